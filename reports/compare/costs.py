@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.compare.contrasts import Contrast
+from reports.compare.contrasts import Contrast, Ratio
+from reports.compare.judged import Judged, Mask
 from reports.statistics.significance import Interval
 
 
@@ -20,6 +21,17 @@ class Standing:
     strategy: str
     n_missed: int
     n_wrong: int
+
+
+def standing(strategy: str, side: Judged, among: Mask) -> Standing:
+    """The missed and the wrong edits of a strategy among some samples that count."""
+    return Standing(strategy, int((among & side.missed).sum()), int((among & side.wrong).sum()))
+
+
+def trade(one: Judged, other: Judged, among: Mask) -> Ratio:
+    """How much more often the second misses, and how much less often it is wrong, among some samples that count."""
+    missed, wrong = ((among & other.missed), (among & one.wrong))
+    return missed.astype(int) - (among & one.missed), wrong.astype(int) - (among & other.wrong)
 
 
 @dataclass(frozen=True, slots=True)

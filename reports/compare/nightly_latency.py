@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import YARDSTICK
+from reports.compare.latency_ratio import YARDSTICK
 from reports.measurements.latencies import computes
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.parts import run_table

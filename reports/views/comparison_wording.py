@@ -9,8 +9,9 @@ from typing import TextIO
 
 from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
-from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
+from reports.compare.contrasts import Contrast
 from reports.compare.gate import Failure
+from reports.compare.latency_ratio import YARDSTICK, LatencyRatio
 from reports.measurements.estimate import percent
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.wrong_edits import edits_of
