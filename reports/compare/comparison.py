@@ -217,7 +217,6 @@ def _compared(
     match = contrasts_of([one.match for one in rates], bounds[0])
     wrong = contrasts_of([one.wrong for one in rates], bounds[1])
     ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds[2], strict=True)]
-    by_strategy = [rows[rows["strategy"] == name] for name in strategies]
     return [
         _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)
         for name, correct, wrongly, latency in zip(strategies, match, wrong, ratios, strict=True)
