@@ -24,7 +24,7 @@ from corpora.load import segments
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
 from reports.measurements.damage import DAMAGES
-from reports.measurements.equal_by import COURTS
+from reports.measurements.equal_by import EQUALITIES
 from reports.measurements.lines_lost import LINES_LOST
 from reports.measurements.severity import SEVERITIES
 
@@ -147,9 +147,9 @@ def severities() -> str:
     return _definitions("severity", "the file", SEVERITIES)
 
 
-def courts() -> str:
+def equalities() -> str:
     """When a result counts as right by each comparison."""
-    return _definitions("by", "where it equals the right answer", COURTS)
+    return _definitions("by", "where it equals the right answer", EQUALITIES)
 
 
 def lines_lost() -> str:
@@ -168,7 +168,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "all_scores": all_scores,
     "damages": damages,
     "severities": severities,
-    "courts": courts,
+    "equalities": equalities,
     "lines_lost": lines_lost,
 }
 """Name -> what stands there. Adding a part is adding a function and a line here."""

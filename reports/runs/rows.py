@@ -34,7 +34,7 @@ class Damage(StrEnum):
     UNASKED = "unasked"
 
 
-class Court(StrEnum):
+class Equality(StrEnum):
     """By which comparison a result equals a right answer, the strictest first."""
 
     BYTES = "bytes"
@@ -86,7 +86,7 @@ class Outcome:
     severity: Word | None = None
     """A `Severity`, for wrong edits only."""
     equal_by: Word | None = None
-    """A `Court`: the strictest by which the result is right; None where it is by none, or has no right answer."""
+    """An `Equality`: the strictest by which the result is right; None where it is by none, or has no right answer."""
     n_lines_lost: int | None = None
     """Lines of the file that are gone though neither the edit nor the right answer removes them; of wrong edits."""
     message: str | None = None
