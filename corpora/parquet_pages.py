@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 _DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
-_DICTIONARY_ENCODINGS = {2, 8}
 _DELTA_BYTE_ARRAY = 7
 _LONGEST_HEADER = 1 << 20
 """Bytes; a page header contains statistics, whose values may be long."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
+from tests.run_parts import write_part
 
 RIGHT = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 _SHORT = {

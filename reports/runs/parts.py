@@ -105,23 +105,6 @@ class PartWriter:
             self._temporaries[kind].replace(path)
 
 
-def write_part(
-    folder: Path,
-    part: str,
-    outcomes: Sequence[Outcome],
-    wrong_edits: Sequence[WrongEdit],
-    samples: Sequence[SampleUsed] = (),
-    *,
-    texts: Sequence[SampleText] = (),
-    changes: Sequence[Change] = (),
-    metadata: dict[str, str],
-) -> None:
-    """Write a segment's outcomes, wrong edits, samples and their texts as `part-{part}.parquet`."""
-    with PartWriter(folder, part) as writer:
-        writer.add(outcomes, wrong_edits, samples, (), texts, changes)
-        writer.close(metadata)
-
-
 def parts_done(folder: Path) -> set[str]:
     """The names of the complete parts."""
     return {path.stem.removeprefix("part-") for path in (folder / "outcomes").glob("part-*.parquet") if _is_whole(path)}

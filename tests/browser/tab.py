@@ -15,8 +15,8 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from tests.run_parts import write_part
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 MARKS = [

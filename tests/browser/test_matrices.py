@@ -9,9 +9,9 @@ from selenium.webdriver.common.by import By
 
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Outcome, SampleUsed
 from tests.browser.tab import MARKS, Tab
+from tests.run_parts import write_part
 
 pytestmark = MARKS
 

@@ -11,9 +11,10 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from reports.compare.gate import Failure, Rule
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
-from reports.runs.parts import part_rows, write_part
+from reports.runs.parts import part_rows
 from reports.runs.rows import Outcome
 from tests.browser.tab import MARKS, Tab
+from tests.run_parts import write_part
 from tests.twins import write_run
 
 pytestmark = MARKS

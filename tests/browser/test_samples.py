@@ -15,10 +15,10 @@ from corpora.expression import expression
 from reports.compare.comparison import compare
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
 from tests.browser.tab import HOSTILE, HOSTILE_ID, MARKS, Tab, written
 from tests.harness.program import call
+from tests.run_parts import write_part
 from tests.twins import write_run
 
 pytestmark = MARKS

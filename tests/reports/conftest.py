@@ -9,8 +9,9 @@ import pyarrow as pa
 import pytest
 
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import outcome_table, write_part
+from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome, WrongEdit
+from tests.run_parts import write_part
 
 STRATEGIES = ("replacer/simple", "replacer/line_trimmed", "cascade/exact", "cascade/reference")
 

@@ -14,8 +14,9 @@ from editcore.errors import UsageError
 from reports import Run
 from reports.measurements.estimate import wilson
 from reports.runs.manifest import read_manifest
-from reports.runs.parts import outcomes, samples_used, write_part
+from reports.runs.parts import outcomes, samples_used
 from reports.runs.rows import Outcome, SampleUsed
+from tests.run_parts import write_part
 from tests.twins import write_run
 
 A, B = "cascade/a", "replacer/b"

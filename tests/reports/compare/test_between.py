@@ -20,9 +20,9 @@ from reports.compare.costs import Standing, choices
 from reports.compare.discordant import differing
 from reports.compare.matrix import matrix
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from reports.views.between_wording import advice, sentence
+from tests.run_parts import write_part
 
 A, B = "cascade/a", "cascade/b"
 # What a strategy does with a sample, in one letter: correct, missed, refused, wrong (two texts), unasked, unlabelled,

@@ -16,8 +16,8 @@ from reports.compare.gate import Failure, Rule
 from reports.history.history_view import overview, verdict_changes
 from reports.history.nights import History, Judged
 from reports.history.trends import sparkline, summarised
-from reports.runs.parts import write_part
 from reports.runs.rows import Outcome
+from tests.run_parts import write_part
 from tests.twins import write_run
 
 A, RECOMMENDED = "cascade/a", "cascade/recommended"

@@ -9,8 +9,8 @@ from reports.page.cells import discordance, groups, interval
 from reports.page.reading import read_columns
 from reports.page.texts import records
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from tests.run_parts import write_part
 from tests.twins import write_run
 
 PLACE = "one\ntwo\nthree\nfour\nfive\n"

@@ -14,9 +14,10 @@ from reports.page.kept_columns import kept_columns
 from reports.page.reading import read_columns
 from reports.runs import run_cache
 from reports.runs.manifest import read_manifest, write_manifest
-from reports.runs.parts import part_paths, write_part
+from reports.runs.parts import part_paths
 from reports.runs.rows import Outcome
 from tests.reports.page.test_columns import recorded
+from tests.run_parts import write_part
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from reports.page.ids import Ids
 from reports.page.line_store import LineStore
 from reports.page.search import Hits, Search
 from reports.runs.manifest import Manifest, write_manifest
-from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText
+from tests.run_parts import write_part
 
 NAMES = ["s0", "S1", "s2"]
 

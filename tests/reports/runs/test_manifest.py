@@ -12,8 +12,9 @@ import pytest
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.partial_parts import metadata_totals
-from reports.runs.parts import outcome_table, outcomes, part_metadata, part_path, parts_done, write_part, wrong_edits
+from reports.runs.parts import outcome_table, outcomes, part_metadata, part_path, parts_done, wrong_edits
 from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
+from tests.run_parts import write_part
 
 ROWS = [
     Outcome("a", "cascade/reference", Verdict.CORRECT, None, None, "simple", 1, 2**60 + 1),
@@ -155,7 +156,8 @@ from pathlib import Path
 from reports.statistics.deciders import deciders
 from reports.statistics.summary import summaries
 from reports.runs.partial_parts import metadata_totals
-from reports.runs.parts import outcome_table, write_part
+from reports.runs.parts import outcome_table
+from tests.run_parts import write_part
 from reports.runs.rows import Outcome
 from reports.views.tables import print_summary
 folder = Path({str(tmp_path)!r})

@@ -7,8 +7,8 @@ import pytest
 
 from reports.runs import parts
 from reports.runs.one_sample import sample_record
-from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from tests.run_parts import write_part
 
 
 @pytest.fixture

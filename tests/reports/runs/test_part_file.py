@@ -10,8 +10,9 @@ import pytest
 from corpora import parquet
 from editcore.errors import UsageError
 from reports.runs import part_file
-from reports.runs.parts import encoded_tables, outcomes, part_paths, part_table, run_table, write_part
+from reports.runs.parts import encoded_tables, outcomes, part_paths, part_table, run_table
 from reports.runs.rows import Change, Outcome
+from tests.run_parts import write_part
 
 ROWS = [Outcome(f"s{at}", "x/a", "missed", message="Not found.", latency_ns=at) for at in range(5)]
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from editcore.errors import UsageError
-from reports.runs.parts import write_part
 from reports.runs.rows import Outcome, SampleUsed
 from reports.statistics.breakdown import Breakdown, Cell, breakdown
 from reports.views.tables import breakdown_document, print_breakdown
+from tests.run_parts import write_part
 
 A, B = "cascade/a", "replacer/b"
 

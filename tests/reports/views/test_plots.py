@@ -9,11 +9,12 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from reports.runs.parts import outcome_table, write_part
+from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome
 from reports.statistics.deciders import Decided, deciders
 from reports.statistics.summary import Summary, summaries
 from reports.views import plots
+from tests.run_parts import write_part
 
 
 def _figures(folder: Path) -> dict[str, Figure]:

@@ -12,11 +12,12 @@ from reports.measurements.latency import P50
 from reports.measurements.verdicts import WRONG
 from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Manifest, read_manifest
-from reports.runs.parts import outcome_table, write_part
+from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome
 from reports.statistics.summary import Summary, summaries
 from reports.views.tables import columns, duration, print_summary, summary_document
 from tests.reports.views.terminal import Terminal
+from tests.run_parts import write_part
 
 
 @pytest.fixture

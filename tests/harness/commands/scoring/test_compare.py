@@ -14,11 +14,12 @@ import pytest
 
 from harness.cli import main
 from reports.compare.gate import Gate, Rule
-from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
+from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, wrong_edits
 from reports.runs.rows import Outcome, WrongEdit
 from reports.views.comment import SUMMARY_LIMIT
 from reports.views.comparison_wording import N_DIFFS
 from tests.harness.program import Program, call
+from tests.run_parts import write_part
 from tests.twins import write_run
 
 EXACT = "cascade/exact"
