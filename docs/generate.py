@@ -23,9 +23,11 @@ import click
 from corpora.load import segments
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
+from reports.measurements import MEASUREMENTS
 from reports.measurements.damage import DAMAGES
 from reports.measurements.equal_by import EQUALITIES
 from reports.measurements.lines_lost import LINES_LOST
+from reports.measurements.measurement import Unit
 from reports.measurements.severity import SEVERITIES
 
 ROOT = Path(__file__).parents[1]
@@ -152,6 +154,12 @@ def equalities() -> str:
     return _definitions("by", "where it equals the right answer", EQUALITIES)
 
 
+def rates() -> str:
+    """What each rate is, with its denominator."""
+    found = {one.name: one.meaning for one in MEASUREMENTS if one.unit == Unit.SHARE}
+    return _definitions("rate", "numerator / denominator", found)
+
+
 def lines_lost() -> str:
     """What counts as a lost line."""
     return f"{LINES_LOST.meaning}.\n"
@@ -169,6 +177,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "damages": damages,
     "severities": severities,
     "equalities": equalities,
+    "rates": rates,
     "lines_lost": lines_lost,
 }
 """Name -> what stands there. Adding a part is adding a function and a line here."""

@@ -6,8 +6,8 @@ one run only have no influence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Severity, Verdict
 from reports.statistics.significance import N_REPLICATES, Codes, clusters
+from reports.statistics.summary import Summary, run_summaries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,6 +136,8 @@ class Comparison:
     """Strategies of the run that the baseline lacks."""
     notes: list[str]
     """Caveats, one sentence each."""
+    measured: Mapping[str, tuple[Summary, Summary]] = field(default_factory=dict, kw_only=True)
+    """Strategy -> all measurements of it in the baseline and in the run."""
 
 
 def compare(
@@ -164,7 +167,14 @@ def compare(
         [name for name in names if name not in others],
         [name for name in others if name not in names],
         [*found.notes, *_notes(measured, cluster_of)],
+        measured={name: both for name, both in _measured(base, run).items() if name in compared},
     )
+
+
+def _measured(base: Path, run: Path) -> dict[str, tuple[Summary, Summary]]:
+    """Strategy -> its measurements in both runs."""
+    before, after = ({one.strategy: one for one in run_summaries(folder)} for folder in (base, run))
+    return {name: (one, after[name]) for name, one in before.items() if name in after}
 
 
 def _notes(measured: Sequence[StrategyCompared], cluster_of: Codes) -> Iterator[str]:
