@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _N_NAMED = 3
 """Number of sample ids that an error names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pairs:
     """Two runs, joined by strategy and sample."""
 
@@ -40,7 +41,12 @@ class Pairs:
 
     def of(self, strategy: str) -> pd.DataFrame:
         """The rows of a strategy; none for a strategy that is not in both runs."""
-        return self.rows[self.rows["strategy"] == strategy]
+        found = self._by_strategy.get(strategy)
+        return self.rows[:0] if found is None else found
+
+    @cached_property
+    def _by_strategy(self) -> dict[Any, pd.DataFrame]:
+        return dict(iter(self.rows.groupby("strategy", sort=False)))
 
     def sides(self, strategy: str) -> tuple[Judged, Judged]:
         """The outcomes of a strategy in the baseline and in the run, by the samples' places in `ids`."""
