@@ -31,7 +31,7 @@ def _match_rate_by(equality: Equality, looser: tuple[Equality, ...]) -> Measurem
         )
         return counts.n(verdict=Verdict.CORRECT) + equal, counts.n_to_apply
 
-    meaning = f"match rate, where a result also counts as correct that is equal by {equality}"
+    meaning = f"match rate, where a result is correct, too, that {EQUALITIES[equality].removeprefix('or ')}"
     return share(f"match_rate_by_{equality}", f"match by {equality}", meaning, of, better="more")
 
 
