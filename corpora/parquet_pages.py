@@ -3,6 +3,10 @@
 The sizes in a file's metadata are claims that no reader checks. A page header's size is checked by every reader when
 the page is decompressed, so the sum over the pages holds. What a page does not show is how often a long value of the
 dictionary is repeated; `longest` bounds it.
+
+Tried instead: to decode in a process of limited memory. It takes 0.3 s of processor time a file, and a limit of 512 MB
+or more to import Arrow at all; looking at the page headers takes 0.5 ms a file of a run, which has thousands of them.
+And whoever takes the rows from that process would have to bound them just the same.
 """
 
 from __future__ import annotations

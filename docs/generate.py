@@ -23,9 +23,11 @@ import click
 from corpora.load import segments
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
+from reports.measurements import MEASUREMENTS
 from reports.measurements.damage import DAMAGES
-from reports.measurements.equal_by import COURTS
+from reports.measurements.equal_by import EQUALITIES
 from reports.measurements.lines_lost import LINES_LOST
+from reports.measurements.measurement import Unit
 from reports.measurements.severity import SEVERITIES
 
 ROOT = Path(__file__).parents[1]
@@ -147,9 +149,15 @@ def severities() -> str:
     return _definitions("severity", "the file", SEVERITIES)
 
 
-def courts() -> str:
+def equalities() -> str:
     """When a result counts as right by each comparison."""
-    return _definitions("by", "where it equals the right answer", COURTS)
+    return _definitions("by", "where it equals the right answer", EQUALITIES)
+
+
+def rates() -> str:
+    """What each rate is, with its denominator."""
+    found = {one.name: one.meaning for one in MEASUREMENTS if one.unit == Unit.SHARE}
+    return _definitions("rate", "numerator / denominator", found)
 
 
 def lines_lost() -> str:
@@ -168,7 +176,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "all_scores": all_scores,
     "damages": damages,
     "severities": severities,
-    "courts": courts,
+    "equalities": equalities,
+    "rates": rates,
     "lines_lost": lines_lost,
 }
 """Name -> what stands there. Adding a part is adding a function and a line here."""

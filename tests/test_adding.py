@@ -41,8 +41,9 @@ _QUICK = (
     "mutate notes.jsonl -m whispered -o whispers.jsonl -j 1 -q",
     "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth -j 1 -q -o run",
     "report run --format csv",
+    "compare run run --json",
 )
-_RUN, _CSV = _QUICK[-2:]
+_RUN, _CSV, _COMPARED = _QUICK[-3:]
 _SLOW = ("report run", "fuzz mirror --runs 10 -q", "orderings notes.jsonl --replacers simple,shouted -q")
 
 
@@ -119,6 +120,7 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
     assert "wreckage" in quick[_RUN][1].splitlines()[0]
     header = quick[_CSV][1].splitlines()[0].split(",")
     assert {"wreckage", "wreckage_low", "wreckage_high"} <= set(header)
+    assert '"wreckage"' in quick[_COMPARED][1]
     used = {one["name"]: one for one in manifest["strategies"]}
     promised = used["insert/line"]["n_promised"] + len(used["insert/line"]["own"])
     assert promised == len(promises("insert/line", "insert")) + 1

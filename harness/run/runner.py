@@ -56,7 +56,7 @@ _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
 
 
 KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict[str, int] | None, Unmeant | None]]
-"""A strategy -> how many properties it promises, in how many known ways it breaks each, and what it made of drawn edits.
+"""A strategy -> how many properties it promises, in how many ways it breaks each, and what it made of drawn edits.
 
 Nones if not fuzzed."""
 

@@ -12,7 +12,7 @@ from editcore.types import Applied, EditResult, File, Rejected
 from harness.run.lines_lost import LinesLost
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path
-from reports.runs.rows import Court, Damage, Severity, Verdict
+from reports.runs.rows import Damage, Equality, Severity, Verdict
 
 CONTEXT_LINES = 3
 EXCERPT = 10_000
@@ -40,8 +40,8 @@ class Score(NamedTuple):
     """The 1-based number of the alternative that a correct result equals; None where it equals the target."""
     severity: Severity | None = None
     """Of a wrong edit."""
-    equal_by: Court | None = None
-    """The strictest court by which it equals a right answer."""
+    equal_by: Equality | None = None
+    """The strictest equality by which it equals a right answer."""
     n_lines_lost: int | None = None
     """Of a wrong edit."""
 
@@ -82,23 +82,23 @@ class Judge:
     def _score(self, result: Applied) -> Score:
         before, given = by_path(self.sample.before), by_path(files_after(self.sample, result))
         if given in self._right:
-            return Score(Verdict.CORRECT, alternative=self._right.index(given) or None, equal_by=Court.BYTES)
+            return Score(Verdict.CORRECT, alternative=self._right.index(given) or None, equal_by=Equality.BYTES)
         nearest = min(self._right, key=lambda right: _distance(right, given), default=before)
         damaged = _Damaged(before, nearest, given)
         damage = damaged.kind() if self._right else Damage.UNASKED
         severity = self._severities.severity(nearest, given)
-        court = self._looser_court(given, severity)
+        equality = self._looser_equality(given, severity)
         self._lines_lost = self._lines_lost or LinesLost(self.sample)
         n_lost = self._lines_lost.count(nearest, given)
-        return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts(), None, severity, court, n_lost)
+        return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts(), None, severity, equality, n_lost)
 
-    def _looser_court(self, given: Mapping[str, str], severity: Severity) -> Court | None:
-        """The court by which a result that differs in bytes is right."""
+    def _looser_equality(self, given: Mapping[str, str], severity: Severity) -> Equality | None:
+        """The equality by which a result that differs in bytes is right."""
         if not self._right:
             return None
         if any(_loosely(right) == _loosely(given) for right in self._right):
-            return Court.TEXT
-        return Court.TREE if severity == Severity.SAME_TREE else None
+            return Equality.TEXT
+        return Equality.TREE if severity == Severity.SAME_TREE else None
 
 
 _REJECTED = {"apply": Score(Verdict.MISSED), "refuse": Score(Verdict.REFUSED), "unlabelled": Score(Verdict.UNLABELLED)}

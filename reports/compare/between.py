@@ -14,24 +14,25 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from editcore.errors import UsageError
-from reports.compare.contrasts import Contrast, Counted, contrasts_of
-from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices
-from reports.compare.judged import Judged, judged
+from reports.compare.contrasts import Contrast, Counted, Rates, contrasts_of, intervals, rates_of
+from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, trade
+from reports.compare.judged import Judged, Mask, judged
 from reports.runs.frames import frame
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed
 from reports.statistics.breakdown import groups_of
-from reports.statistics.significance import N_REPLICATES, Codes, clustered_intervals, clusters
+from reports.statistics.significance import N_REPLICATES, Codes, Interval, clusters
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties by which pairs are broken down, where the samples differ in them."""
 _MOST_GROUPS = 250
 
-Mask = npt.NDArray[np.bool_]
+Sides = Mapping[str, Judged]
+Groups = Sequence[tuple[str, str, Mask]]
+"""Key, group, and the samples in it."""
 
 
 class Together(StrEnum):
@@ -98,7 +99,7 @@ class PairCompared:
     """None where one is as good as the other in both counts, or better."""
     groups: tuple[GroupCompared, ...]
     discordant: Mapping[Together, tuple[int, ...]]
-    """Places, in `judged.ids`, of the samples of each kind in `DISCORDANT`."""
+    """Places, in `Between.ids`, of the samples of each kind in `DISCORDANT`."""
 
     @property
     def together(self) -> list[Choice]:
@@ -111,7 +112,7 @@ class Between:
     """Strategies of a run compared in pairs."""
 
     folder: Path
-    judged: Judged
+    ids: list[str]
     pairs: list[PairCompared]
     choices: list[Choice]
     """Of all compared strategies, on the samples that count for every pair; by rising cost of a wrong edit."""
@@ -133,22 +134,23 @@ def between(
     """
     if len(strategies) < 2:
         raise UsageError("--between needs two strategies", "Name two or more that the run has.")
-    found = judged(folder, strategies, only=only)
+    ids, sides = judged(folder, strategies, only=only)
     used = {one.sample_id: one for one in samples_used(folder)}
-    groups = list(_groups(folder, found.ids, used))
-    cluster_of = clusters([used.get(one) or SampleUsed(one, "", "") for one in found.ids])
+    cluster_of = clusters([used.get(one) or SampleUsed(one, "", "") for one in ids])
     names = list(combinations(strategies, 2))
-    for first, second in names:
-        if not found.counts(first, second).any():
-            raise _nothing_shared(found, first, second)
-    everywhere = np.logical_and.reduce([found.labelled[name] for name in strategies])
-    compared = _compared(found, names, groups, cluster_of, n_replicates, seed)
-    common = [found.standing(name, everywhere) for name in strategies]
-    return Between(folder, found, compared, choices(common), int(everywhere.sum()))
+    rates = {both: rates_of(*(sides[name] for name in both)) for both in names}
+    for (first, second), rate in rates.items():
+        if not rate.right.among.any():
+            raise _nothing_shared(sides, first, second)
+    everywhere = np.logical_and.reduce([one.labelled for one in sides.values()])
+    groups = list(_groups(folder, ids, used))
+    compared = _compared(sides, rates, groups, cluster_of, n_replicates, seed)
+    common = [standing(name, one, everywhere) for name, one in sides.items()]
+    return Between(folder, ids, compared, choices(common), int(everywhere.sum()))
 
 
-def _nothing_shared(found: Judged, first: str, second: str) -> UsageError:
-    if (found.ran[first] & found.ran[second]).any():
+def _nothing_shared(sides: Sides, first: str, second: str) -> UsageError:
+    if (sides[first].ran & sides[second].ran).any():
         return UsageError(
             f"{first} and {second} share samples, but none with a known right answer on which neither failed",
             "Label some: editgauge label CORPUS.",
@@ -177,100 +179,95 @@ def _groups(folder: Path, ids: Sequence[str], used: Mapping[str, SampleUsed]) ->
 
 
 def _compared(
-    found: Judged,
-    names: Sequence[tuple[str, str]],
-    groups: Sequence[tuple[str, str, Mask]],
+    sides: Sides,
+    rates: Mapping[tuple[str, str], Rates],
+    groups: Groups,
     cluster_of: Codes,
     n_replicates: int,
     seed: int,
 ) -> list[PairCompared]:
     """The pairs; everything with an interval is drawn together, so that it is drawn once."""
-    rates = [rate for first, second in names for rate in _rates(found, first, second)]
-    grouped = [
-        Counted(mask & one.among, mask & one.base, mask & one.run) for one in rates[0::3] for _, _, mask in groups
+    by_rate = list(zip(*rates.values(), strict=True))
+    grouped = [one.right.within(mask) for one in rates.values() for _, _, mask in groups]
+    *of_rates, of_groups, of_trades = intervals(
+        *([one.difference for one in counted] for counted in by_rate),
+        [one.difference for one in grouped],
+        [trade(sides[one], sides[other], rate.right.among) for (one, other), rate in rates.items()],
+        clusters=cluster_of,
+        n_replicates=n_replicates,
+        seed=seed,
+    )
+    right, match, wrong = (contrasts_of(counted, found) for counted, found in zip(by_rate, of_rates, strict=True))
+    by_group = _by_group(sides, list(rates), groups, grouped, of_groups)
+    return [
+        _pair(sides, both, rates[both].right.among, contrasts, of_trades[at], by_group[at])
+        for at, (both, *contrasts) in enumerate(zip(rates, right, match, wrong, strict=True))
     ]
-    columns = [(one.run.astype(int) - one.base, one.among) for one in (*rates, *grouped)]
-    columns += [found.trade(first, second) for first, second in names]
-    above, below = (np.column_stack(side) for side in zip(*columns, strict=True))
-    intervals = clustered_intervals(above, below, cluster_of, n_replicates=n_replicates, seed=seed)
-    right, match, wrong = (contrasts_of(rates[at::3], intervals[at : len(rates) : 3]) for at in range(3))
-    by_group = _by_group(found, names, groups, grouped, intervals[len(rates) : len(rates) + len(grouped)])
-    trades = intervals[len(rates) + len(grouped) :]
-    pairs = []
-    for at, (first, second) in enumerate(names):
-        counted = found.counts(first, second)
-        standings = (found.standing(first, counted), found.standing(second, counted))
-        both = found.ran[first] & found.ran[second]
-        unlabelled = both & ~found.failed[first] & ~found.failed[second] & ~counted
-        pairs.append(
-            PairCompared(
-                first,
-                second,
-                tally(found, first, second, counted),
-                right[at],
-                match[at],
-                wrong[at],
-                int((both & (found.failed[first] | found.failed[second])).sum()),
-                int(unlabelled.sum()),
-                standings,
-                break_even(standings, trades[at], wrong[at]),
-                tuple(by_group[at]),
-                {kind: tuple(np.flatnonzero(_which(found, first, second, kind)).tolist()) for kind in DISCORDANT},
-            )
-        )
-    return pairs
 
 
-def _rates(found: Judged, first: str, second: str) -> Iterator[Counted]:
-    """What is counted of right results, of matches and of wrong edits."""
-    counted = found.counts(first, second)
-    to_apply = counted & found.to_apply
-    for among, numerators in ((counted, found.right), (to_apply, found.right), (counted, found.wrong)):
-        yield Counted(among, among & numerators[first], among & numerators[second])
+def _pair(
+    sides: Sides,
+    both: tuple[str, str],
+    counted: Mask,
+    contrasts: Sequence[Contrast | None],
+    of_trade: Interval | None,
+    groups: Sequence[GroupCompared],
+) -> PairCompared:
+    one, other = (sides[name] for name in both)
+    ran, failed = one.ran & other.ran, one.failed | other.failed
+    standings = (standing(both[0], one, counted), standing(both[1], other, counted))
+    right, match, wrong = contrasts
+    return PairCompared(
+        *both,
+        tally(one, other, counted),
+        right,
+        match,
+        wrong,
+        n_failed=int((ran & failed).sum()),
+        n_unlabelled=int((ran & ~failed & ~counted).sum()),
+        standings=standings,
+        break_even=break_even(standings, of_trade, wrong),
+        groups=tuple(groups),
+        discordant={kind: tuple(np.flatnonzero(counted & _which(one, other, kind)).tolist()) for kind in DISCORDANT},
+    )
 
 
 def _by_group(
-    found: Judged,
+    sides: Sides,
     names: Sequence[tuple[str, str]],
-    groups: Sequence[tuple[str, str, Mask]],
+    groups: Groups,
     grouped: Sequence[Counted],
-    intervals: Sequence[tuple[float, float] | None],
+    found: Sequence[Interval | None],
 ) -> list[list[GroupCompared]]:
     """For each pair its groups; those of one key are corrected together, over all pairs."""
     contrasts: dict[int, Contrast | None] = {}
     for key in GROUPED_BY:
         places = [at for at in range(len(grouped)) if groups[at % len(groups)][0] == key]
-        of_key = contrasts_of([grouped[at] for at in places], [intervals[at] for at in places])
+        of_key = contrasts_of([grouped[at] for at in places], [found[at] for at in places])
         contrasts |= dict(zip(places, of_key, strict=True))
-    pairs = []
-    for at, (first, second) in enumerate(names):
-        shown = []
-        for nth, (key, group, _) in enumerate(groups):
-            counted = grouped[at * len(groups) + nth].among
-            if counted.any():
-                contrast = contrasts[at * len(groups) + nth]
-                shown.append(GroupCompared(key, group, tally(found, first, second, counted), contrast))
-        pairs.append(shown)
-    return pairs
+    return [
+        [
+            GroupCompared(key, group, tally(sides[first], sides[second], grouped[at].among), contrasts[at])
+            for at, (key, group, _) in enumerate(groups, nth * len(groups))
+            if grouped[at].among.any()
+        ]
+        for nth, (first, second) in enumerate(names)
+    ]
 
 
-def tally(found: Judged, first: str, second: str, among: Mask) -> Tally:
-    """The numbers of samples, among some, by the outcomes of two strategies."""
-    return Tally(*(int((among & _which(found, first, second, kind)).sum()) for kind in Together))
+def tally(one: Judged, other: Judged, among: Mask) -> Tally:
+    """The numbers of samples, among some that count, by the outcomes of two strategies."""
+    return Tally(*(int((among & _which(one, other, kind)).sum()) for kind in Together))
 
 
-def _which(found: Judged, first: str, second: str, kind: Together) -> Mask:
-    """(n_samples,) which samples that count are of that kind."""
-    one, other = found.right[first], found.right[second]
+def _which(one: Judged, other: Judged, kind: Together) -> Mask:
+    """(n_samples,) which samples are of that kind, if they count."""
     match kind:
         case Together.BOTH_RIGHT:
-            which = one & other
+            return one.right & other.right
         case Together.ONLY_FIRST:
-            which = one & ~other
+            return one.right & ~other.right
         case Together.ONLY_SECOND:
-            which = ~one & other
-        case Together.WRONG_ALIKE:
-            which = ~one & ~other & (found.text[first] == found.text[second])
-        case Together.WRONG_DIFFERENTLY:
-            which = ~one & ~other & (found.text[first] != found.text[second])
-    return which & found.counts(first, second)
+            return ~one.right & other.right
+    alike: Mask = one.text == other.text
+    return ~one.right & ~other.right & (alike if kind == Together.WRONG_ALIKE else ~alike)

@@ -6,8 +6,8 @@ one run only have no influence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,17 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from editcore.errors import UsageError
-from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRatio, contrasts
-from reports.compare.pairs import pairs
+from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
+from reports.compare.judged import FAILED
+from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
+from reports.compare.pairs import Pairs, pairs
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Severity, Verdict
 from reports.statistics.significance import N_REPLICATES, Codes, clusters
+from reports.statistics.summary import Summary, run_summaries
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
 
 class Turn(StrEnum):
@@ -135,6 +136,8 @@ class Comparison:
     """Strategies of the run that the baseline lacks."""
     notes: list[str]
     """Caveats, one sentence each."""
+    measured: Mapping[str, tuple[Summary, Summary]] = field(default_factory=dict, kw_only=True)
+    """Strategy -> all measurements of it in the baseline and in the run."""
 
 
 def compare(
@@ -153,21 +156,28 @@ def compare(
     found = pairs(base, run, [*shared, *along])
     compared = [name for name in shared if len(found.of(name))]
     cluster_of = _clusters(found.ids, run, base)
-    measured = contrasts(found, compared, cluster_of, n_replicates=n_replicates, seed=seed)
     rows = found.rows[found.rows["strategy"].isin(compared)].assign(turn=_turns)
+    measured = _compared(found, rows, compared, cluster_of, n_replicates, seed)
     return Comparison(
         base,
         run,
         rows["sample"].nunique(),
-        [_compared(rows[rows["strategy"] == name], name, one) for name, one in zip(compared, measured, strict=True)],
+        measured,
         _turned(rows, found.ids, compared),
         [name for name in names if name not in others],
         [name for name in others if name not in names],
         [*found.notes, *_notes(measured, cluster_of)],
+        measured={name: both for name, both in _measured(base, run).items() if name in compared},
     )
 
 
-def _notes(measured: Sequence[Contrasts], cluster_of: Codes) -> Iterator[str]:
+def _measured(base: Path, run: Path) -> dict[str, tuple[Summary, Summary]]:
+    """Strategy -> its measurements in both runs."""
+    before, after = ({one.strategy: one for one in run_summaries(folder)} for folder in (base, run))
+    return {name: (one, after[name]) for name, one in before.items() if name in after}
+
+
+def _notes(measured: Sequence[StrategyCompared], cluster_of: Codes) -> Iterator[str]:
     if len(np.unique(cluster_of)) == 1:
         yield "All samples are of one repository: there are no intervals, which the latency rule of `compare` needs."
     if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
@@ -201,20 +211,41 @@ def _turns(rows: pd.DataFrame) -> npt.NDArray[np.str_]:
     return np.select([after > before, after < before, differs], _TURNS, Turn.SAME)
 
 
-def _compared(rows: pd.DataFrame, strategy: str, measured: Contrasts) -> StrategyCompared:
-    base, run, turn = rows["verdict_base"], rows["verdict_run"], rows["turn"]
-    return StrategyCompared(
-        strategy,
-        len(rows),
-        int((turn == Turn.WORSE).sum()),
-        int((turn == Turn.BETTER).sum()),
-        int((turn == Turn.CHANGED).sum()),
-        int(((run == Verdict.WRONG_EDIT) & (base != Verdict.WRONG_EDIT)).sum()),
-        int((run.isin(FAILED) & ~base.isin(FAILED)).sum()),
-        measured.match_rate,
-        measured.wrong_rate,
-        measured.latency,
+def _compared(
+    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], cluster_of: Codes, n_replicates: int, seed: int
+) -> list[StrategyCompared]:
+    rates = [rates_of(*found.sides(name)) for name in strategies]
+    latencies = slower(found, strategies)
+    bounds = intervals(
+        [one.match.difference for one in rates],
+        [one.wrong.difference for one in rates],
+        [one.mean for one in latencies],
+        clusters=cluster_of,
+        n_replicates=n_replicates,
+        seed=seed,
     )
+    match = contrasts_of([one.match for one in rates], bounds[0])
+    wrong = contrasts_of([one.wrong for one in rates], bounds[1])
+    ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds[2], strict=True)]
+    return [
+        _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)
+        for name, correct, wrongly, latency in zip(strategies, match, wrong, ratios, strict=True)
+    ]
+
+
+def _of_strategy(
+    rows: pd.DataFrame, strategy: str, match: Contrast | None, wrong: Contrast | None, latency: LatencyRatio | None
+) -> StrategyCompared:
+    worse, better, changed = (int((rows["turn"] == turn).sum()) for turn in _TURNS)
+    newly_wrong, newly_failed = _newly(rows, (Verdict.WRONG_EDIT,)), _newly(rows, FAILED)
+    return StrategyCompared(
+        strategy, len(rows), worse, better, changed, newly_wrong, newly_failed, match, wrong, latency
+    )
+
+
+def _newly(rows: pd.DataFrame, verdicts: Sequence[Verdict]) -> int:
+    """The number of pairs with one of these verdicts in the run and none of them in the baseline."""
+    return int((rows["verdict_run"].isin(verdicts) & ~rows["verdict_base"].isin(verdicts)).sum())
 
 
 def _turned(rows: pd.DataFrame, ids: Sequence[str], strategies: Sequence[str]) -> list[Turned]:

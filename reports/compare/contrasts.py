@@ -1,37 +1,56 @@
-"""Differences of rates and latencies between two runs, for each strategy, with p-values and intervals."""
+"""The paired comparison: two sides judged on the same samples, their rates, the difference, and whether it is luck.
+
+The sides are two runs of one strategy, or two strategies of one run; what compares them is the same. Both rates come
+from the same samples, so most of what makes one of them high or low makes the other so, too, and drops out:
+
+    sample                    s1  s2  s3  s4  s5  s6  s7
+    base                      +   +   +   -   -   +   -       4 of 7
+    run                       +   +   -   -   -   +   +       4 of 7
+    only base, only run               b               r       delta = (1 - 1) / 7
+
+Only samples on which one side is right and the other is not say anything about the difference. Were both sides equally
+good, each of those would be a toss of a coin: McNemar's exact test is the probability of a split at least as uneven.
+The interval of the difference draws whole repositories, with replacement, and subtracts sample by sample in each draw;
+samples of one repository resemble each other and are not so many independent ones.
+
+What every change must keep:
+- One `Counted` has one denominator: a sample counts on both sides or on none.
+- p-values that stand in one table are corrected together (Holm), the intervals of one comparison drawn together.
+- A rate over nothing is None. An interval from a single repository is None: there is nothing to draw from.
+
+What does not work: to compare the intervals of the two rates. Of 100 samples, 60 against 70 right is 50 to 69 % against
+60 to 78 %, which overlap, though ten samples turned and none turned back: p is 0.002. And a test for unpaired samples
+throws away that 60 of them are right on both sides. To count samples as if each were a repository of its own makes
+intervals too narrow.
+
+To add a rate, add its `Counted` to `Rates` and to `rates_of`, and the field to what compares: `PairCompared` for two
+strategies, `StrategyCompared` for two runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.pairs import Pairs
-from reports.measurements.counts import LABELLED
+from reports.compare.judged import Judged, Mask
 from reports.measurements.estimate import CONFIDENCE
-from reports.measurements.latencies import computes
-from reports.runs.rows import Damage, Verdict
 from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 ALPHA = 1 - CONFIDENCE
-YARDSTICK = "replacer/simple"
-"""The strategy whose latency measures the machine: other latencies are divided by it."""
 
 Numbers = npt.NDArray[Any]
+Ratio = tuple[Numbers, Numbers]
+"""(n_samples,) the summands of a numerator and of a denominator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A rate on two sides, over the labelled pairs that neither crashed nor timed out on either.
-
-    The sides are two runs, the baseline and the other, or two strategies of one run.
-    """
+    """A rate on two sides, over the labelled samples that neither crashed nor timed out on either."""
 
     base: float
     run: float
@@ -42,9 +61,9 @@ class Contrast:
     n: int
     """The denominator."""
     n_only_base: int
-    """Pairs counted in the numerator of the baseline only."""
+    """Samples counted in the numerator of the baseline only."""
     n_only_run: int
-    """Pairs counted in the numerator of the run only."""
+    """Samples counted in the numerator of the run only."""
     p_value: float
     """McNemar's exact test."""
     corrected_p: float
@@ -55,114 +74,55 @@ class Contrast:
         return self.corrected_p < alpha
 
 
-@dataclass(frozen=True, slots=True)
-class LatencyRatio:
-    """Latency in the run / latency in the baseline: the geometric mean over the samples timed in both."""
-
-    value: float
-    interval: Interval | None
-    """95 %, clustered by repository; None if all samples are of one repository."""
-    n: int
-    """Samples timed in both runs."""
-    relative: bool
-    """Whether each latency was divided by the yardstick's in the same run, so that the machines' speeds cancel out."""
-
-
-class Contrasts(NamedTuple):
-    """The contrasts of one strategy; None where the denominator is 0."""
-
-    match_rate: Contrast | None
-    """Correct edits / samples labelled apply."""
-    wrong_rate: Contrast | None
-    """Wrong edits / labelled samples."""
-    latency: LatencyRatio | None
-
-
 class Counted(NamedTuple):
-    """(n_pairs,) masks of pairs: the denominator of a rate, and its numerator on either side."""
+    """(n_samples,) masks: the denominator of a rate, and its numerator on either side."""
 
-    among: Numbers
-    base: Numbers
-    run: Numbers
+    among: Mask
+    base: Mask
+    run: Mask
+
+    def within(self, some: Mask) -> Counted:
+        """The same among some samples."""
+        return Counted(self.among & some, self.base & some, self.run & some)
+
+    @property
+    def difference(self) -> Ratio:
+        """The rate of the run less that of the baseline."""
+        return self.run.astype(int) - self.base, self.among
 
 
-def contrasts(
-    pairs: Pairs, strategies: Sequence[str], clusters: Codes, *, n_replicates: int, seed: int
-) -> list[Contrasts]:
-    """The contrasts of these strategies; `clusters` are the cluster codes of the pairs' ids."""
-    rates: list[Counted] = []
-    changes: list[tuple[Numbers, bool]] = []
-    columns: list[tuple[Numbers, Numbers]] = []
-    machine = _slower(pairs, YARDSTICK)
-    for name in strategies:
-        sample = pairs.of(name)["sample"].to_numpy()
-        for rate in _counted(pairs, name):
-            rates.append(rate)
-            delta = rate.run.astype(int) - rate.base
-            columns.append((_by_sample(pairs, sample, delta), _by_sample(pairs, sample, rate.among)))
-        slower = _slower(pairs, name)
-        relative = name != YARDSTICK and bool(np.isfinite(machine).any())
-        if relative:
-            # For samples that the yardstick does not take, the machine's mean over the others is used.
-            slower = slower - np.where(np.isfinite(machine), machine, np.nanmean(machine))
-        timed = np.isfinite(slower)
-        changes.append((slower[timed], relative))
-        columns.append((np.where(timed, slower, 0), timed))
-    if not columns:
-        return []
-    found = iter(
-        clustered_intervals(
-            np.column_stack([numerator for numerator, _ in columns]),
-            np.column_stack([denominator for _, denominator in columns]),
-            clusters,
-            n_replicates=n_replicates,
-            seed=seed,
-        )
-    )
-    match, wrong, latency = zip(*zip(found, found, found, strict=True), strict=True)
-    return list(
-        map(
-            Contrasts,
-            contrasts_of(rates[0::2], match),
-            contrasts_of(rates[1::2], wrong),
-            (_ratio(*change, interval) for change, interval in zip(changes, latency, strict=True)),
-        )
+class Rates(NamedTuple):
+    """What is counted of two sides."""
+
+    right: Counted
+    """Right results / samples that count."""
+    match: Counted
+    """Correct edits / samples labelled apply."""
+    wrong: Counted
+    """Wrong edits / samples that count."""
+
+
+def rates_of(base: Judged, run: Judged) -> Rates:
+    """The rates of two sides, on the samples that count on both."""
+    counted = base.labelled & run.labelled
+    to_apply = counted & base.to_apply & run.to_apply
+    return Rates(
+        Counted(counted, counted & base.right, counted & run.right),
+        Counted(to_apply, to_apply & base.right, to_apply & run.right),
+        Counted(counted, counted & base.wrong, counted & run.wrong),
     )
 
 
-def _counted(pairs: Pairs, strategy: str) -> Iterator[Counted]:
-    """The masks of the match rate and of the wrong rate."""
-    rows = pairs.of(strategy)
-    labelled = rows["verdict_base"].isin(LABELLED) & rows["verdict_run"].isin(LABELLED)
-    to_apply = labelled & _to_apply(rows, "base") & _to_apply(rows, "run")
-    for among, verdict in ((to_apply, Verdict.CORRECT), (labelled, Verdict.WRONG_EDIT)):
-        base, run = (among & (rows[f"verdict_{side}"] == verdict) for side in ("base", "run"))
-        yield Counted(among.to_numpy(), base.to_numpy(), run.to_numpy())
-
-
-def _to_apply(rows: pd.DataFrame, side: str) -> pd.Series[bool]:
-    """Whether each sample is labelled apply, judging by its verdict."""
-    verdict, damage = rows[f"verdict_{side}"], rows[f"damage_{side}"]
-    right = verdict.isin([Verdict.CORRECT, Verdict.MISSED])
-    return right | ((verdict == Verdict.WRONG_EDIT) & (damage != Damage.UNASKED))
-
-
-def _by_sample(pairs: Pairs, sample: Numbers, values: Numbers) -> Numbers:
-    """(n_samples,) the values of a strategy's pairs; 0 for samples without a pair."""
-    return np.bincount(sample, weights=values, minlength=len(pairs.ids))
-
-
-def _slower(pairs: Pairs, strategy: str) -> Numbers:
-    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs.
-
-    In CPU time where the strategy only computes and both runs recorded it, else in wall time.
-    """
-    rows = pairs.of(strategy)
-    in_cpu = rows["cpu_run"] - rows["cpu_base"]
-    in_wall = rows["latency_run"] - rows["latency_base"]
-    slower = np.full(len(pairs.ids), np.nan)
-    slower[rows["sample"]] = in_cpu if computes(strategy) and in_cpu.notna().any() else in_wall
-    return slower
+def intervals(
+    *groups: Sequence[Ratio], clusters: Codes, n_replicates: int, seed: int
+) -> tuple[list[Interval | None], ...]:
+    """The intervals of several groups of ratios, all from the same draws of clusters."""
+    ratios = [ratio for group in groups for ratio in group]
+    if not ratios:
+        return tuple([] for _ in groups)
+    above, below = (np.column_stack(side) for side in zip(*ratios, strict=True))
+    found = iter(clustered_intervals(above, below, clusters, n_replicates=n_replicates, seed=seed))
+    return tuple(list(islice(found, len(group))) for group in groups)
 
 
 def contrasts_of(rates: Sequence[Counted], intervals: Sequence[Interval | None]) -> list[Contrast | None]:
@@ -179,10 +139,3 @@ def contrasts_of(rates: Sequence[Counted], intervals: Sequence[Interval | None])
             base / n, run / n, (run - base) / n, intervals[place], n, *only[place], p_values[place], corrected[place]
         )
     return found
-
-
-def _ratio(slower: Numbers, relative: bool, interval: Interval | None) -> LatencyRatio | None:
-    if not len(slower):
-        return None
-    low_high = interval and (float(np.exp(interval[0])), float(np.exp(interval[1])))
-    return LatencyRatio(float(np.exp(slower.mean())), low_high, len(slower), relative)

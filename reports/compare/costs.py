@@ -1,16 +1,36 @@
 """Which strategy to take at which cost of a wrong edit.
 
-The cost of a wrong edit is the number of missed ones that are as bad. A strategy's loss is missed + cost x wrong; the
-one with the least is to be taken. Strategies whose losses are equal at a cost break even there.
+The cost of a wrong edit is the number of missed ones that are as bad. A strategy's loss is missed + cost x wrong, and
+the one with the least is to be taken:
+
+    cost of a wrong edit             0.5       5      50
+    keen: 1 missed, 4 wrong            3      21     201
+    safe: 16 missed, 1 wrong        16.5      21      66        they break even at (16 - 1) / (4 - 1) = 5
+
+`choices` is exact, and fit for counts that are taken as they are. Where the counts are a sample of edits to come, those
+of strategies that are alike cross anywhere. So `ranges` keeps a strategy as long as it is tied with the best: where the
+95 % interval of the difference of their losses, sample by sample and clustered by repository, includes 0. It begins
+with the strategy that can be kept longest, so that the advice changes as seldom as can be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reports.compare.contrasts import Contrast
+import numpy as np
+import numpy.typing as npt
+
+from reports.compare.contrasts import Contrast, Ratio
+from reports.compare.judged import Judged, Mask
 from reports.statistics.significance import Interval
+
+COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
+"""0.1 to 1,000."""
+_Z = 1.959963984540054
+"""Of a two-sided 95 % interval."""
+
+Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +40,17 @@ class Standing:
     strategy: str
     n_missed: int
     n_wrong: int
+
+
+def standing(strategy: str, side: Judged, among: Mask) -> Standing:
+    """The missed and the wrong edits of a strategy among some samples that count."""
+    return Standing(strategy, int((among & side.missed).sum()), int((among & side.wrong).sum()))
+
+
+def trade(one: Judged, other: Judged, among: Mask) -> Ratio:
+    """How much more often the second misses, and how much less often it is wrong, among some samples that count."""
+    missed, wrong = ((among & other.missed), (among & one.wrong))
+    return missed.astype(int) - (among & one.missed), wrong.astype(int) - (among & other.wrong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +114,63 @@ def break_even(
 
 def _excludes_0(interval: Interval) -> bool:
     return interval[0] > 0 or interval[1] < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Costs at which one strategy is advised."""
+
+    strategy: int
+    above: float | None
+    """None for the first range."""
+    upto: float | None
+    """None for the last range."""
+    tied: tuple[int, ...]
+    """Strategies that are tied with the best one at every cost of the range, without the one advised."""
+
+
+def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
+    """(n_costs, n_strategies) whether a strategy may be as good as the best one at that cost."""
+    rows = []
+    n_clusters, n = len(sizes), sizes.sum()
+    for cost in COSTS:
+        loss = missed + cost * wrong
+        totals = loss.sum(axis=1)
+        difference = loss - loss[totals.argmin()]
+        spread = difference - difference.sum(axis=1, keepdims=True) / n * sizes
+        error = np.sqrt((spread**2).sum(axis=1) * n_clusters / max(1, n_clusters - 1))
+        rows.append(difference.sum(axis=1) <= _Z * error + 1e-9)
+    return np.array(rows)
+
+
+def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> Iterator[Range]:
+    """The fewest changes of advice: each strategy is kept as long as it is tied with the best."""
+    at, above = 0, None
+    while at < len(COSTS):
+        ends = [_end(tied[:, one], at) for one in range(len(some))]
+        farthest = max(ends)
+        middle = COSTS[(at + farthest - 1) // 2]
+        chosen = min(
+            (one for one in range(len(some)) if ends[one] == farthest),
+            key=lambda one: n_missed[one] + middle * n_wrong[one],
+        )
+        upto = COSTS[farthest] if farthest < len(COSTS) else None
+        others = [some[one] for one in range(len(some)) if one != chosen and tied[at:farthest, one].all()]
+        yield Range(some[chosen], above, upto, tuple(others))
+        at, above = farthest, upto
+
+
+def _end(tied: npt.NDArray[np.bool_], at: int) -> int:
+    """The index of the first cost from `at` on at which a strategy is not tied."""
+    beaten = np.flatnonzero(~tied[at:])
+    return at + int(beaten[0]) if len(beaten) else len(tied)
+
+
+def frontier(n_correct: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> list[int]:
+    """The strategies that no other one beats in correct or wrong edits without being worse in the other."""
+    points = list(zip(n_correct, n_wrong, strict=True))
+    return [
+        one
+        for one, (correct, wrong) in zip(some, points, strict=True)
+        if not any(c >= correct and w <= wrong and (c, w) != (correct, wrong) for c, w in points)
+    ]

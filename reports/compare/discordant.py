@@ -27,7 +27,7 @@ class Differing:
 
 def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Together, list[Differing]]:
     """At most `limit` samples of each kind in which two strategies can differ."""
-    ids = {kind: [found.judged.ids[at] for at in islice(places, limit)] for kind, places in pair.discordant.items()}
+    ids = {kind: [found.ids[at] for at in islice(places, limit)] for kind, places in pair.discordant.items()}
     names = (pair.first, pair.second)
     wanted = {sample_id for some in ids.values() for sample_id in some}
     sides = _sides(found, names, wanted)

@@ -1,17 +1,15 @@
-"""The outcomes of strategies in one run as masks over its samples."""
+"""The outcomes of one strategy in one run as masks over samples: a side of a comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.costs import Standing
-from reports.compare.pairs import text_hashes
 from reports.measurements.counts import LABELLED
 from reports.runs.rows import Damage, Verdict
 from reports.runs.shared_ids import refuse_shared_ids
@@ -20,52 +18,64 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
+_TEXT = ("path", "line", "given", "n_omitted")
+"""Columns of wrong edits that tell whether two of them left the same text."""
+
 Mask = npt.NDArray[np.bool_]
-Masks = dict[str, Mask]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Strategy -> (n_samples,) array, for the samples `ids`."""
+    """(n_samples,) arrays, by the numbers of samples."""
 
-    ids: list[str]
-    to_apply: Mask
-    """Samples labelled apply, as far as any of the strategies shows; not by strategy."""
-    ran: Masks
-    labelled: Masks
+    ran: Mask
+    labelled: Mask
     """Ran, with a known right answer, and neither crashed nor timed out."""
-    failed: Masks
+    to_apply: Mask
+    """Labelled apply, as far as the outcome shows it."""
+    failed: Mask
     """Crashed or timed out."""
-    right: Masks
+    right: Mask
     """Correct, or rightly refused."""
-    wrong: Masks
+    wrong: Mask
     """Wrong edits."""
-    text: dict[str, npt.NDArray[np.uint64]]
+    text: npt.NDArray[np.uint64]
     """A hash of the text that a wrong edit left, as far as the run keeps it; 0 for all others."""
 
-    def counts(self, first: str, second: str) -> Mask:
-        """The samples that count for a pair of strategies."""
-        return self.labelled[first] & self.labelled[second]
-
-    def standing(self, strategy: str, among: Mask) -> Standing:
-        """The missed and the wrong edits of a strategy among some samples that count."""
-        wrong = among & self.wrong[strategy]
-        missed = among & ~self.right[strategy] & ~wrong
-        return Standing(strategy, int(missed.sum()), int(wrong.sum()))
-
-    def trade(self, first: str, second: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """By sample: how much more often the second misses, and how much less often it is wrong; -1, 0 or 1."""
-        counted = self.counts(first, second)
-        sides = []
-        for name in (first, second):
-            wrong = counted & self.wrong[name]
-            sides.append(((counted & ~self.right[name] & ~wrong).astype(int), wrong.astype(int)))
-        (missed, wrong_), (others_missed, others_wrong) = sides
-        return others_missed - missed, wrong_ - others_wrong
+    @property
+    def missed(self) -> Mask:
+        """Labelled samples on which it is neither right nor wrong."""
+        return self.labelled & ~self.right & ~self.wrong
 
 
-def judged(folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Judged:
-    """The outcomes of these strategies, on all samples or those with these ids.
+def judged_of(
+    samples: npt.NDArray[np.integer], n_samples: int, verdict: pd.Series, damage: pd.Series, text: pd.Series
+) -> Judged:
+    """The outcomes of a strategy, given by the numbers of their samples; `text` is that of `text_hashes`."""
+    wrong = verdict == Verdict.WRONG_EDIT
+
+    def mask(which: pd.Series[bool]) -> Mask:
+        found = np.zeros(n_samples, dtype=np.bool_)
+        found[samples[which.to_numpy()]] = True
+        return found
+
+    hashes = np.zeros(n_samples, dtype=np.uint64)
+    hashes[samples] = text.where(wrong).fillna(0).to_numpy(dtype=np.uint64)
+    return Judged(
+        ran=mask(verdict.notna()),
+        labelled=mask(verdict.isin(LABELLED)),
+        to_apply=mask(verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (wrong & (damage != Damage.UNASKED))),
+        failed=mask(verdict.isin(FAILED)),
+        right=mask(verdict.isin([Verdict.CORRECT, Verdict.REFUSED])),
+        wrong=mask(wrong),
+        text=hashes,
+    )
+
+
+def judged(
+    folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None
+) -> tuple[list[str], dict[str, Judged]]:
+    """The ids of a run's samples, all or those among `only`, and the outcomes of these strategies on them.
 
     Raises UsageError where an id stands for several samples.
     """
@@ -81,31 +91,19 @@ def judged(folder: Path, strategies: Sequence[str], *, only: Collection[str] | N
     rows = rows.astype({"strategy": object, "verdict": object, "damage": object})
     rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
     codes, ids = pd.factorize(rows["sample_id"])
-    n = len(ids)
-    asked = rows["verdict"].isin([Verdict.CORRECT, Verdict.MISSED])
-    asked |= (rows["verdict"] == Verdict.WRONG_EDIT) & (rows["damage"] != Damage.UNASKED)
-    to_apply = np.zeros(n, dtype=bool)
-    to_apply[codes[asked.to_numpy()]] = True
+    found = {}
+    for name in strategies:
+        mine = (rows["strategy"] == name).to_numpy()
+        found[name] = judged_of(codes[mine], len(ids), *(rows.loc[mine, key] for key in ("verdict", "damage", "text")))
+    return [str(one) for one in ids], found
 
-    def masks(which: pd.Series[bool]) -> Masks:
-        found = {name: np.zeros(n, dtype=bool) for name in strategies}
-        for name, mask in found.items():
-            mask[codes[(which & (rows["strategy"] == name)).to_numpy()]] = True
-        return found
 
-    verdict = rows["verdict"]
-    wrong = verdict == Verdict.WRONG_EDIT
-    text = {name: np.zeros(n, dtype=np.uint64) for name in strategies}
-    for name, hashes in text.items():
-        mine = (wrong & (rows["strategy"] == name)).to_numpy()
-        hashes[codes[mine]] = rows.loc[mine, "text"].fillna(0).to_numpy(dtype=np.uint64)
-    return Judged(
-        [str(one) for one in ids],
-        to_apply,
-        masks(verdict.notna()),
-        masks(verdict.isin(LABELLED)),
-        masks(verdict.isin(FAILED)),
-        masks(verdict.isin([Verdict.CORRECT, Verdict.REFUSED])),
-        masks(wrong),
-        text,
-    )
+def text_hashes(folder: Path) -> pd.DataFrame:
+    """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
+    import pandas as pd
+
+    from reports.runs.frames import frame
+
+    edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
+    edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
+    return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")

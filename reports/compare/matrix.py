@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from reports.compare.contrasts import ALPHA
-from reports.compare.judged import judged
+from reports.compare.judged import Mask, judged
 from reports.statistics.significance import holm, mcnemar
 
-Mask = npt.NDArray[np.bool_]
 _TOGETHER = 65_536
 """Samples that are multiplied at a time."""
 
@@ -49,8 +47,12 @@ class Matrix:
 
 def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
     """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
-    found = judged(folder, strategies, only=only)
-    labelled, right = (_rows(masks, len(found.ids)) for masks in (found.labelled, found.right))
+    ids, sides = judged(folder, strategies, only=only)
+    shape = (len(strategies), len(ids))
+    labelled, right = (
+        np.array(rows, dtype=np.bool_).reshape(shape)
+        for rows in ([one.labelled for one in sides.values()], [one.right for one in sides.values()])
+    )
     return matrix_of(strategies, labelled, right)
 
 
@@ -72,8 +74,3 @@ def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask) -> Matrix:
         cells[row][column] = Cell(ours, theirs, n_shared, p_value)
         cells[column][row] = Cell(theirs, ours, n_shared, p_value)
     return Matrix(list(strategies), cells, len(pairs))
-
-
-def _rows(masks: dict[str, Mask], n_samples: int) -> Mask:
-    """(n_strategies, n_samples) the masks of the strategies."""
-    return np.array([*masks.values()], dtype=np.bool_).reshape(len(masks), n_samples)

@@ -1,15 +1,36 @@
-"""Latencies over nights: whether a strategy is slower tonight than the noise between nights explains.
+"""The latency gate: whether a strategy is slower tonight than the noise between nights explains.
 
-A machine is never as fast as the night before: in the same code, ratios to the yardstick vary by some per cent from
-night to night, and those of programs in processes of their own by much more. How much is measured on the history
-itself. Every night has a *level* for each strategy: the mean logarithm of its latency over the timed subset of the
-samples, less that of the yardstick. Tonight's is compared with the mean of the baseline and the first nights after
-it; the spread of nights, around the mean of those that have the same baseline, is the noise.
+A machine is never as fast as the night before. In unchanged code, ratios of two nights' latencies vary by some per cent
+for strategies that compute, and by much more for programs in processes of their own; how much is different on every
+machine, so it is measured on the history itself. Every night has a *level* for each strategy: the mean logarithm of its
+latency over the timed subset of the samples, less that of the yardstick, which cancels the machine's speed. Tonight's
+is compared with the mean of the baseline and the first nights after it; the spread of nights around the mean of those
+that have the same baseline is the noise:
 
-Strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one in wall time,
-which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow. A processor
-that has waited is slow at first. So the CPU time of strategies that wait is that of the first calls, which were made on
-each sample one after the other, against the first calls of the yardstick.
+    level                                       x  tonight: above what noise explains (one night in a hundred)
+      |- - - - - - - - - - - - - - - - - - -        and above the tolerance: slow
+      |   o       o      o
+      | o    o  o    o       o   <- the mean of at most ten nights from the baseline on
+      +------------------------------------ nights
+
+Two slow nights in a row fail the gate. One was noise, and counts as usual from then on; two, and all slow ones after
+them, do not, or a lasting slowdown would become what is usual.
+
+What is timed: strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one
+in wall time, which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow.
+A processor that has waited is slow at first. So the CPU time of strategies that wait is that of the first calls, which
+were made on each sample one after the other, against the first calls of the yardstick.
+
+What every change must keep: unchanged code fails on one night in ten thousand at most, as far as nights are
+independent; later nights never move what they are judged by, so that small increases add up until they are seen;
+strategies that wait are judged from the fifth night on, when their own noise is known.
+
+What does not work: the interval of the ratio between two runs. It says how well that ratio is known and nothing about
+what varies from run to run, and failed two nights of three in unchanged code, for a program in a process of its own.
+Wall time of processes varies by more than a slowdown of half from night to night, where their CPU time varies by a
+tenth.
+
+To add a level, add it to `levels` under a name of its own, and its spread where nothing is known to `_Noise.prior`.
 """
 
 from __future__ import annotations
@@ -24,7 +45,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import YARDSTICK
+from reports.compare.latency_ratio import YARDSTICK
 from reports.measurements.latencies import computes
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.parts import run_table

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from editcore.errors import UsageError
+from reports.compare.judged import Judged, judged_of, text_hashes
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import Repeated, Verdict
 from reports.runs.shared_ids import refuse_shared_ids
@@ -17,13 +19,11 @@ from reports.runs.shared_ids import refuse_shared_ids
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEXT = ("path", "line", "given", "n_omitted")
-"""Columns of wrong edits that tell whether two of them left the same text."""
 _N_NAMED = 3
 """Number of sample ids that an error names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pairs:
     """Two runs, joined by strategy and sample."""
 
@@ -41,7 +41,25 @@ class Pairs:
 
     def of(self, strategy: str) -> pd.DataFrame:
         """The rows of a strategy; none for a strategy that is not in both runs."""
-        return self.rows[self.rows["strategy"] == strategy]
+        found = self._by_strategy.get(strategy)
+        return self.rows[:0] if found is None else found
+
+    @cached_property
+    def _by_strategy(self) -> dict[Any, pd.DataFrame]:
+        return dict(iter(self.rows.groupby("strategy", sort=False)))
+
+    def sides(self, strategy: str) -> tuple[Judged, Judged]:
+        """The outcomes of a strategy in the baseline and in the run, by the samples' places in `ids`."""
+        rows = self.of(strategy)
+        base, run = (
+            judged_of(
+                rows["sample"].to_numpy(),
+                len(self.ids),
+                *(rows[f"{key}_{side}"] for key in ("verdict", "damage", "text")),
+            )
+            for side in ("base", "run")
+        )
+        return base, run
 
 
 def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
@@ -99,17 +117,6 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
         logarithms: pd.Series[float] = np.log(rows[measured].astype("float64").clip(lower=1))  # type: ignore[assignment]
         rows[column] = logarithms.where(counts)
     return rows
-
-
-def text_hashes(folder: Path) -> pd.DataFrame:
-    """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
-    import pandas as pd
-
-    from reports.runs.frames import frame
-
-    edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
-    edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
-    return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
 
 
 def _notes(manifests: Sequence[Manifest], strategies: Sequence[str], same_corpus: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from reports.measurements.latencies import Latencies
 from reports.runs.manifest import StrategyUsed
-from reports.runs.rows import Court, Damage, Verdict
+from reports.runs.rows import Damage, Equality, Verdict
 
 LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
 """Verdicts of samples whose right answer is known."""
@@ -67,5 +67,7 @@ class Counts:
     def has_severities(self) -> bool:
         """Whether the version that wrote the run recorded severity, lost lines and by what results are equal."""
         all_wrong_have = not self.n(verdict=Verdict.WRONG_EDIT, severity=None)
-        equal = sum(self.n(verdict=verdict, equal_by=Court.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT))
+        equal = sum(
+            self.n(verdict=verdict, equal_by=Equality.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT)
+        )
         return all_wrong_have and equal == self.n(verdict=Verdict.CORRECT)

@@ -8,19 +8,19 @@ from types import MappingProxyType
 from reports.measurements.counts import Counts
 from reports.measurements.estimate import Estimate
 from reports.measurements.measurement import Measurement, share
-from reports.runs.rows import Court, Verdict
+from reports.runs.rows import Equality, Verdict
 
-COURTS: Mapping[Court, str] = MappingProxyType(
+EQUALITIES: Mapping[Equality, str] = MappingProxyType(
     {
-        Court.BYTES: "byte for byte; this is the match rate",
-        Court.TEXT: "or differs in whitespace at the ends of lines and line feeds at the end of the file only",
-        Court.TREE: "or has the severity same_tree",
+        Equality.BYTES: "byte for byte; this is the match rate",
+        Equality.TEXT: "or differs in whitespace at the ends of lines and line feeds at the end of the file only",
+        Equality.TREE: "or has the severity same_tree",
     }
 )
 """When a result counts as right; each is looser than the one before."""
 
 
-def _match_rate_by(court: Court, looser: tuple[Court, ...]) -> Measurement[Estimate | None]:
+def _match_rate_by(equality: Equality, looser: tuple[Equality, ...]) -> Measurement[Estimate | None]:
     def of(counts: Counts) -> tuple[int, int] | None:
         if not counts.has_severities:
             return None
@@ -31,9 +31,9 @@ def _match_rate_by(court: Court, looser: tuple[Court, ...]) -> Measurement[Estim
         )
         return counts.n(verdict=Verdict.CORRECT) + equal, counts.n_to_apply
 
-    meaning = f"match rate where equal counts {COURTS[court]}"
-    return share(f"match_rate_by_{court}", f"match by {court}", meaning, of, better="more")
+    meaning = f"match rate, where a result is correct, too, that {EQUALITIES[equality].removeprefix('or ')}"
+    return share(f"match_rate_by_{equality}", f"match by {equality}", meaning, of, better="more")
 
 
-MATCH_RATE_BY_TEXT = _match_rate_by(Court.TEXT, (Court.TEXT,))
-MATCH_RATE_BY_TREE = _match_rate_by(Court.TREE, (Court.TEXT, Court.TREE))
+MATCH_RATE_BY_TEXT = _match_rate_by(Equality.TEXT, (Equality.TEXT,))
+MATCH_RATE_BY_TREE = _match_rate_by(Equality.TREE, (Equality.TEXT, Equality.TREE))

@@ -11,7 +11,7 @@ head       everything the page shows before a sample is opened
 packing    JSON -> compressed blocks of text
 document   the HTML file: policy, style, script, blocks
 served     the samples of a run as a server pages them
-search     which samples of a served run hold a word: an index in `pieces`, kept in a file by `piece_store`
-notes      what is being done, for who waits
-memory     free memory, back to the system
+search     which samples of a served run hold a word: their lines are in `line_store`
+notes      the progress of making a page
+memory     free memory given back to the system
 """

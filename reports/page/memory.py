@@ -1,4 +1,4 @@
-"""Memory that is free, back to the system: of a million samples, glibc would keep 250 MB of what starting took."""
+"""Free memory given back to the system: of a million samples, glibc would keep 250 MB of what starting took."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is being done while a page is made, for who waits for it."""
+"""The progress of making a page."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ class Note(Protocol):
 
 
 def no_note(what: str, share: float, /) -> None:
-    """Nobody waits."""
+    """Report no progress."""

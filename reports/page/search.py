@@ -1,15 +1,33 @@
-"""Which samples of a run hold a word: an index of the words and lines of their texts, made while something is sought.
+"""Which samples of a run hold a word, anywhere in their ids and texts and in any case.
 
-It is in a file, in the user's cache where the run is large, so that it takes no memory.
+Texts of a run repeat each other: a sample's edit, its place and every result have most lines in common, and so do the
+samples of one file. Of what a run of 140,000 samples has to be searched, 502 MB, the different lines of each 3,000
+samples are 112 MB, or 72 compressed:
+
+    texts            s1: edit, place, changes ...   s2: edit, place, changes ...   ...
+    one piece        total = 0        -> s1, s7
+                     return total     -> s1, s2, s7, s9
+
+So the first search stores those lines with the samples that have each (6 s), in a file, and every search looks through
+them with Arrow's `match_substring` (0.2 to 0.4 s), for as long as it may; what was found so far is an answer, too. The
+pieces of a large run are kept in the user's cache. What must stay true: a word is found in a sample's texts just where
+it is in one of their lines, whatever its characters mean to a query language, so none is used.
+
+Tried, on the same run: an index of trigrams, SQLite's FTS5. A rare word takes no time there, and a common one 0.3 s,
+but the first search takes 20 s over lines and 43 s over texts, and the file 290 and 760 MB; words of one or two letters
+need a look through everything all the same. A table of the words in the lines halves the time of a search that has no
+space in it, takes as long again to make and as much room, and needs 250 lines of code.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -21,9 +39,9 @@ import pyarrow.compute as pc
 
 from reports.page.columns import Codes, Mask
 from reports.page.ids import Ids, Numbers
+from reports.page.line_store import LineStore, holding, piece_of
 from reports.page.memory import give_back
-from reports.page.piece_store import PieceStore, kept_store, new_store
-from reports.page.pieces import flags, holding, piece
+from reports.runs.columns import numbers_of
 from reports.runs.parts import kind_tables, part_names, part_table
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
 
@@ -41,7 +59,7 @@ _STRATEGIES = 16
 _BYTES = 256 << 20
 """Of the texts of one piece, likewise."""
 _LARGEST = 8 << 30
-"""Bytes of an index; what does not fit is not searched."""
+"""Bytes of the lines that are stored; what does not fit is not searched."""
 _THREADS = 2
 _KEPT = 64
 """Words whose samples are kept."""
@@ -62,9 +80,7 @@ class _Sought:
 
     samples: Mask
     n_pieces: int = 0
-    """The pieces that were looked at."""
-    without: set[int] = field(default_factory=set)
-    """Those of them that do not have it."""
+    """The pieces that were looked through."""
 
 
 class _Group(NamedTuple):
@@ -88,80 +104,82 @@ class Search:
         has_texts = any(len(table) for table in kind_tables(folder, "texts", "line"))
         self._kinds = [kind for kind in _SEARCHED if not (has_texts and kind == "wrong_edits")]
         self._parts = sorted({part for kind in self._kinds for part in part_names(folder, kind)})
-        self._n_read = 0
-        self._groups = self._grouped()
-        self._is_made = False
-        self._store: PieceStore | None = None
-        self._sought: OrderedDict[str, _Sought] = OrderedDict()
         self._is_kept = len(ids) >= WORTH_KEEPING
+        self._sought: OrderedDict[str, _Sought] = OrderedDict()
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(_THREADS)
+        self._store: LineStore | None = None
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._store, self._n_read, self._is_made, self._groups = None, 0, False, self._grouped()
+        self._sought.clear()
 
     def holding(self, word: str, *, seconds: float) -> Hits:
         """The samples whose id or texts hold a word, in any case; the search goes on for so long, then returns."""
-        word = word.lower()
         until = time.monotonic() + seconds
         with self._lock:
-            store = self._begun()
-            found = self._sought.get(word) or self._new(word)
-            while found.n_pieces < len(store) or (until > time.monotonic() and self._grow(store)):
-                self._look(store, word, found)
-                if time.monotonic() > until:
-                    break
-            is_complete = self._is_made and found.n_pieces == len(store)
-            looked_at = found.n_pieces / len(store) if len(store) else 1.0
-            return Hits(found.samples.copy(), is_complete, looked_at * self._n_read / max(1, len(self._parts)))
+            try:
+                return self._holding(word.lower(), until)
+            except sqlite3.Error:
+                # What was kept is damaged.
+                self._path().unlink(missing_ok=True)
+                self._begin_anew()
+                return self._holding(word.lower(), until)
 
-    def _begun(self) -> PieceStore:
-        """The index so far; the one that is kept, if there is one."""
-        if self._store is not None:
-            return self._store
-        path = self._path() if self._is_kept else None
-        if path is not None and (known := kept_store(path)) is not None:
-            used(path)
-            self._n_read, self._is_made = len(self._parts), True
-            self._store = known
-        else:
-            self._store = new_store(path.parent if path else None)
-        return self._store
+    def _holding(self, word: str, until: float) -> Hits:
+        store = self._store = self._store or self._begun()
+        found = self._sought.get(word) or self._new(word)
+        while found.n_pieces < len(store) or (until > time.monotonic() and self._grow(store)):
+            self._look(store, word, found)
+            if time.monotonic() > until:
+                break
+        is_complete = self._is_made and found.n_pieces == len(store)
+        looked_at = found.n_pieces / len(store) if len(store) else 1.0
+        return Hits(found.samples.copy(), is_complete, looked_at * self._n_read / max(1, len(self._parts)))
+
+    def _begun(self) -> LineStore:
+        """The pieces that are kept, if they are; else none yet."""
+        with suppress(sqlite3.Error):
+            if self._is_kept:
+                kept = LineStore(self._path())
+                used(self._path())
+                self._n_read, self._is_made = len(self._parts), True
+                return kept
+        return LineStore()
 
     def _new(self, word: str) -> _Sought:
         if len(self._sought) >= _KEPT:
             self._sought.popitem(last=False)
-        found = self._sought[word] = _Sought(flags(pc.match_substring(self._lower, word)))
+        samples = np.zeros(len(self._ids), np.bool_)
+        samples[numbers_of(pc.indices_nonzero(pc.match_substring(self._lower, word)))[0]] = True
+        found = self._sought[word] = _Sought(samples)
         return found
 
-    def _look(self, store: PieceStore, word: str, found: _Sought) -> None:
+    def _look(self, store: LineStore, word: str, found: _Sought) -> None:
         """Look for the word in the next pieces."""
         numbers = range(found.n_pieces, min(found.n_pieces + 2 * _THREADS, len(store)))
-        known = [self._sought[one] for one in self._sought if one in word and one != word]
-        some = [at for at in numbers if not any(at in one.without for one in known)]
-        found.without.update(set(numbers) - set(some))
-        for at, samples in zip(
-            some, self._threads.map(partial(holding, store, sought=word.encode()), some), strict=True
-        ):
+        for samples in self._threads.map(partial(holding, word), map(store.read, numbers)):
             found.samples[samples] = True
-            if not len(samples):
-                found.without.add(at)
         found.n_pieces = numbers.stop
 
-    def _grow(self, store: PieceStore) -> bool:
+    def _grow(self, store: LineStore) -> bool:
         """Add pieces; False where there are no more."""
         if self._is_made:
             return False
         groups = [group for _ in range(_THREADS) if (group := next(self._groups, None)) is not None]
         try:
-            for blobs in self._threads.map(lambda group: piece(self._ids, group.near, group.tables), groups):
-                if blobs is not None:
-                    store.add(blobs)
-        except OSError:  # There is no room for it.
+            for piece in self._threads.map(lambda group: piece_of(self._ids, group.near, group.tables), groups):
+                store.add(piece)
+        except sqlite3.Error:  # There is no room for it.
             self._is_made = True
             return False
         self._n_read += sum(group.n_parts for group in groups)
         self._is_made = not groups or store.n_bytes > _LARGEST
         if self._is_made and self._is_kept:
-            if not groups:
-                keep(self._path(), store.write)
+            if self._n_read == len(self._parts):
+                with suppress(sqlite3.Error):
+                    keep(self._path(), store.write)
             give_back()
         return bool(groups)
 

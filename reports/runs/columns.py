@@ -6,12 +6,37 @@ Arrow's own functions for this, `pa.array()` and `to_numpy()`, import pandas, wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from itertools import accumulate
-from typing import Any
+from types import NoneType
+from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+_WORD, _SMALL = pa.dictionary(pa.int32(), pa.string()), pa.int32()
+Word = Annotated[str, _WORD]
+"""A text of which there are few different ones: each is on disk once."""
+Small = Annotated[int, _SMALL]
+_KINDS: dict[Any, pa.DataType] = {
+    str: pa.string(),
+    int: pa.int64(),
+    tuple[str, ...]: pa.list_(pa.string()),
+    Word: _WORD,
+    Small: _SMALL,
+}
+
+
+def schema_of(rows: type) -> pa.Schema:
+    """The schema of a dataclass's rows: a column for each field, which may be null where the field may be None."""
+    hints = get_type_hints(rows, include_extras=True)
+    columns = []
+    for field in fields(rows):
+        hint = hints[field.name]
+        kinds = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
+        columns.append(pa.field(field.name, _KINDS[kinds[0]], nullable=kinds != [hint]))
+    return pa.schema(columns)
 
 
 def table_of(rows: Sequence[Any], schema: pa.Schema) -> pa.Table:

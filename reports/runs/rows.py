@@ -8,10 +8,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import get_args
 
-import pyarrow as pa
-
 from corpora.sample import Format, Label
 from editcore.types import Reason
+from reports.runs.columns import Small, Word, schema_of
 
 LONGEST_MESSAGE = 500
 """Characters of a refusal's message that a run keeps."""
@@ -40,7 +39,7 @@ class Damage(StrEnum):
     UNASKED = "unasked"
 
 
-class Court(StrEnum):
+class Equality(StrEnum):
     """By which comparison a result equals a right answer, the strictest first."""
 
     BYTES = "bytes"
@@ -71,17 +70,17 @@ class Outcome:
     """The result of one sample under one strategy."""
 
     sample_id: str
-    strategy: str
+    strategy: Word
     """`family/member`."""
-    verdict: str
+    verdict: Word
     """A `Verdict`."""
-    damage: str | None = None
+    damage: Word | None = None
     """A `Damage`, for wrong edits only."""
-    reason: str | None = None
+    reason: Word | None = None
     """Why the edit was refused; None where it was applied, crashed or timed out."""
-    replacer: str | None = None
+    replacer: Word | None = None
     """The replacer that decided; of several edits, the one furthest down the cascade."""
-    n_matches: int = 0
+    n_matches: Small = 0
     """Number of spans replaced."""
     latency_ns: int | None = None
     """Wall time of the shortest timed call in nanoseconds, without clock overhead; None where it did not return."""
@@ -89,10 +88,10 @@ class Outcome:
     """The exception in one line, for crashes only."""
     alternative: int | None = None
     """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
-    severity: str | None = None
+    severity: Word | None = None
     """A `Severity`, for wrong edits only."""
-    equal_by: str | None = None
-    """A `Court`: the strictest by which the result is right; None where it is by none, or has no right answer."""
+    equal_by: Word | None = None
+    """An `Equality`: the strictest by which the result is right; None where it is by none, or has no right answer."""
     n_lines_lost: int | None = None
     """Lines of the file that are gone though neither the edit nor the right answer removes them; of wrong edits."""
     message: str | None = None
@@ -105,7 +104,7 @@ class Outcome:
     """CPU time, likewise, of the first call, which is timed for every sample."""
     n_timed: int | None = None
     """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
-    repeated: str | None = None
+    repeated: Word | None = None
     """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
 
 
@@ -114,9 +113,9 @@ class WrongEdit:
     """The text that a false-positive replacement left: where it differs from the right text."""
 
     sample_id: str
-    strategy: str
-    damage: str
-    replacer: str | None
+    strategy: Word
+    damage: Word
+    replacer: Word | None
     path: str
     line: int
     """1-based line of the right text at which both excerpts begin."""
@@ -128,7 +127,7 @@ class WrongEdit:
     """The edit as the model wrote it."""
     n_omitted: int = 0
     """Characters omitted from the two excerpts together."""
-    severity: str | None = None
+    severity: Word | None = None
     """A `Severity`."""
     n_lines_lost: int | None = None
     """As in `Outcome`."""
@@ -139,13 +138,13 @@ class SampleUsed:
     """Properties of a sample that was run, without its texts."""
 
     sample_id: str
-    format: str
-    label: str
-    label_source: str | None = None
-    agent: str | None = None
-    model: str | None = None
-    repo: str | None = None
-    mutator: str | None = None
+    format: Word
+    label: Word
+    label_source: Word | None = None
+    agent: Word | None = None
+    model: Word | None = None
+    repo: Word | None = None
+    mutator: Word | None = None
     parent_id: str | None = None
     tags: tuple[str, ...] = ()
 
@@ -165,7 +164,7 @@ class SampleText:
     else around the search text's longest line, else the top of the file."""
     n_omitted: int = 0
     """Characters omitted from both."""
-    recorded_outcome: str | None = None
+    recorded_outcome: Word | None = None
     """What the agent's own tool reported."""
     n_characters: int | None = None
     """Characters of all files before the edit."""
@@ -176,7 +175,7 @@ class Change:
     """What the right answer, or a result that is not right, changes in one file."""
 
     sample_id: str
-    result: int
+    result: Small
     """Number of the result among the different ones of the sample; 0 is the right answer."""
     strategies: tuple[str, ...]
     """Those that left this result."""
@@ -200,111 +199,14 @@ class Step:
     """
 
     sample_id: str
-    node: int
+    node: Small
     """Number of the text before the edit."""
-    replacer: str | None
+    replacer: Word | None
     """As a cascade names it; None where the sample has more texts than are followed."""
-    next_node: int | None = None
+    next_node: Small | None = None
     """Number of the text after the edit; None after the last edit."""
-    verdict: str | None = None
+    verdict: Word | None = None
     """A `Verdict`, after the last edit."""
-
-
-_OUTCOME_SCHEMA = pa.schema(
-    [
-        pa.field("sample_id", pa.string(), nullable=False),
-        pa.field("strategy", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-        pa.field("verdict", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-        pa.field("damage", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("reason", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("replacer", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("n_matches", pa.int32(), nullable=False),
-        pa.field("latency_ns", pa.int64()),
-        pa.field("error", pa.string()),
-        pa.field("alternative", pa.int64()),
-        pa.field("severity", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("equal_by", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("n_lines_lost", pa.int64()),
-        pa.field("message", pa.string()),
-        pa.field("lines", pa.string()),
-        pa.field("cpu_ns", pa.int64()),
-        pa.field("first_cpu_ns", pa.int64()),
-        pa.field("n_timed", pa.int64()),
-        pa.field("repeated", pa.dictionary(pa.int32(), pa.string())),
-    ]
-)
-
-
-_WRONG_EDIT_SCHEMA = pa.schema(
-    [
-        pa.field("sample_id", pa.string(), nullable=False),
-        pa.field("strategy", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-        pa.field("damage", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-        pa.field("replacer", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("path", pa.string(), nullable=False),
-        pa.field("line", pa.int64(), nullable=False),
-        pa.field("expected", pa.string(), nullable=False),
-        pa.field("given", pa.string(), nullable=False),
-        pa.field("edit", pa.string(), nullable=False),
-        pa.field("n_omitted", pa.int64(), nullable=False),
-        pa.field("severity", pa.dictionary(pa.int32(), pa.string())),
-        pa.field("n_lines_lost", pa.int64()),
-    ]
-)
-
-
-_WORDS = pa.dictionary(pa.int32(), pa.string())
-
-
-_SAMPLE_SCHEMA = pa.schema(
-    [
-        pa.field("sample_id", pa.string(), nullable=False),
-        pa.field("format", _WORDS, nullable=False),
-        pa.field("label", _WORDS, nullable=False),
-        *(pa.field(name, _WORDS) for name in ("label_source", "agent", "model", "repo", "mutator")),
-        pa.field("parent_id", pa.string()),
-        pa.field("tags", pa.list_(pa.string()), nullable=False),
-    ]
-)
-
-
-_TEXT_SCHEMA = pa.schema(
-    [
-        pa.field("sample_id", pa.string(), nullable=False),
-        pa.field("edit", pa.string(), nullable=False),
-        pa.field("path", pa.string(), nullable=False),
-        pa.field("line", pa.int64(), nullable=False),
-        pa.field("place", pa.string(), nullable=False),
-        pa.field("n_omitted", pa.int64(), nullable=False),
-        pa.field("recorded_outcome", _WORDS),
-        pa.field("n_characters", pa.int64()),
-    ]
-)
-
-
-_CHANGE_SCHEMA = pa.schema(
-    [
-        pa.field("sample_id", pa.string(), nullable=False),
-        pa.field("result", pa.int32(), nullable=False),
-        pa.field("strategies", pa.list_(pa.string()), nullable=False),
-        pa.field("path", pa.string(), nullable=False),
-        pa.field("line", pa.int64(), nullable=False),
-        pa.field("before", pa.string(), nullable=False),
-        pa.field("after", pa.string(), nullable=False),
-        pa.field("n_omitted", pa.int64(), nullable=False),
-    ]
-)
-
-
-_STEP_SCHEMA = pa.schema(
-    [
-        pa.field("sample_id", pa.string(), nullable=False),
-        pa.field("node", pa.int32(), nullable=False),
-        pa.field("replacer", _WORDS),
-        pa.field("next_node", pa.int32()),
-        pa.field("verdict", _WORDS),
-    ]
-)
 
 
 MEASURED = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed", "repeated")
@@ -316,7 +218,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "damage": frozenset(Damage),
         "reason": frozenset(Reason),
         "severity": frozenset(Severity),
-        "equal_by": frozenset(Court),
+        "equal_by": frozenset(Equality),
         "repeated": frozenset(Repeated),
         "format": frozenset(get_args(Format)),
         "label": frozenset(get_args(Label)),
@@ -325,11 +227,11 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
 """Column -> the words that it may hold, in rows of any kind."""
 
 KINDS = {
-    "wrong_edits": _WRONG_EDIT_SCHEMA,
-    "samples": _SAMPLE_SCHEMA,
-    "steps": _STEP_SCHEMA,
-    "texts": _TEXT_SCHEMA,
-    "changes": _CHANGE_SCHEMA,
-    "outcomes": _OUTCOME_SCHEMA,
+    "wrong_edits": schema_of(WrongEdit),
+    "samples": schema_of(SampleUsed),
+    "steps": schema_of(Step),
+    "texts": schema_of(SampleText),
+    "changes": schema_of(Change),
+    "outcomes": schema_of(Outcome),
 }
 """Folder of a run -> schema of its rows. Outcomes come last: they mark a part as done."""

@@ -48,12 +48,14 @@ def break_even_text(found: BreakEven | None) -> str:
     return f"{cost(found.cost)}{interval}"
 
 
-def _kind(kind: Together) -> Column[PairCompared]:
-    def number(pair: PairCompared) -> int:
-        counted: int = getattr(pair.tally, kind.value)
+def _kind(kind: Together) -> Column[Any]:
+    """The number of samples of a kind, of a pair or a group of it."""
+
+    def number(one: PairCompared | GroupCompared) -> int:
+        counted: int = getattr(one.tally, kind.value)
         return counted
 
-    return Column(KINDS[kind], "samples", lambda pair: f"{number(pair):,}", number)
+    return Column(KINDS[kind], "samples", lambda one: f"{number(one):,}", number)
 
 
 def _contrast(heading: str, field: str, text: Callable[[Contrast | None], str]) -> Column[PairCompared]:
@@ -167,17 +169,13 @@ def caveats(found: Between) -> Iterator[str]:
             yield f"All samples of {both} are of one repository: there are no intervals."
 
 
-def _group_kind(kind: Together) -> Column[GroupCompared]:
-    return Column(KINDS[kind], "samples", lambda one: f"{getattr(one.tally, kind.value):,}", lambda _: None)
-
-
 def print_groups(pair: PairCompared, *, file: TextIO | None = None) -> None:
     """Print a row for each group of samples: two strategies by format, language, mutator."""
     columns: list[Column[GroupCompared]] = [
         Column("by", "a property of samples", lambda one: one.key),
         Column("group", "its value", lambda one: visible(one.group)),
         Column("samples", "that count", lambda one: f"{one.tally.n:,}", lambda one: one.tally.n),
-        *map(_group_kind, Together),
+        *map(_kind, Together),
         Column("right change", "second - first", lambda one: points(one.right), lambda _: None),
         Column("p", "corrected for the rows of the property", lambda one: p_value(one.right), lambda _: None),
     ]

@@ -16,6 +16,7 @@ from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.runs.rows import WrongEdit
 from reports.views.comparison_wording import Group, columns, sentence, side_texts, turn_text
+from reports.views.tables import document as measurements
 
 SCHEMA_VERSION = 1
 """Schema version of the JSON document."""
@@ -107,7 +108,7 @@ def document(comparison: Comparison, failures: Sequence[Failure] | None, groups:
         "sentence": sentence(comparison),
         "passed": None if failures is None else not failures,
         "failures": [asdict(failure) for failure in failures or ()],
-        "strategies": [_strategy_document(one) for one in comparison.strategies],
+        "strategies": [_strategy_document(one, comparison) for one in comparison.strategies],
         "turned": [_group_document(group) for group in groups],
         "only_base": comparison.only_base,
         "only_run": comparison.only_run,
@@ -115,8 +116,11 @@ def document(comparison: Comparison, failures: Sequence[Failure] | None, groups:
     }
 
 
-def _strategy_document(one: StrategyCompared) -> dict[str, Any]:
-    return asdict(one) | {"status": one.status}
+def _strategy_document(one: StrategyCompared, comparison: Comparison) -> dict[str, Any]:
+    sides = zip(("base", "run"), comparison.measured.get(one.strategy, ()), strict=False)
+    measured = {name: {key: value for key, value in measurements(side).items() if key != "strategy"}
+                for name, side in sides}  # fmt: skip
+    return asdict(one) | {"status": one.status, "measured": measured}
 
 
 def _group_document(group: Group) -> dict[str, Any]:

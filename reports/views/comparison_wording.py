@@ -9,13 +9,18 @@ from typing import TextIO
 
 from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
-from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
+from reports.compare.contrasts import Contrast
 from reports.compare.gate import Failure
+from reports.compare.latency_ratio import YARDSTICK, LatencyRatio
+from reports.measurements import MEASUREMENTS
 from reports.measurements.estimate import percent
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.measurement import Unit
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.wrong_edits import edits_of
 from reports.views.invisible import visible
-from reports.views.tables import ABSENT, Column, print_rows
+from reports.views.tables import ABSENT, Column, measured, print_rows
 
 N_DIFFS = 20
 """Samples of each turn whose diffs are shown by default."""
@@ -268,6 +273,23 @@ def sentence(comparison: Comparison) -> str:
     ]
     turned = f"{listed(counts)} of {counted(n_samples, 'sample')}, under {counted(n_strategies, 'strategy')}"
     return f"{turned}{': ' if tested else ''}{'; '.join(tested)}."
+
+
+def changed_lines(comparison: Comparison) -> Iterator[str]:
+    """The measurements that changed and are not in the table, one line for each strategy under which samples turned."""
+    columns = [
+        measured(one)
+        for one in MEASUREMENTS
+        if one.unit in (Unit.COUNT, Unit.SHARE) and one not in (MATCH_RATE, WRONG_RATE)
+    ]
+    for strategy in dict.fromkeys(pair.strategy for pair in comparison.turned):
+        texts = [
+            (column.heading, *(column.text(side) for side in comparison.measured.get(strategy, ())))
+            for column in columns
+        ]
+        changed = [f"{heading} {' -> '.join(both)}" for heading, *both in texts if len(set(both)) > 1]
+        if changed:
+            yield f"{strategy}: {'; '.join(changed)}"
 
 
 def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:

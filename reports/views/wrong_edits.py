@@ -7,18 +7,16 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from reports.measurements.damage import DAMAGE
-from reports.measurements.equal_by import COURTS, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
+from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
 from reports.measurements.lines_lost import LINES_LOST
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.severity import OTHER_TREE, SAME_TREE, SEVERITY, UNKNOWN, UNPARSABLE
 from reports.measurements.verdicts import WRONG
-from reports.runs.rows import Court
+from reports.runs.rows import Equality
 from reports.statistics.summary import Summary
 from reports.views.tables import SCHEMA_VERSION, STRATEGY, Column, document, measured, print_rows
 
-_BY_BYTES = replace(
-    MATCH_RATE, heading=f"match by {Court.BYTES}", meaning=f"match rate where equal counts {COURTS[Court.BYTES]}"
-)
+_BY_BYTES = replace(MATCH_RATE, heading=f"match by {Equality.BYTES}")
 COLUMNS: tuple[Column[Summary], ...] = (
     STRATEGY,
     measured(replace(WRONG, meaning="wrong edits; the next four add up to it")),

@@ -29,11 +29,12 @@ def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
     """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
-    from reports.views.comparison_wording import LEGEND, gate_lines, lines_about, print_table, sentence
+    from reports.views.comparison_wording import LEGEND, changed_lines, gate_lines, lines_about, print_table, sentence
 
     with pipe_may_close():
         print_table(comparison, file=stream)
-    for line in ("", LEGEND, *lines_about(found), "", sentence(comparison), *gate_lines(failed)):
+    last = ("", *changed_lines(comparison), sentence(comparison), *gate_lines(failed))
+    for line in ("", LEGEND, *lines_about(found), *last):
         stream.write(f"{printable(line)}\n")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.run.scoring import CONTEXT_LINES, EXCERPT, Excerpts, Judge, Score
-from reports.runs.rows import Court, Damage, Severity, Verdict
+from reports.runs.rows import Damage, Equality, Severity, Verdict
 
 BEFORE = """\
 def one():
@@ -36,7 +36,7 @@ def score(given: str, before: str = BEFORE, target: str | None = TARGET) -> Scor
     return Judge(sample(before, target)).score(Applied(given))
 
 
-CORRECT = Score(Verdict.CORRECT, equal_by=Court.BYTES)
+CORRECT = Score(Verdict.CORRECT, equal_by=Equality.BYTES)
 REFUSAL = Rejected(Reason.NO_MATCH, "not there")
 
 
@@ -277,7 +277,7 @@ def test_every_wrong_edit_has_a_damage_and_excerpts_that_show_the_difference(
     assert len(target) - len(shown.expected) == len(given_text) - len(shown.given)
 
 
-# Severity, looser courts, lines lost
+# Severity, looser equalities, lines lost
 
 
 @pytest.mark.parametrize(
@@ -327,21 +327,21 @@ def test_of_several_files_the_worst_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("court", "given"),
+    ("equality", "given"),
     [
-        (Court.TEXT, TARGET.replace("x = 2", "x = 2 \t")),
-        (Court.TEXT, TARGET + "\n\n"),
-        (Court.TEXT, TARGET[:-1]),
-        (Court.TEXT, TARGET.replace("\n", "\r\n")),
-        (Court.TREE, TARGET.replace("x = 2", "x  = 2")),
-        (Court.TREE, TARGET.replace("\n\n\n", "\n\n")),
+        (Equality.TEXT, TARGET.replace("x = 2", "x = 2 \t")),
+        (Equality.TEXT, TARGET + "\n\n"),
+        (Equality.TEXT, TARGET[:-1]),
+        (Equality.TEXT, TARGET.replace("\n", "\r\n")),
+        (Equality.TREE, TARGET.replace("x = 2", "x  = 2")),
+        (Equality.TREE, TARGET.replace("\n\n\n", "\n\n")),
         (None, TARGET.replace("x = 2", "x = 3")),
         (None, TARGET.replace("    x = 2", "x = 2")),
     ],
 )
-def test_a_wrong_edit_may_be_right_by_a_looser_court(court: Court | None, given: str) -> None:
-    assert score(given).equal_by == court
-    assert Judge(OTHERS).score(Applied(given + "\n\n" if court else given)).equal_by == court
+def test_a_wrong_edit_may_be_right_by_a_looser_equality(equality: Equality | None, given: str) -> None:
+    assert score(given).equal_by == equality
+    assert Judge(OTHERS).score(Applied(given + "\n\n" if equality else given)).equal_by == equality
 
 
 def test_lines_lost_are_counted_for_wrong_edits() -> None:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reports.page.answer import COSTS, Answer, answers, sentence
+from reports.compare.costs import COSTS
+from reports.page.answer import Answer, answers, sentence
 from reports.page.reading import read_columns
 from tests.twins import write_run
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from editcore.errors import UsageError
-from reports.page import pieces, search
+from reports.page import line_store, search
 from reports.page.ids import Ids
-from reports.page.piece_store import PieceStore
+from reports.page.line_store import LineStore
 from reports.page.search import Hits, Search
 from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText
@@ -69,6 +70,7 @@ def sought(one: Search, word: str, *, seconds: float = 60.0) -> tuple[list[str],
         ("dit of s", ["S1"]),
         ("t of", ["S1"]),
         ("edit s1", []),
+        ("", NAMES),
         ("two\nshared", []),
         (" ", ["s0", "S1"]),
         (" shared", ["s0"]),
@@ -94,6 +96,17 @@ def test_a_search_without_time_answers_with_ids_and_goes_on_when_asked_again(
     assert sought(one, "s1")[1].is_complete
 
 
+def test_what_an_empty_word_finds_does_not_narrow_the_next(folder: Path) -> None:
+    one = search_of(folder)
+    assert sought(one, "")[0] == NAMES
+    assert sought(one, "before")[0] == ["s0"]
+
+
+@pytest.mark.parametrize("word", ["%", "_", "*", "'", '"', "NEAR(", "a OR b", "shared*", "\0", "\\", "[a-z]", "^o"])
+def test_a_word_is_no_query(folder: Path, word: str) -> None:
+    assert sought(search_of(folder), word)[0] == []
+
+
 def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ROWS", 1)
     monkeypatch.setattr(search, "_LARGEST", 1)
@@ -109,7 +122,7 @@ def test_the_index_of_a_large_run_is_made_once(folder: Path, tmp_path: Path, mon
     assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
     (kept,) = (tmp_path / "editgauge" / "search").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr(search, "piece", lambda *_: pytest.fail("it was made again"))
+        patch.setattr(search, "piece_of", lambda *_: pytest.fail("it was made again"))
         names, hits = sought(search_of(folder), "shared")
     assert names == ["s0", "S1"]
     assert (hits.is_complete, hits.share) == (True, 1.0)
@@ -132,7 +145,7 @@ def test_an_index_that_cannot_be_kept_is_used_all_the_same(
 
 def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ROWS", 1)
-    monkeypatch.setattr(PieceStore, "add", _full)
+    monkeypatch.setattr(LineStore, "add", _full)
     names, hits = sought(search_of(folder), "s1")
     assert names == ["S1"]
     assert hits.is_complete
@@ -140,14 +153,14 @@ def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypa
 
 
 def _full(*_: object) -> None:
-    raise OSError(28, "No space left on device")
+    raise sqlite3.OperationalError("database or disk is full")
 
 
 def test_one_message_of_many_samples_that_would_take_all_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "LARGEST_ROW_GROUP", 1 << 20)
+    monkeypatch.setattr(line_store, "_MOST_PAIRS", 100_000)
     names = [f"s{at}" for at in range(2_000)]
-    write_part(tmp_path, "0", [Outcome(one, "x/a", "missed", message="x" * 1_000) for one in names], [], metadata={})
-    with pytest.raises(UsageError, match="1 MB"):
+    write_part(tmp_path, "0", [Outcome(one, "x/a", "missed", message="x\n" * 100) for one in names], [], metadata={})
+    with pytest.raises(UsageError, match="over 100,000 lines"):
         Search(tmp_path, Ids(pa.array(names)), np.full(2_000, -1)).holding("y", seconds=60)

@@ -49,14 +49,14 @@ def _outcome(verdict: Verdict, damage: str, refused: bool, strategy: str, latenc
 
 
 def _how_bad(verdict: Verdict, damage: str) -> dict[str, Any]:
-    """Severity, court and lost lines, some of each."""
+    """Severity, equality and lost lines, some of each."""
     if verdict is Verdict.CORRECT:
         return {"equal_by": "bytes"}
     if verdict is not Verdict.WRONG_EDIT:
         return {}
     severity = {"whitespace": "same_tree", "text": "other_tree", "place": "broken"}.get(damage, "unknown")
-    court = {"indentation": "text", "whitespace": "tree"}.get(damage)
-    return {"severity": severity, "equal_by": court, "n_lines_lost": len(damage)}
+    equality = {"indentation": "text", "whitespace": "tree"}.get(damage)
+    return {"severity": severity, "equal_by": equality, "n_lines_lost": len(damage)}
 
 
 OUTCOMES = st.lists(

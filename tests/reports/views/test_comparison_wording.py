@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reports.compare.comparison import Side, Turn, Turned, compare
-from reports.views.comparison_wording import groups, has_diff, lines_about, sentence
+from reports.views.comparison_wording import changed_lines, groups, has_diff, lines_about, sentence
 from tests.reports.compare.compared import A, B, compared
 from tests.twins import RIGHT, write_run
 
@@ -50,6 +50,15 @@ def test_the_sentence_tells_luck_from_more(tmp_path: Path) -> None:
         "10 worse and 0 better of 20 samples, under 2 strategies: cascade/a is significantly worse; "
         "replacer/b is not significantly different."
     )
+
+
+def test_every_measurement_that_changed_is_named_where_samples_turned(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "ccc", B: "ccc"}, severity="other_tree")
+    run = write_run(tmp_path / "run", {A: "cwm", B: "ccc"}, severity="other_tree")
+    (line,) = changed_lines(compare(base, run))
+    assert line.startswith(f"{A}: correct 3 -> 1; wrong 0 -> 1; other tree 0 -> 1; missed 0 -> 1; precision ")
+    assert "; lines lost 0 -> 2; " in line
+    assert "rate 100" not in line.partition("; applied rate")[0], "match rate and wrong rate are in the table"
 
 
 def test_an_unlabelled_edit_that_is_applied_or_refused_says_which(tmp_path: Path) -> None:
