@@ -10,6 +10,7 @@ fuzzing can shrink it; where the place of its edit is not certain, it makes no s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
@@ -32,7 +33,8 @@ Kind = Literal["intent", "contradiction"]
 KINDS: tuple[Kind, ...] = ("intent", "contradiction")
 _MOST_LINES, _MOST_CONTEXT = 8, 25
 """Lines of a span, and on either side of it."""
-_BEGINS_BLOCK = (":", "{", "(", "[", ">", "then", "do")
+_BEGINS_BLOCK = re.compile(r"[:{(\[>]$|\b(?:then|do|else)$|^(?:if|else|for|while|switch|match|case)\b")
+"""What a line ends or begins with that puts those below it into a block."""
 _NOBODY = Provenance()
 
 
@@ -90,7 +92,7 @@ def drawn(random: Random, kind: Kind, format: Format, files: Sequence[tuple[str,
 def _new_text(path: str, old: str, random: Random) -> str:
     """Another text for the span: a part of it changed, or lines added or taken away above or below."""
     lines = old.split("\n")
-    added = indentation(lines[0]) + invented_statement(path, random)
+    added = indentation(next(filter(str.strip, lines), "")) + invented_statement(path, random)
     ways = [changed_text(old, random)] * 3
     ways += [f"{added}\n{old}", f"{old}\n{added}", "\n".join(lines[:-1]), "\n".join(lines[1:])]
     chosen = random.choice(ways)
@@ -101,7 +103,7 @@ def _empties_a_block(old: str, new: str) -> bool:
     """Whether a line is put just below one that begins a block, but not into it: nobody can mean that."""
     pairs = set(pairwise(new.split("\n"))) - set(pairwise(old.split("\n")))
     return any(
-        above.rstrip().endswith(_BEGINS_BLOCK) and below.strip() and len(indentation(below)) <= len(indentation(above))
+        _BEGINS_BLOCK.search(above.strip()) and below.strip() and len(indentation(below)) <= len(indentation(above))
         for above, below in pairs
     )
 

@@ -128,9 +128,10 @@ def other_prefixes(patch: PatchText, _severity: int, random: Random) -> Damaged 
 
 
 def directories_before_names(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The paths start with directories that they do not have; severity is their number."""
+    """The paths start with directories that are not there, so that no file has their name; severity is their number."""
     above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), severity))
-    return _with_plain_names(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
+    other = _with_plain_names(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
+    return patch.refused(other.patch or "", "unknown_file") if other else None
 
 
 def names_in_quotes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -204,6 +205,6 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     diff_mutator(old_name_invented, truth="tolerate", absorber="tolerant", severities=(1,)),
     diff_mutator(old_name_null, truth="tolerate", severities=(1,)),
     diff_mutator(new_name_null, truth="tolerate", severities=(1,)),
-    diff_mutator(directories_before_names, truth="tolerate", absorber="tolerant"),
+    diff_mutator(directories_before_names, truth="refuse"),
     diff_mutator(names_null, truth="refuse", severities=(1,)),
 )

@@ -138,15 +138,22 @@ def _with_tabs(hunk: Hunk, _: Seeker) -> list[Hunk]:
 
 
 def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
-    """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none."""
+    """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none.
+
+    Those of added lines are of the hunk. Where a line of the file begins with a number too, so may an added one.
+    """
     found = [(line, _NUMBER.match(line, 1)) for line in hunk.lines]
     numbers = [int(number[1]) if number else -2 for line, number in found if line[0] != "+"]
-    added = [number for line, number in found if line[0] == "+" and trim(line[1:])]
     if not numbers or numbers[0] < 0 or any(after != before + 1 for before, after in pairwise(numbers)):
         return []
+    of_hunk = range(numbers[0], numbers[-1] + len(hunk.lines) + 1)
+    found = [(line, number if number and int(number[1]) in of_hunk else None) for line, number in found]
+    added = [number for line, number in found if line[0] == "+" and trim(line[1:])]
     if any(added) and not all(added):
         return []
     lines = tuple([line[0] + line[number.end() :] if number else line for line, number in found])
+    if any(added) and any(_NUMBER.match(line, 1) for line in lines if line[0] != "+"):
+        return []
     return [replace(hunk, lines=lines, source_start=numbers[0])]
 
 

@@ -40,7 +40,11 @@ _ALIKE = "text that differs in whitespace only, or is between the same lines, is
 _TO_THE_LETTER = "as GNU patch does: if the lines match exactly, added lines are inserted exactly as written"
 _AS_CODEX = "as Codex 0.169 does, which this reading reproduces: it writes section by section, to any path"
 
+_GUESSES = "it takes lines of which some differ, or a text within longer lines: the drill `oracle` counts how often"
+
 _WHY: tuple[tuple[str, str, str], ...] = (
+    ("intent/*", "nothing_unmeant", _GUESSES),
+    ("contradiction/*", "nothing_unmeant", _GUESSES),
     ("replacer/*", "*", "a replacer alone offers candidates: whether one may be taken is decided by a cascade"),
     ("cascade/*", "exact_ambiguity_refused", _ONCE),
     ("cascade/*", "one_place", _ONCE),

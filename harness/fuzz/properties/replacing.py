@@ -135,10 +135,15 @@ def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
     return None
 
 
+def _is_empty(text: str) -> bool:
+    """Whether a text is empty, byte order marks aside."""
+    return not text.strip(_BOM)
+
+
 def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """An edit that changes nothing is refused: an empty search text, or a new text equal to it."""
-    _content, old, new = texts_of(sample)
-    if isinstance(result, Rejected) or (old and old != new):
+    """An edit that changes nothing is refused: an empty search text in a file with text, or a new text equal to it."""
+    content, old, new = texts_of(sample)
+    if isinstance(result, Rejected) or (old != new and (old or _is_empty(content))):
         return None
     return (
         "applied, although the search text is empty"
@@ -150,7 +155,7 @@ def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | Non
 def blank_find_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text of whitespace only is refused unless it occurs exactly."""
     content, old, _new = texts_of(sample)
-    if isinstance(result, Rejected) or not old or trim(old) or old in content:
+    if isinstance(result, Rejected) or _is_empty(old) or trim(old) or old in content:
         return None
     return f"replaced {_replaced_text(sample, result)} for a search text of whitespace"
 

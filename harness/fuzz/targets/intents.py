@@ -8,13 +8,13 @@ refused. What a recipe says stays certain when parts of it are cut away, so find
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
 
 from corpora.generation.recipes import Kind, Recipe, drawn, mutators_of, sample_of
 from corpora.load import load
 from corpora.sample import Format, Sample
-from editcore.cascade import CASCADES
 from editcore.types import Applied
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
@@ -24,6 +24,8 @@ from harness.fuzz.target import Check
 from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
+CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
+"""Globs of the strategies that write nothing unmeant."""
 _CORPUS = "house"
 """The corpus whose files are drawn besides made-up ones: it ships, and is in fourteen languages."""
 
@@ -59,9 +61,9 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
         result = strategy.apply(sample, None)
         if not isinstance(result, Applied) or is_accepted(sample, result):
             return ()
-        # A program that is rebuilt to the letter has too many ways of being wrong to name each.
-        cascade = CASCADES.get(strategy.name.partition("/")[2])
-        how = decision(result) if cascade and cascade.literal else f"{decision(result)}: {recipe.mutator}"
+        # Others than these guess by design, in too many ways to name each.
+        is_careful = any(fnmatchcase(strategy.name, glob) for glob in CAREFUL)
+        how = f"{decision(result)}: {recipe.mutator}" if is_careful else decision(result)
         detail = f"{recipe.mutator} {recipe.severity} is applied by {decision(result)}, "
         meant = "to another text than was meant" if kind == "intent" else "though it contradicts the file"
         return (Violation("nothing_unmeant", how, detail + meant),)

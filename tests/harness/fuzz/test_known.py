@@ -18,7 +18,7 @@ def test_the_strategies_of_a_family_that_take_the_same_formats_are_asked_the_sam
 
 def test_every_promise_and_every_known_way_is_counted_once() -> None:
     for one in strategies().values():
-        n_promised, broken, own = safety(one)
+        n_promised, broken, own, _ = safety(one)
         if n_promised is None or broken is None or own is None:
             continue
         promised = {found.name for format in one.formats for found in promises(one.name, format)}
@@ -35,4 +35,4 @@ def test_what_only_some_of_a_family_promise_is_apart() -> None:
 
 
 def test_a_program_of_the_users_is_not_fuzzed_here() -> None:
-    assert safety(strategy("cmd:mine=true")) == (None, None, None)
+    assert safety(strategy("cmd:mine=true")) == (None, None, None, None)

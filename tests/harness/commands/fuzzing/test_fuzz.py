@@ -131,7 +131,7 @@ def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tm
         (["growth", "cascade/exact"], "Run `editgauge fuzz drill growth`."),
         (["run", "jury"], "Run `editgauge fuzz drill agreement`."),
         (["drill", "jury"], "Run `editgauge fuzz drill agreement`."),
-        (["cascade/refernce"], "Did you mean cascade/reference?"),
+        (["cascade/refernce"], "Did you mean cascade/reference"),
         (["minimise", "paths"], "Did you mean minimize?"),
         (["drill", "growt"], "Did you mean growth?"),
         (["drill", "nobody"], "There is no drill 'nobody'"),
