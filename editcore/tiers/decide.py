@@ -56,7 +56,7 @@ def decide(
     """The result of the first tier that applies the edit; else the refusal of the first that found something.
 
     `whole_lines` says that search text and new text are whole lines by their format, as those of search/replace blocks
-    are; an empty search text then appends, as it does in aider, and in an empty file always. `version` is that of the
+    are; an empty search text then appends, as it does in aider; a pair of texts fills an empty file. `version` is that of the
     cascade, `path` the name of the file, if it is known.
     """
     attempt = Attempt(content, edit, whole_lines=whole_lines, version=version, path=path)
@@ -115,10 +115,10 @@ def _refused_by_all(attempt: Attempt) -> Rejected | None:
 
 
 def _appended(attempt: Attempt) -> EditResult:
-    """The new lines below the last line of the file; all of an empty file."""
+    """The new lines below the last line of the file; for a pair of texts, all of an empty file."""
     view, new = attempt.view, attempt.new.text
     end = len(view.text)
-    if (view.text and not trim(view.text)) or not trim(new):
+    if ((view.text or attempt.whole_lines) and not trim(view.text)) or not trim(new):
         return empty()
     ends_its_line = not view.text or view.text.endswith("\n")
     content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)

@@ -19,6 +19,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
+from editcore.text.whitespace import trim
 from editcore.tiers.merging.repairing import apply_repaired
 from editcore.tiers.placing.attempt import Attempt
 from editcore.types import EditResult
@@ -52,8 +53,8 @@ def pasted(attempt: Attempt) -> EditResult | None:
         new = marks.unmark(attempt.new.text.removesuffix("\n").split("\n"))
         if new is None and any(map(marks.is_marked, attempt.new.solid)):
             continue
-        if new is not None and any(line in marks.old and marks.is_marked(line) for line in attempt.new.solid):
-            continue  # A line of the file looks like a marked one.
+        if new is not None and any(trim(line) and marks.unmark([line]) for line in marks.old):
+            continue  # Lines of the file look like marked ones, and so may those of an unmarked new text.
         written = attempt.new.text if new is None else _joined_like(attempt.new.text, new)
         old = _joined_like(attempt.old.text, marks.old)
         result = apply_repaired(attempt, old, written, "pasted", marks.phrase, whole_lines=True)

@@ -195,7 +195,8 @@ def _unknowable(habit: Habit, meant: CleanEdit, new: str, back: str | None) -> I
 
 def _shifted_back(meant: CleanEdit, old: str, new: str) -> str | None:
     """The new text, shifted by as much as the search text was, the other way; None where that cannot be."""
-    by = len(indentation(old)) - len(indentation(meant.old))
+    before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, old))
+    by = len(indentation(after)) - len(indentation(before))
     if by < 0:
         return indent_lines(new, " " * -by)
     return dedent_lines(new, " " * by)

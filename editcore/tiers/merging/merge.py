@@ -40,7 +40,7 @@ from itertools import pairwise, takewhile
 
 from editcore.text import distances
 from editcore.text.indentation import indent
-from editcore.text.keys import Key
+from editcore.text.keys import RIGHT_TRIMMED, Key
 from editcore.text.lines import Lines
 from editcore.text.view import FileView
 from editcore.text.whitespace import tail, trim
@@ -108,7 +108,7 @@ class _Merge:
     def result(self) -> Merged | None:
         view, there = self.view, self.place.there
         self.frame = self._frame()
-        if self.frame is None:
+        if self.frame is None or self._may_keep_another():
             return None
         first, last = view.at[there.start], view.at[there.stop - 1] + 1
         self.out += self._more_blank_lines(0, 0)
@@ -145,6 +145,18 @@ class _Merge:
             shared.append(Shared(partner, self.new.indents[n], *ends) if ends and partner is not None else None)
         return frame_of(
             pairs, shared, self.new.indents, [_BLOCK_BEGINS.search(trim(line)) is not None for line in self.new.solid]
+        )
+
+    def _may_keep_another(self) -> bool:
+        """Whether a line that the new text keeps is, as the file has it, one that it drops: both read `}`, say."""
+        kept = set(self.partner)
+        dropped = {
+            RIGHT_TRIMMED(texts[1]) for n in range(len(self.old.solid)) if n not in kept and (texts := self._single(n))
+        }
+        return bool(dropped) and any(
+            RIGHT_TRIMMED(self.new.solid[n]) in dropped and RIGHT_TRIMMED(self.new.solid[n]) != RIGHT_TRIMMED(texts[1])
+            for n, one in enumerate(self.partner)
+            if one is not None and (texts := self._single(one))
         )
 
     def _indent(self, n: int) -> str | None:
