@@ -56,7 +56,7 @@ def decide(
     """The result of the first tier that applies the edit; else the refusal of the first that found something.
 
     `whole_lines` says that search text and new text are whole lines by their format, as those of search/replace blocks
-    are; an empty search text then appends, as it does in aider; a pair of texts fills an empty file. `version` is that of the
+    are; an empty search text then appends, as it does in aider; else it fills an empty file. `version` is that of the
     cascade, `path` the name of the file, if it is known.
     """
     attempt = Attempt(content, edit, whole_lines=whole_lines, version=version, path=path)
