@@ -7,11 +7,12 @@ what they check and in their words. What they write, or the reason for which the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 
 from corpora.sample import Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
+from editcore.documents.paths import SUFFIX
 from editcore.types import EditResult, Reason, Rejected
 from harness.fuzz.finding import Violation
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
@@ -41,11 +42,15 @@ def differences(sample: Sample, name: str) -> Iterator[tuple[str, str | Reason, 
     cascade, content, edit = CASCADES[name], sample.before[0].content, sample.edits[0]
     if cascade.literal and _BOM in content + edit.old_string + edit.new_string:
         return  # A workspace keeps the mark of a file; a cascade that rebuilds a program may take it for whitespace.
-    result = replace(content, edit.old_string, edit.new_string, replace_all=edit.replace_all, cascade=cascade)
-    wanted = _left(sample, result)
+    old, new, path = edit.old_string, edit.new_string, sample.before[0].path
+    by_library = partial(replace, content, old, new, replace_all=edit.replace_all, cascade=cascade)
+    wanted_of_file = _left(sample, by_library(path=path))
     for door, one in _doors(cascade).items():
-        if edit.replace_all and door.startswith(DOCUMENT_STRATEGY):
+        is_document = door.startswith(DOCUMENT_STRATEGY)
+        if edit.replace_all and is_document:
             continue  # A document's tool has no word for it.
+        # A document is Markdown, whatever file its text is from: other lines are comments.
+        wanted = _left(sample, by_library(path=f"{path}{SUFFIX}")) if is_document else wanted_of_file
         got = _left(sample, one.apply(sample, None))
         if got != wanted:
             yield door, got, wanted
