@@ -74,11 +74,12 @@ def _endings(text: str) -> set[str]:
 def _changed(before: str, right: str) -> list[str]:
     """The lines of a text that its edit changes, and one on either side."""
     old, new = (text.removesuffix("\n").split("\n") for text in (before, right))
-    head, tail = (
+    tail, head = (
         sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
-        for one, other in ((old, new), (old[::-1], new[::-1]))
+        for one, other in ((old[::-1], new[::-1]), (old, new))
     )
-    return old[max(head - 1, 0) : max(len(old) - tail + 1, head)]
+    head = min(head, min(len(old), len(new)) - tail)  # Where lines repeat, any of them may be the changed one.
+    return old[max(head - 1, 0) : len(old) - tail + 1]
 
 
 def _lines(text: str, *, with_blanks: bool) -> Sequence[tuple[str, str]]:

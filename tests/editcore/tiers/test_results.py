@@ -102,6 +102,13 @@ def test_confidence_is_the_share_of_right_edits_drawn_towards_that_of_all_loose_
     assert all(0 < one < 1 for one in CONFIDENCE.values())
 
 
+def test_a_tier_that_writes_what_was_not_meant_in_drawn_edits_is_less_certain() -> None:
+    counts = {"exact": (50, 0), "loose": (50, 0)}
+    sure, unsure = (confidence("loose", counts, {"loose": (900, n_wrong)}) for n_wrong in (0, 100))
+    assert sure == pytest.approx(confidence("loose", counts, {}))
+    assert unsure == pytest.approx(sure * 901 / 1001)
+
+
 def test_a_costly_wrong_edit_holds_back_what_is_less_certain() -> None:
     content, old, new = "a = 1\n\nb = 2\n", "a = 1\nb = 2", "a = 1\nb = 3"
     applied = replace(content, old, new, wrong_cost=2)
