@@ -28,6 +28,8 @@ _PIECE = 10_000
 """Lines that are compared at once, in some milliseconds: no other thread runs meanwhile."""
 _MOST_SOUGHT = 4
 """Lines of a search text that are looked for, the longest first."""
+_MOST_COMPARED = 400
+"""Lines of a file that are compared with more than the longest of them, all together."""
 _MOST_PLACES = 8
 """Lines equal to one of them whose neighbours are compared."""
 _MOST_NEIGHBOURS = 40
@@ -60,7 +62,9 @@ def nearest(document: Document, find: str) -> Nearest | None:
         found = [Nearest(document.line_of(start) - 1, wanted) for start, _ in places]
         if found:
             return max(found, key=lambda one: _likeness(document, lines, one.index - one.wanted))
-    for line, wanted in sought:
+    # Comparing all lines of a file is most of what a refusal costs.
+    n_compared = 1 + _MOST_COMPARED // len(document.lines)
+    for line, wanted in sought[:n_compared]:
         for index, similarity in similar_lines(document, line, limit=1):
             # Less than 1, since such a line is equal in its first characters only, or looks equal.
             return Nearest(index, wanted, min(similarity, 0.99))
