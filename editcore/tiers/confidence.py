@@ -2,9 +2,9 @@
 
 The counts are of 4,689 labelled edits of recorded agent sessions. `editgauge calibrate CORPUS` makes them again, of any
 corpus, with the reliability of the fitted shares on repositories that they were not fitted on. A tier with few recorded
-edits is drawn towards the share of all tiers below `exact` together, as if it had ten more edits with that share. What it
-made of drawn edits, whose right answers are certain, lowers the share: a tier that writes what was not meant there will
-do so in edits that nobody recorded.
+edits is drawn towards the share of all tiers below `exact` together, as if it had ten more edits with that share. What
+it made of drawn edits, whose right answers are certain, lowers the share: a tier that writes what was not meant there
+will do so in edits that nobody recorded.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DRAWN: Counts = MappingProxyType(
         "elision": (427, 0),
     }
 )
-"""The same among 100,000 draws each of intents and contradictions: `editgauge fuzz drill oracle -s cascade/recommended`."""
+"""The same among 100,000 draws each of intents and contradictions (`editgauge fuzz drill oracle`)."""
 _PRIOR = 10
 """Edits that the share of all tiers below `exact` counts for."""
 
