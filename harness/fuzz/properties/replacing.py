@@ -225,7 +225,7 @@ def replaces_all_only_exactly(_: Apply, sample: Sample, result: EditResult) -> s
     content, old, _new = texts_of(sample)
     if isinstance(result, Rejected) or not only_edit(sample).replace_all or (old and old in content):
         return None
-    if _is_empty(content):
+    if _is_empty(content) and _is_empty(old):
         return None
     return f"replaced {len(result.matches)} places, none of which is the search text"
 
