@@ -140,10 +140,15 @@ def _trials(settings: DrillSettings) -> Iterator[Trial]:
 
 
 def _named(name: str) -> list[Strategy]:
-    """The strategies that a name or a glob stands for, without those that take no format in which recipes are drawn."""
-    if "*" not in name:
-        return [strategy(name)]
-    return [one for one in strategies().values() if fnmatchcase(one.name, name) and format_of(one) is not None]
+    """The strategies that a name or a glob stands for. Raises UsageError where none of them is one that is asked."""
+    found = strategies().values() if "*" in name else [strategy(name)]
+    asked = [one for one in found if fnmatchcase(one.name, name) and format_of(one) is not None]
+    if not asked:
+        raise UsageError(
+            f"The oracle asks no strategy {name!r}",
+            "It asks cascades, tiers, agents and readings of patches: see `editgauge ls strategies`.",
+        )
+    return asked
 
 
 ORACLE = Drill(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from harness.cli import main
@@ -35,6 +36,13 @@ def test_strategies_are_named_to_the_drill_that_asks_some() -> None:
     done = CliRunner().invoke(main, ["fuzz", "drill", "growth", "-s", "tier/exact"])
     assert done.exit_code == 2
     assert "-s has no effect on growth" in done.output
+
+
+@pytest.mark.parametrize("name", ["tool/edit", "agnt/*", "no_such/rule"])
+def test_a_strategy_that_is_not_asked_is_refused_in_two_lines(name: str) -> None:
+    done = CliRunner().invoke(main, ["fuzz", "drill", "oracle", "-s", name, "--runs", "10"])
+    assert done.exit_code == 2
+    assert len(done.stderr.splitlines()) == 2
 
 
 def test_what_ships_is_of_built_in_strategies_and_knows_no_wrong_edit_of_recommended() -> None:
