@@ -35,6 +35,8 @@ _MOST_LINES, _MOST_CONTEXT = 8, 25
 """Lines of a span, and on either side of it."""
 _BEGINS_BLOCK = re.compile(r"[:{(\[>]$|\b(?:then|do|else)$|^(?:if|else|for|while|switch|match|case)\b")
 """What a line ends or begins with that puts those below it into a block."""
+_FEWEST = 8
+"""Letters and digits that the lines of a span must have, to say something."""
 _NOBODY = Provenance()
 
 
@@ -114,7 +116,7 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     if mutator is None or mutator.format != format or not 1 <= recipe.severity <= 5:
         return None
     content = recipe.above + recipe.old + recipe.below
-    if "\r" in content or not recipe.old.strip() or recipe.old == recipe.new:
+    if not _is_sensible(recipe):
         return None
     if (recipe.above and recipe.above[-1] != "\n") or (recipe.below and recipe.below[0] != "\n"):
         return None
@@ -127,6 +129,29 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
         return None
     sample = _sample(damaged, format, recipe)
     return None if objection(sample) else sample
+
+
+def _is_sensible(recipe: Recipe) -> bool:
+    """Whether somebody can mean the change: in plain lines that say something, its first line indented as one of them.
+
+    Recipes that fuzzing changes at random are often none: of a new text that is indented as no line of the old one, or
+    has blank lines at its ends of its own, nobody can say what was meant.
+    """
+    old, new = recipe.old.split("\n"), recipe.new.split("\n")
+    is_plain = all(char.isprintable() or char in "\n\t" for text in recipe[1:5] for char in text)
+    if (
+        not is_plain
+        or recipe.old == recipe.new
+        or sum(map(str.isalnum, recipe.old)) < _FEWEST
+        or "." not in recipe.path
+    ):
+        return False
+    if not recipe.new:
+        return True
+    said = next(filter(str.strip, new), None)
+    if said is None or indentation(said) not in {indentation(line) for line in old if line.strip()}:
+        return False
+    return all(one.strip() or not other.strip() for one, other in ((new[0], old[0]), (new[-1], old[-1])))
 
 
 def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:

@@ -46,8 +46,8 @@ def _operator(line: str, _file: File, random: Random) -> str:
 
 def _another_line(line: str, file: File, random: Random) -> str:
     lines = file.content.split("\n")
-    here = lines.index(line)
-    near = {one.strip() for one in lines[max(here - _FAR, 0) : here + _FAR]}
+    places = [n for n, one in enumerate(lines) if one == line]
+    near = {one.strip() for n in places for one in lines[max(n - _FAR, 0) : n + _FAR]}
     elsewhere = [one.strip() for one in lines if len(one.strip()) >= _SHORTEST and one.strip() not in near]
     from_file = elsewhere and random.random() < 0.5
     return indentation(line) + (random.choice(elsewhere) if from_file else invented_statement(file.path, random))

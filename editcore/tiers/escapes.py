@@ -30,6 +30,8 @@ Decode = Callable[[str], str]
 def escapes(attempt: Attempt) -> EditResult | None:
     """Text that was escaped once too often, with backslashes or as HTML."""
     old = attempt.old.text
+    if attempt.exact_places:
+        return None  # The file has the escapes too.
     if "\\" in old:
         for n_times in (1, 2):
             result = _decoded(attempt, without_escapes, _ESCAPE, n_times, "backslash escapes")

@@ -16,6 +16,7 @@ from random import Random
 from corpora.mutators.alterations import ALTERATIONS, Alter, altered
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, stale_edit
+from corpora.mutators.patch_lines import n_places
 from corpora.mutators.spans import with_old_text
 from corpora.mutators.text.intents import HABITS
 from editcore.types import Edit, File
@@ -38,8 +39,8 @@ def _contradicted(clean: CleanEdit, severity: int, random: Random, alter: Alter)
         "\n".join([*old[:n], other, *old[n + 1 :]]),
         new="\n".join([other if line == old[n] else line for line in new]),
     )
-    if seen.old in clean.content or seen.old == seen.new:
-        return None
+    if n_places(clean.content, seen.lines) or seen.old == seen.new:
+        return None  # What the edit says stands somewhere else.
     if severity == 1:
         return stale_edit(seen, clean.content, reason="contradiction")
     return _by_habit(seen, other, clean, random)

@@ -70,11 +70,11 @@ def test_what_a_sample_says_is_certain(rng: Random, kind: Kind) -> None:
 
 
 def test_a_recipe_whose_place_is_not_certain_makes_no_sample() -> None:
-    recipe = Recipe("f.py", "go(first)\n", "go(first)", "\n", "stop(first)", "trailing_blanks", 1, 0)
+    recipe = Recipe("f.py", "go(first_one)\n", "go(first_one)", "\n", "stop(first_one)", "trailing_blanks", 1, 0)
     assert made(recipe, "str_replace") is None
     alone = recipe._replace(above="other = 2\n")
     assert made(alone, "str_replace") is not None
-    assert made(alone._replace(new="go(first)"), "str_replace") is None
+    assert made(alone._replace(new="go(first_one)"), "str_replace") is None
     assert made(alone._replace(mutator="no_such"), "str_replace") is None
     assert recipe_of(("f.py", "", "a", "", "b", "exact", "one", "0")) is None
 
