@@ -132,26 +132,28 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
 
 
 def _is_sensible(recipe: Recipe) -> bool:
-    """Whether somebody can mean the change: in plain lines that say something, its first line indented as one of them.
+    """Whether somebody can mean the change: plain lines that say something, indented as those of the span are.
 
     Recipes that fuzzing changes at random are often none: of a new text that is indented as no line of the old one, or
     has blank lines at its ends of its own, nobody can say what was meant.
     """
     old, new = recipe.old.split("\n"), recipe.new.split("\n")
     is_plain = all(char.isprintable() or char in "\n\t" for text in recipe[1:5] for char in text)
-    if (
-        not is_plain
-        or recipe.old == recipe.new
-        or sum(map(str.isalnum, recipe.old)) < _FEWEST
-        or "." not in recipe.path
-    ):
+    says = sum(map(str.isalnum, recipe.old)) >= _FEWEST and "." in recipe.path[1:]
+    if not is_plain or not says or recipe.old == recipe.new:
         return False
     if not recipe.new:
         return True
-    said = next(filter(str.strip, new), None)
-    if said is None or indentation(said) not in {indentation(line) for line in old if line.strip()}:
+    depths = {indentation(line) for line in old if line.strip()}
+    if not all(_says_something(line) and indentation(line) in depths for line in (*old, *new) if line.strip()):
         return False
     return all(one.strip() or not other.strip() for one, other in ((new[0], old[0]), (new[-1], old[-1])))
+
+
+def _says_something(line: str) -> bool:
+    """Whether a line has some letters or digits, or is brackets alone."""
+    text = line.strip()
+    return sum(map(str.isalnum, text)) > _FEWEST // 2 or all(char in "(){}[];,`" for char in text)
 
 
 def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:
