@@ -4,8 +4,8 @@
     sample   the file, the edit as a model might have written it, and its right answers
 
 An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
-line that the file has otherwise: it must be refused. A recipe stays one when a part of it is changed or cut, so that
-fuzzing can shrink it; where the place of its edit is not certain, it makes no sample.
+line that the file has otherwise: it must be refused. Where the place of its edit is not certain, a recipe makes no
+sample. One that was changed or cut, as fuzzing does, may be of a change that nobody can mean: see `is_sensible`.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     if mutator is None or mutator.format != format or not 1 <= recipe.severity <= 5:
         return None
     content = recipe.above + recipe.old + recipe.below
-    if not _is_sensible(recipe):
+    if "\r" in content or not recipe.old.strip() or recipe.old == recipe.new:
         return None
     if (recipe.above and recipe.above[-1] != "\n") or (recipe.below and recipe.below[0] != "\n"):
         return None
@@ -131,11 +131,12 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     return None if objection(sample) else sample
 
 
-def _is_sensible(recipe: Recipe) -> bool:
+def is_sensible(recipe: Recipe) -> bool:
     """Whether somebody can mean the change: plain lines that say something, indented as those of the span are.
 
-    Recipes that fuzzing changes at random are often none: of a new text that is indented as no line of the old one, or
-    has blank lines at its ends of its own, nobody can say what was meant.
+    Drawn recipes are sensible by the way they are made, also where this says no. Those that fuzzing changes at random
+    often are not: of a new text that is indented as no line of the old one, or has blank lines at its ends of its own,
+    nobody can say what was meant.
     """
     old, new = recipe.old.split("\n"), recipe.new.split("\n")
     is_plain = all(char.isprintable() or char in "\n\t" for text in recipe[1:5] for char in text)

@@ -24,6 +24,7 @@ OldString = Annotated[str, Meta(description="The text to replace, copied from th
 NewString = Annotated[str, Meta(description="The replacement text; must differ from oldString.")]
 ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence of oldString.")]
 
+_BOM = "\ufeff"
 _NAMES = {"old_string": "oldString", "new_string": "newString", "replace_all": "replaceAll"}
 
 
@@ -44,7 +45,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if edit.old_string == edit.new_string:
             return Rejected(Reason.IDENTICAL, "oldString and newString are the same: nothing would change.")
-        if not edit.old_string:
+        if not edit.old_string and (text is None or host.empty_overwrites or text.strip(_BOM)):
             return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
         if text is None:
             return file_not_found(file)

@@ -30,9 +30,6 @@ def _validate(params: Parameters) -> None:
     if old_str == new_str:
         same = "new_str: it is the same as old_str: nothing would change. Give the text you want instead."
         raise invalid(same, reason=Reason.IDENTICAL)
-    if not old_str:
-        nothing = "old_str: it is empty: give the text to replace, or add text with insert or append."
-        raise invalid(nothing, reason=Reason.EMPTY)
     check_text("old_str", old_str)
     check_text("new_str", new_str)
 
@@ -47,6 +44,9 @@ def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) ->
         version, Edit(suggestion.old_str or "", suggestion.new_str or ""), cascade, path=suggestion.path
     )
     if isinstance(result, Rejected):
+        if not suggestion.old_str:
+            nothing = "old_str: it is empty: give the text to replace, or add text with insert or append."
+            raise invalid(nothing, reason=Reason.EMPTY)
         raise _refusal(Document(version), result)
     return result.content or ""
 

@@ -159,10 +159,12 @@ def _is_number(text: str) -> bool:
 
 
 def _replaced(old: str, new: str, model: _Model) -> str:
-    if not old or old == new or not _is_stored(old, new):
+    if old == new or not _is_stored(old, new):
         return "INVALID_INPUT"
     if model.text is None:
         return "DOC_NOT_FOUND"
+    if not old:
+        return "INVALID_INPUT"
     at = model.shown.find(old)
     if at < 0:
         return "NO_MATCH"

@@ -2,7 +2,8 @@
 
 An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, what is meant there, and how a model
 writes that. An intent may be refused; where it is applied, a reasonable reader accepts the result. A contradiction is
-refused. What a recipe says stays certain when parts of it are cut away, so findings are shrunk like all others.
+refused. Recipes that were changed into what nobody can mean are passed over; the drill `oracle`, which only draws, asks
+more kinds of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
 
-from corpora.generation.recipes import Kind, Recipe, drawn, mutators_of, sample_of
+from corpora.generation.recipes import Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.types import Applied
@@ -53,7 +54,7 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
         recipe = recipe_of(fields)
-        sample = made(recipe, format) if recipe else None
+        sample = made(recipe, format) if recipe and is_sensible(recipe) else None
         if recipe is None or sample is None or not strategy.takes(sample):
             return ()
         if recipe.mutator not in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}:

@@ -62,7 +62,9 @@ def inserted(text: str, line: int, new: str) -> str | None:
 
 
 def replaced(text: str, old: str, new: str) -> str | None:
-    """By looking at every position."""
+    """By looking at every position; an empty document takes all of the new text."""
+    if not text and not old and new.strip():
+        return new
     places = [n for n in range(len(text)) if text.startswith(old, n)] if old and old != new else []
     return text[: places[0]] + new + text[places[0] + len(old) :] if len(places) == 1 else None
 

@@ -179,7 +179,7 @@ CASES: tuple[Case, ...] = (
         (read("lines"), edit("lines", "1\n2\n3\n4\n5", "z")),
     ),
     Case(*edit("a", "", "z"), r"give the text to replace", (edit("a", "y", "z"),)),
-    Case(*edit("empty", "", "z"), r"or overwrite it with write\.", (("write", {"filePath": "empty", "content": "z"}),)),
+    Case(*edit("a", "", "z"), r"or overwrite it with write\.", (("write", {"filePath": "a", "content": "z"}),)),
     Case(
         "multi_edit",
         {"filePath": "a", "edits": TWO},

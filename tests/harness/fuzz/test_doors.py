@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,13 @@ def test_all_doors_agree_on_the_smallest_corpus() -> None:
     samples = [one for one in load("smoke") if one.format == "str_replace" and len(one.edits or ()) == 1]
     assert len(samples) > 20
     assert [(one.id, *found) for one in samples for name in CASCADES for found in differences(one, name)] == []
+
+
+@pytest.mark.parametrize("content", ["", "\ufeff", "\n", "a\n"])
+@pytest.mark.parametrize("old", ["", "\ufeff", "\n"])
+@pytest.mark.parametrize("new", ["x\n", "\n", ""])
+def test_all_doors_agree_on_empty_texts(content: str, old: str, new: str) -> None:
+    assert doors_agree((content, old, new), False) == ()
 
 
 def test_an_elision_in_both_texts_is_merged_at_every_door() -> None:

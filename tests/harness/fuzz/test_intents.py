@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, mutators_of, sample_of
+from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
 from corpora.sample import Format, Sample
 from editcore.types import Applied, Edit, File
 from harness.fuzz.inputs import bytes_of, fields_in
@@ -79,8 +79,20 @@ def test_a_recipe_whose_place_is_not_certain_makes_no_sample() -> None:
     assert recipe_of(("f.py", "", "a", "", "b", "exact", "one", "0")) is None
 
 
+def test_a_change_that_nobody_can_mean_is_passed_over_in_fuzzing_only() -> None:
+    recipe = Recipe("f.py", "other = 2\n", "    go(first_one)", "\n", "  stop(first_one)", "trailing_blanks", 1, 0)
+    assert made(recipe, "str_replace") is not None
+    assert not is_sensible(recipe)
+    assert is_sensible(recipe._replace(new="    stop(first_one)"))
+    check = checking(strategy("cascade/reference"), "intent", "str_replace")
+    assert check(tuple(map(str, recipe)), False) == ()
+
+
 @given(st.randoms(use_true_random=False), st.sampled_from(KINDS))
 def test_recommended_writes_nothing_that_was_not_meant(rng: Random, kind: Kind) -> None:
+    one = made(drawn(rng, kind, "str_replace", files()), "str_replace")
+    result = strategy("cascade/recommended").apply(one, None) if one else None
+    assert one is None or not isinstance(result, Applied) or is_accepted(one, result), one
     fields = drawing(kind, "str_replace")(rng)
     assert checking(strategy("cascade/recommended"), kind, "str_replace")(fields, False) == (), fields
 
