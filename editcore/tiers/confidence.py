@@ -36,15 +36,15 @@ COUNTS: Counts = MappingProxyType(
 )
 DRAWN: Counts = MappingProxyType(
     {
-        "exact": (7933, 0),
-        "blank_lines": (6174, 0),
-        "indentation": (6152, 0),
-        "look_alikes": (6844, 0),
-        "spacing": (4155, 0),
-        "line_breaks": (44, 0),
-        "escapes": (5508, 0),
-        "pasted": (8782, 0),
-        "elision": (338, 0),
+        "exact": (10044, 0),
+        "blank_lines": (7809, 0),
+        "indentation": (7700, 0),
+        "look_alikes": (8584, 0),
+        "spacing": (5145, 0),
+        "line_breaks": (56, 0),
+        "escapes": (7026, 0),
+        "pasted": (11089, 0),
+        "elision": (427, 0),
     }
 )
 """The same among 100,000 draws each of intents and contradictions (`editgauge fuzz drill oracle`)."""
