@@ -51,7 +51,10 @@ def _plain(seen: str, content: str) -> tuple[str, str]:
 
 
 def _line_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """The lines of a span of a text: the first, and one past the last."""
+    """The lines of a span of a text: the first, and one past the last; for nothing at a line start, that above."""
+    if start == end and text[:start].endswith("\n"):
+        line = text.count("\n", 0, start)
+        return line - 1, line
     last = text.count("\n", 0, end) + (not (end > start and text[end - 1] == "\n"))
     first = text.count("\n", 0, start)
     return first, max(last, first)
