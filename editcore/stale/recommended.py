@@ -32,7 +32,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from editcore.stale.alignment import Alignment, lines_of
-from editcore.stale.edited import Part, parts_of
+from editcore.stale.edited import Edited, Part
 from editcore.stale.reformatted import in_reformatted, is_reformatted
 from editcore.stale.rule import NOTE, Decide, merged, refused
 from editcore.text.diff import changed_ranges
@@ -54,10 +54,12 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         return _of_another_text(mine, decide(live))
     if mine.content is None:
         return decide(live)
-    alignment, parts = Alignment(seen, live), parts_of(seen, mine)
+    alignment = Alignment(seen, live)
+    edited = Edited(seen, mine, alignment.old)
+    parts = edited.parts()
     if any(_is_added(alignment, one) for one in parts):
         return _made()
-    narrow = parts_of(seen, mine, context=1)
+    narrow = edited.parts(context=1)
     for some in (parts, narrow):
         if _stand(alignment, some):
             return merged(live, alignment, some, mine)
@@ -66,7 +68,7 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     result = _where_lines_changed(live, alignment, narrow, mine, decide)
     if result is not None:
         return result
-    bare = parts_of(seen, mine, context=0)
+    bare = edited.parts(context=0)
     if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
         return merged(live, alignment, bare, mine)
     return refused(alignment, narrow)
