@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -28,7 +29,7 @@ from reports.statistics.measured import why_nothing_was_measured
 from reports.statistics.summary import run_summaries
 from reports.views import ci
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
-from reports.views.comparison_wording import Group, groups
+from reports.views.comparison_wording import Group, counted, groups
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"
@@ -52,7 +53,7 @@ class Night:
     not_comparable: UsageError | None = None
     """Why there is no comparison although there is a baseline."""
     not_measured: str | None = None
-    """Why the night says nothing about the strategies: no sample was run, or every call crashed."""
+    """Why the night says nothing about the strategies: no sample was run, or no call ended in a result."""
 
 
 def night(
@@ -65,7 +66,7 @@ def night(
     report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
-    """Run a night and add it to the history. Raises UsageError if another night is running in it.
+    """Run a night and add it to the history. Raises UsageError if another one is running, or the baseline is lost.
 
     The page and the summary include the findings of `fuzzed`; `properties` are the names of what strategies promise,
     each with the sentence with which the page explains it. A failed gate, and a baseline that cannot be compared
@@ -77,6 +78,7 @@ def night(
         # A night whose deletion was interrupted has no manifest any more.
         if not request.resume or not (tonight / MANIFEST).exists():
             remove_leftover(tonight)
+            _refuse_lost_baseline(history)
         run(replace(request, folder=tonight), report=report, warn=warn)
         name = history.added(tonight) or history.add(tonight)
         if (tonight / STDERR).is_dir():
@@ -86,6 +88,24 @@ def night(
         with suppress(OSError, UsageError):  # The night is kept; the next one removes what is left, or says why not.
             remove_leftover(tonight)  # Last: while this folder exists, an interrupted night can be resumed.
         return finished
+
+
+def _refuse_lost_baseline(history: History) -> None:
+    """Raise UsageError where there are nights and none is accepted: tonight would be the baseline, whatever it is."""
+    nights = history.nights()
+    if history.baseline() or not any(why_nothing_was_measured(history.night(name)) is None for name in nights):
+        return
+    judged = filter(None, (history.judged(name) for name in reversed(nights)))
+    last = next((one.baseline for one in judged if one.baseline in nights), nights[0])
+    raise UsageError(
+        f"{history.folder} has {counted(len(nights), 'night')} and no baseline: its accepted.jsonl is lost",
+        f"Accept one, and run again: {accepting(history, last)}",
+    )
+
+
+def accepting(history: History, night: str) -> str:
+    """The command that accepts a night."""
+    return f"editgauge baseline accept {night} --history {shlex.quote(str(history.folder))} --why '...'"
 
 
 def _compared(
@@ -102,9 +122,15 @@ def _compared(
             comparison = compare(history.night(found.baseline), folder)
             nightly = latencies_of(history, name, found.baseline, gate.latency_tolerance)
             failed = failures(comparison, gate, nightly=nightly)
+            notes = list(comparison.notes)
             if Rule.LATENCY in gate.fail_on:
-                told = latency_notes(nightly, gate.latency_tolerance)
-                comparison = replace(comparison, notes=[*comparison.notes, *told])
+                notes += latency_notes(nightly, gate.latency_tolerance)
+            if later := history.later_by_clock(name):
+                notes.append(
+                    f"The clock went back: {later} was added before this night and began later by its clock. "
+                    "Nights are in the order in which they were added."
+                )
+            comparison = replace(comparison, notes=notes)
             found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
             if not comparison.n_samples and not not_measured:
                 found = replace(found, not_measured="no sample and strategy is in both nights")

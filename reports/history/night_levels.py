@@ -12,15 +12,16 @@ from reports.runs.manifest import read_manifest
 def latencies_of(history: History, night: str, baseline: str, tolerance: float) -> list[NightlyLatency]:
     """The latencies of a night that is compared with a baseline, against earlier nights of the same samples."""
     fingerprint = read_manifest(history.night(night)).corpus_fingerprint
-    before = [one for one in history.nights() if one < night]
+    nights = history.nights()
+    before = nights[: nights.index(night)]
     # The baseline may be long ago.
-    looked_at = sorted({*before[-MOST_NIGHTS:], *(one for one in before if one == baseline)})
+    looked_at = [one for one in before if one == baseline or one in before[-MOST_NIGHTS:]]
     alike = [one for one in looked_at if read_manifest(history.night(one)).corpus_fingerprint == fingerprint]
-    nights = [
+    known = [
         NightLevels(baseline if one == baseline else _baseline_of(history, one), levels_of(history, one))
         for one in alike
     ]
-    return nightly_latencies([*nights, NightLevels(baseline, levels_of(history, night))], tolerance)
+    return nightly_latencies([*known, NightLevels(baseline, levels_of(history, night))], tolerance)
 
 
 def levels_of(history: History, night: str) -> dict[str, float]:

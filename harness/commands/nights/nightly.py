@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +45,7 @@ def nightly(
     nights never change it, only `editgauge baseline accept` does.
     """
     from harness.fuzz.properties import sentences
-    from harness.run.nightly import night, summary_markdown
+    from harness.run.nightly import accepting, night, summary_markdown
     from harness.run.runner import Interrupted
     from reports.history.fuzz_nights import fuzz_lines, last_fuzz_night
     from reports.history.nights import History
@@ -61,8 +60,8 @@ def nightly(
     append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
     _print_night(found, as_json=as_json)
     if found.not_comparable:
-        accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"
-        raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is intended: {accepting}")
+        tip = f"If that is intended: {accepting(history, found.name)}"
+        raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
     if fuzzed and not as_json:
         click.echo("\n".join(["", *fuzz_lines(fuzzed)]))
     if found.not_measured:

@@ -180,7 +180,8 @@ def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_pa
     assert found[None] == found["drawn"] == pytest.approx(math.log(2) * 2 / 3 + math.log(90) / 3)
 
 
-def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first_year", [2026, 2031], ids=["clock right", "clock ahead on the first night"])
+def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(first_year: int, tmp_path: Path) -> None:
     """Run folders, levels, comparison and gate as a night has them."""
     history = History(tmp_path / "history")
     rng = Random(3)
@@ -193,7 +194,7 @@ def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(tmp_path
         cpus = {name: [int(mean * rng.gauss(1, 0.02)) for _ in range(n)] for name, mean in times.items()}
         run = write_run(
             tmp_path / str(day), {SIMPLE: "c" * n, A: "c" * n}, cpus=cpus, latencies=cpus, n_timed=[4] * n,
-            created=f"2026-11-{day:02}T03:00:00+00:00", strategy_ns=day,
+            created=f"{2026 if first else first_year}-11-{day:02}T03:00:00+00:00", strategy_ns=day,
         )  # fmt: skip
         name = history.add(run)
         first = first or name
