@@ -19,7 +19,7 @@ from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, Rule, failures, latency_notes
 from reports.compare.nightly_latency import levels
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.night_levels import latencies_of
+from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
 from reports.page.trends import rates
@@ -139,9 +139,15 @@ def _compared(
                 raise
             found = replace(found, not_comparable=error)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
-    measured = levels(folder)
-    reasons = tuple(found.failures or ())
-    history.judge(name, Judged(found.baseline, reasons, why_not_comparable, measured, rates(folder)))
+    kept = Judged(
+        found.baseline,
+        tuple(found.failures or ()),
+        why_not_comparable,
+        levels(folder),
+        sample_marks(folder),
+        rates(folder),
+    )
+    history.judge(name, kept)
     write_page(
         folder,
         folder / "report.html",

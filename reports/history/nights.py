@@ -74,6 +74,8 @@ class Judged:
     """Why it could not be compared with the baseline."""
     levels: dict[str, float] | None = None
     """Strategy -> level of its latency, as `reports.compare.nightly_latency` defines it."""
+    samples: dict[str, str] | None = None
+    """Strategy -> which samples its level is of, as `reports.history.night_levels` marks them."""
     rates: dict[str, tuple[list[float] | None, list[float] | None]] | None = None
     """Strategy -> match rate and wrong rate, each (value, low, high, n), or None over no samples: they are read on
     later nights, which so need not read the outcomes of this one."""
