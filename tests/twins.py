@@ -37,6 +37,7 @@ def write_run(
     n_timed: Sequence[int] = (),
     repeated: Sequence[str | None] = (),
     severity: str | None = None,
+    n_lines_lost: int = 2,
     fingerprints: Mapping[str, int | None] = MappingProxyType({}),
     **manifest: Any,
 ) -> Path:
@@ -59,7 +60,7 @@ def write_run(
             reason = "no_match" if verdict in ("missed", "refused") else None
             error = "ValueError: no" if verdict == "crashed" else None
             latency = 1000 if latencies is None or strategy not in latencies else latencies[strategy][i]
-            bad = {"severity": severity, "n_lines_lost": 2} if damage and severity else {}
+            bad = {"severity": severity, "n_lines_lost": n_lines_lost} if damage and severity else {}
             right: dict[str, Any] = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
             if cpus and strategy in cpus:
                 first = (first_cpus or cpus)[strategy][i]

@@ -16,7 +16,7 @@ from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
 from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
-from reports.compare.gate import Failure, Gate, Rule, failures, latency_notes
+from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes
 from reports.compare.nightly_latency import levels
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.night_levels import latencies_of, sample_marks
@@ -79,6 +79,8 @@ def night(
         if not request.resume or not (tonight / MANIFEST).exists():
             remove_leftover(tonight)
             _refuse_lost_baseline(history)
+        accepted = history.baseline()
+        check_gone(gate, history.night(accepted.night) if accepted else None)
         run(replace(request, folder=tonight), report=report, warn=warn)
         name = history.added(tonight) or history.add(tonight)
         if (tonight / STDERR).is_dir():

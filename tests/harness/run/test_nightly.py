@@ -270,13 +270,17 @@ def test_the_page_of_a_run_may_begin_with_a_comparison(week: Week, tmp_path: Pat
 # Strategies that come and go
 
 
-@pytest.mark.slow
-def test_a_strategy_that_is_missing_tonight_is_told(tmp_path: Path) -> None:
+def test_a_strategy_that_is_missing_tonight_fails_unless_told(tmp_path: Path) -> None:
     arguments = ["nightly", "smoke", "--history", tmp_path / "nights", "-n", 5, "-j", 1, "-q", "-s", "cascade/exact"]
     assert call(*arguments, "-s", "replacer/simple").exit_code == 0
     done = call(*arguments, "--latency-tolerance", 1000)
-    assert done.exit_code == 0
+    assert done.exit_code == 1
+    assert "  gone: replacer/simple: is in the baseline and not here; if that is meant: --gone " in done.stdout
     assert re.search(r"^note: Not compared, since only in .*: replacer/simple\.$", done.stderr, re.MULTILINE)
+    assert call(*arguments, "--latency-tolerance", 1000, "--gone", "replacer/simple").exit_code == 0
+    unknown = call(*arguments, "--gone", "replacer/other")
+    assert (unknown.exit_code, unknown.stdout) == (2, "")
+    assert unknown.stderr.startswith("error: --gone replacer/other: the baseline has no such strategy\n  It has ")
 
 
 # Mistakes
@@ -306,6 +310,7 @@ def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: p
             ["nightly", "smoke", "--history", "new", "--fail-on", "never", "--fail-on", "crash"],
             "never cannot be combined",
         ),
+        (["nightly", "smoke", "--history", "new", "--gone", "cascade/exact"], "there is no baseline"),
         (["baseline", "accept", "last", "--history", "nights"], "Missing option '--why'"),
         (["baseline", "accept", "last", "--history", "nights", "--why", "  "], "--why is empty"),
         (["baseline", "accept", "last", "--history", "new", "--why", "x"], "new has no night 'last'"),
