@@ -39,13 +39,15 @@ def write_run(
     severity: str | None = None,
     n_lines_lost: int = 2,
     fingerprints: Mapping[str, int | None] = MappingProxyType({}),
+    worse: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     **manifest: Any,
 ) -> Path:
     """A finished run: for each strategy a letter a sample, blank where it does not take it.
 
     The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, and x for crashed;
     W is a wrong edit where refusing was right. Without a severity of wrong edits, it is as older versions wrote it.
-    Samples with equal ids have equal fingerprints, unless others are given.
+    `worse` has other severities and lines lost of some samples. Samples with equal ids have equal fingerprints, unless
+    others are given.
     """
     n = max(map(len, verdicts.values()), default=0)
     names = [ids[i] if ids else f"s{i:04}" for i in range(n)]
@@ -61,6 +63,7 @@ def write_run(
             error = "ValueError: no" if verdict == "crashed" else None
             latency = 1000 if latencies is None or strategy not in latencies else latencies[strategy][i]
             bad = {"severity": severity, "n_lines_lost": n_lines_lost} if damage and severity else {}
+            bad |= worse.get(names[i], {}) if bad else {}
             right: dict[str, Any] = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
             if cpus and strategy in cpus:
                 first = (first_cpus or cpus)[strategy][i]

@@ -86,7 +86,7 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
     rows = first.merge(second, on=["strategy", "sample"], how="outer", suffixes=("_base", "_run"), indicator=True)
     if (rows["_merge"] != "both").any():
         raise _other_samples(folders, [first, second])
-    _refuse_other_contents(folders, manifests, rows["sample_id_run"].unique())
+    _refuse_other_contents(folders, manifests, list(rows["sample_id_run"].unique()))
     order = rows["strategy"].map({name: place for place, name in enumerate(strategies)})
     rows = rows.assign(order=order).sort_values(["order", "sample"], ignore_index=True)
     return Pairs(rows, list(ids), list(_notes(manifests, strategies)))
@@ -114,7 +114,7 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
     return rows
 
 
-def _refuse_other_contents(folders: tuple[Path, Path], manifests: Sequence[Manifest], ids: Sequence[str]) -> None:
+def _refuse_other_contents(folders: tuple[Path, Path], manifests: Sequence[Manifest], ids: list[str]) -> None:
     """Raises UsageError if one of these samples of both runs is not the same in both, or nothing tells."""
     base, run = (_fingerprints(folder, ids) for folder in folders)
     other = [one for one, differs in zip(ids, (base != run).fillna(False), strict=True) if differs]
@@ -133,7 +133,7 @@ def _refuse_other_contents(folders: tuple[Path, Path], manifests: Sequence[Manif
         )
 
 
-def _fingerprints(folder: Path, ids: Sequence[str]) -> pd.Series[int]:
+def _fingerprints(folder: Path, ids: list[str]) -> pd.Series[int]:
     """The fingerprints of these samples of a run; missing where an older version did not record them."""
     from reports.runs.frames import frame
 
@@ -159,8 +159,8 @@ def _other_samples(folders: tuple[Path, Path], sides: Sequence[pd.DataFrame]) ->
     """The error for runs of different samples, which names some of them."""
     parts = []
     for folder, mine, theirs in zip(folders, sides, reversed(sides), strict=True):
-        only = mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique()
-        if len(only):
+        only = list(mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique())
+        if only:
             parts.append(f"{len(only):,} only in {folder} ({_named(only)})")
     difference = "; ".join(parts) or "some strategies ran on more of them in one than in the other"
     return UsageError(
