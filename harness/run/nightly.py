@@ -76,9 +76,10 @@ def night(
     tonight = history.make()
     with history.locked():
         # A night whose deletion was interrupted has no manifest any more.
-        if not request.resume or not (tonight / MANIFEST).exists():
+        is_resumed = request.resume and (tonight / MANIFEST).exists()
+        if not is_resumed:
             remove_leftover(tonight)
-            _refuse_lost_baseline(history)
+        _refuse_lost_baseline(history, history.added(tonight) if is_resumed else None)
         accepted = history.baseline()
         check_gone(gate, history.night(accepted.night) if accepted else None)
         run(replace(request, folder=tonight), report=report, warn=warn)
@@ -92,9 +93,9 @@ def night(
         return finished
 
 
-def _refuse_lost_baseline(history: History) -> None:
-    """Raise UsageError where there are nights and none is accepted: tonight would be the baseline, whatever it is."""
-    nights = history.nights()
+def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
+    """Raise UsageError where other nights are there and none is accepted: tonight would be the baseline, as it is."""
+    nights = [name for name in history.nights() if name != tonight]
     if history.baseline() or not any(why_nothing_was_measured(history.night(name)) is None for name in nights):
         return
     judged = filter(None, (history.judged(name) for name in reversed(nights)))
@@ -119,37 +120,11 @@ def _compared(
     accepted = history.baseline() or (None if not_measured else history.accept(name, FIRST))
     baseline = accepted.night if accepted and accepted.night != name else None
     found = Night(name, folder, baseline, not_measured=not_measured)
-    if found.baseline:
-        try:
-            comparison = compare(history.night(found.baseline), folder)
-            nightly = latencies_of(history, name, found.baseline, gate.latency_tolerance)
-            failed = failures(comparison, gate, nightly=nightly)
-            notes = list(comparison.notes)
-            if Rule.LATENCY in gate.fail_on:
-                notes += latency_notes(nightly, gate.latency_tolerance)
-            if later := history.later_by_clock(name):
-                notes.append(
-                    f"The clock went back: {later} was added before this night and began later by its clock. "
-                    "Nights are in the order in which they were added."
-                )
-            comparison = replace(comparison, notes=notes)
-            found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
-            if not comparison.n_samples and not not_measured:
-                found = replace(found, not_measured="no sample and strategy is in both nights")
-        except UsageError as error:
-            if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
-                raise
-            found = replace(found, not_comparable=error)
+    if baseline:
+        found = _against(history, baseline, found, gate)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
-    kept = Judged(
-        found.baseline,
-        tuple(found.failures or ()),
-        why_not_comparable,
-        levels(folder),
-        sample_marks(folder),
-        rates(folder),
-    )
-    history.judge(name, kept)
+    reasons, of_samples = tuple(found.failures or ()), sample_marks(folder)
+    history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(folder), of_samples, rates(folder)))
     write_page(
         folder,
         folder / "report.html",
@@ -166,6 +141,31 @@ def _compared(
         texts["comparison.json"] = json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)
     for file, text in texts.items():
         write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
+    return found
+
+
+def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night:
+    """The night with its comparison and the gate's result, or with why it cannot be compared with the baseline."""
+    try:
+        comparison = compare(history.night(baseline), night.folder)
+        latencies = latencies_of(history, night.name, baseline, gate.latency_tolerance)
+    except UsageError as error:
+        if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
+            raise
+        return replace(night, not_comparable=error)
+    notes = list(comparison.notes)
+    if Rule.LATENCY in gate.fail_on:
+        notes += latency_notes(latencies, gate.latency_tolerance)
+    if later := history.later_by_clock(night.name):
+        notes.append(
+            f"The clock went back: {later} was added before this night and began later by its clock. "
+            "Nights are in the order in which they were added."
+        )
+    compared = replace(comparison, notes=notes)
+    failed = failures(compared, gate, nightly=latencies)
+    found = replace(night, comparison=compared, failures=failed, groups=groups(compared))
+    if not compared.n_samples and not night.not_measured:
+        found = replace(found, not_measured="no sample and strategy is in both nights")
     return found
 
 

@@ -61,12 +61,12 @@ def nightly(
         raise Interrupted("resume with the same arguments and --resume") from None
     append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
     _print_night(found, as_json=as_json)
-    if found.not_comparable:
-        tip = f"If that is intended: {accepting(history, found.name)}"
-        raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
     if fuzzed and fuzz_folder:
         click.echo("\n".join(["", *fuzz_lines(fuzzed)]), err=as_json)
         tell(fuzz_folder, [finding.id for _, finding in fuzzed.new])
+    if found.not_comparable:
+        tip = f"If that is intended: {accepting(history, found.name)}"
+        raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
     if found.not_measured:
         click.echo(printable(f"error: nothing was measured: {found.not_measured}"), err=True)
     unmeasured = found.not_measured and gate.fail_on
