@@ -182,7 +182,8 @@ def _run_sample(
     stopwatch: Stopwatch,
 ) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
-    rows = Rows(fingerprint(sample), sample=_used(sample))
+    mark = fingerprint(sample)
+    rows = Rows(mark, sample=_used(sample, mark >> 65))
     judge, changes = Judge(sample), Changes(sample)
     for index, strategy in chosen:
         failure = task.failed_calls.get(Call(position[0], strategy.name)) if task.failed_calls else None
@@ -200,11 +201,11 @@ def _run_sample(
     return rows
 
 
-def _used(sample: Sample) -> SampleUsed:
+def _used(sample: Sample, mark: int) -> SampleUsed:
     source = sample.provenance
     return SampleUsed(
         sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
-        source.mutator, source.parent_id, sample.tags,
+        source.mutator, source.parent_id, sample.tags, mark,
     )  # fmt: skip
 
 

@@ -147,6 +147,8 @@ class SampleUsed:
     mutator: Word | None = None
     parent_id: str | None = None
     tags: tuple[str, ...] = ()
+    fingerprint: int | None = None
+    """63 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)

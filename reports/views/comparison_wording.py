@@ -64,9 +64,10 @@ def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
 
 
 def verdict_text(side: Side) -> str:
-    """The verdict of a sample in one run, with its damage and severity, reason or error."""
+    """The verdict of a sample in one run, with its damage, severity and lines lost, reason or error."""
     applied = "applied" if side.verdict == Verdict.UNLABELLED else None
-    detail = ", ".join(filter(None, (side.damage, side.severity))) or side.reason or side.error or applied
+    lost = f"{counted(side.n_lines_lost, 'line')} lost" if side.n_lines_lost else None
+    detail = ", ".join(filter(None, (side.damage, side.severity, lost))) or side.reason or side.error or applied
     return f"{side.verdict} ({detail})" if detail else side.verdict
 
 
@@ -201,9 +202,18 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     _count("samples", "in both runs", "n_samples"),
     _count("worse", "samples that turned worse", "n_worse", style="red"),
     _count("better", "samples that turned better", "n_better", style="green"),
-    _count("changed", "samples that changed without turning better or worse, as wrong in another way", "n_changed"),
+    _count(
+        "changed",
+        "samples that changed without turning better or worse, as wrong in another way of one severity",
+        "n_changed",
+    ),
     _count("newly wrong", "wrong edits that were not wrong in the baseline", "n_newly_wrong", style="red"),
-    _count("newly failed", "crashed or timed out, but not in the baseline", "n_newly_failed", style="red"),
+    _count(
+        "newly failed",
+        "crashed or timed out, and not in the baseline; or timed out where it crashed",
+        "n_newly_failed",
+        style="red",
+    ),
     _contrast("match rate", "correct / samples labelled apply", _rates, "match_rate"),
     _contrast("match change", "in percentage points, its interval clustered by repository", points, "match_rate"),
     _contrast("match p", "McNemar's exact test, corrected for the number of strategies", p_value, "match_rate"),

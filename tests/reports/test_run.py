@@ -39,7 +39,10 @@ def test_frames_have_the_rows_of_the_run(folder: Path) -> None:
     assert run.manifest == read_manifest(folder)
     missing_to_none = [frame.astype(object).where(frame.notna(), None) for frame in (run.outcomes(), run.samples())]
     assert [Outcome(*row) for row in missing_to_none[0].itertuples(index=False)] == list(outcomes(folder))
-    rows = [SampleUsed(*row[:-1], tags=tuple(row[-1])) for row in missing_to_none[1].itertuples(index=False)]
+    rows = [
+        SampleUsed(*row[:-2], tags=tuple(row[-2]), fingerprint=row[-1])
+        for row in missing_to_none[1].itertuples(index=False)
+    ]
     assert rows == list(samples_used(folder))
 
 
