@@ -63,6 +63,17 @@ class Provenance:
     seed: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SeenLines:
+    """Lines of a file that the model was shown."""
+
+    path: str
+    first: int
+    """1-based."""
+    last: int
+    """1-based, inclusive."""
+
+
 class _Parsed:
     """What was parsed of a sample and is no part of it: neither compared nor written nor pickled."""
 
@@ -93,6 +104,11 @@ class Sample(_Parsed):
     """The files after the edit; a file of `before` that is missing here was deleted."""
     alternatives: tuple[tuple[File, ...], ...] | None = None
     """Further right results, each as complete as `target`; with the label apply only."""
+    seen: tuple[File, ...] | None = None
+    """The files as the model last saw them, where that may differ from `before`: it is the text that the edit is
+    written against. None where they are equal, which the tag `seen:same` says, or where it is not known."""
+    seen_lines: tuple[SeenLines, ...] | None = None
+    """Of the files of `seen`, those that were shown in part, and which lines; the others were shown whole."""
     label_source: str | None = None
     """How the label was determined; the values are listed in corpora/README.md."""
     tags: tuple[str, ...] = ()
@@ -177,6 +193,11 @@ def validated(sample: Sample) -> Sample:
     for name, files in _named_files(sample):
         if len(files) > 1 and len({file.path for file in files}) != len(files):
             raise ValueError(f"Expected each path once - at `$.{name}`")
+    if sample.seen is not None and not {file.path for file in sample.before} & {file.path for file in sample.seen}:
+        raise ValueError("Expected the files of `before` as they were seen - at `$.seen`")
+    shown = {file.path for file in sample.seen or ()}
+    if any(one.path not in shown or not 1 <= one.first <= one.last for one in sample.seen_lines or ()):
+        raise ValueError("Expected lines of the files that were seen, counted from 1 - at `$.seen_lines`")
     _check_size(sample)
     return sample
 
@@ -192,6 +213,7 @@ def _named_files(sample: Sample) -> Iterator[tuple[str, tuple[File, ...]]]:
     yield "target", sample.target or ()
     for at, files in enumerate(sample.alternatives or ()):
         yield f"alternatives[{at}]", files
+    yield "seen", sample.seen or ()
 
 
 def is_name(text: str) -> bool:
@@ -236,7 +258,8 @@ def _check_size(sample: Sample) -> None:
         raise ValueError(
             f"Expected at most {MOST_ALTERNATIVES} items, not {len(sample.alternatives or ())} - at `$.alternatives`"
         )
-    for name, items in (*_named_files(sample), ("edits", sample.edits or ()), ("tags", sample.tags)):
+    lists = (("edits", sample.edits or ()), ("tags", sample.tags), ("seen_lines", sample.seen_lines or ()))
+    for name, items in (*_named_files(sample), *lists):
         if len(items) > MOST_ITEMS:
             raise ValueError(f"Expected at most {MOST_ITEMS} items, not {len(items)} - at `$.{name}`")
     size = text_size(sample)
@@ -263,6 +286,8 @@ def fingerprint(sample: Sample) -> int:
             parts.append(kind)  # One without files is a right result, too.
         for file in files:
             parts += (kind, file.path, file.content)
+    if sample.seen_lines:
+        parts.append(repr([(one.path, one.first, one.last) for one in sample.seen_lines]))
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
         state.update(len(data).to_bytes(8, "little"))

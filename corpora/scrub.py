@@ -116,6 +116,8 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
         before=files(sample.before),
         target=None if sample.target is None else files(sample.target),
         alternatives=sample.alternatives and tuple(map(files, sample.alternatives)),
+        seen=None if sample.seen is None else files(sample.seen),
+        seen_lines=sample.seen_lines and tuple(replace(one, path=change(one.path)) for one in sample.seen_lines),
         edits=sample.edits and edits(sample.edits),
         patch=None if sample.patch is None else change(sample.patch),
         label_source=sample.label_source and change(sample.label_source),

@@ -143,6 +143,7 @@ def schema() -> Any:
 
     text, number = pa.string(), pa.int64()
     files = pa.list_(pa.struct([("path", text), ("content", text)]))
+    lines = [("path", text), ("first", number), ("last", number)]
     edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
     names = (
         "agent",
@@ -159,7 +160,8 @@ def schema() -> Any:
         [
             ("id", text), ("format", text), ("before", files), ("label", text), ("edits", pa.list_(pa.struct(edit))),
             ("patch", text), ("line", number), ("end_line", number), ("target", files),
-            ("alternatives", pa.list_(files)), ("label_source", text), ("tags", pa.list_(text)),
+            ("alternatives", pa.list_(files)), ("seen", files), ("seen_lines", pa.list_(pa.struct(lines))),
+            ("label_source", text), ("tags", pa.list_(text)),
             ("provenance", pa.struct([*((name, text) for name in names), ("seed", number)])),
         ]
     )  # fmt: skip

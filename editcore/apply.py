@@ -36,6 +36,7 @@ from __future__ import annotations
 from dataclasses import replace as with_fields
 
 from editcore.cascade import Cascade, named_cascade
+from editcore.stale import stale_rule
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.tiers.confidence import held_back
@@ -51,14 +52,25 @@ def apply_edit(
     *,
     whole_lines: bool = False,
     path: str | None = None,
+    seen: str | None = None,
+    stale: str = "recommended",
 ) -> EditResult:
     """Apply one edit to a text as it is on the disk. Never raises for what a model or a file says.
 
     A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines` says that
     search text and new text are whole lines by their format. `path` is the name of the file, if it is known: it tells
-    what a comment is. Raises UsageError for the name of an unknown cascade.
+    what a comment is. `seen` is the text as the model last saw it, where that is another one; `stale` then names the
+    rule by which the edit is placed between both (see `editcore.stale`).
+    Raises UsageError for the name of an unknown cascade or rule.
     """
     cascade = named_cascade(cascade)
+    if seen is not None:
+        live = text if isinstance(text, str) else text.text
+
+        def decide(one: str) -> EditResult:
+            return apply_edit(one, edit, cascade, whole_lines=whole_lines, path=path)
+
+        return stale_rule(stale)(seen, live, decide)
     if cascade.literal:
         document = Document(text) if isinstance(text, str) else text
         return cascade.apply(document, edit, whole_lines=whole_lines, path=path)
@@ -96,16 +108,18 @@ def replace(
     cascade: str | Cascade = "recommended",
     wrong_cost: float | None = None,
     path: str | None = None,
+    seen: str | None = None,
 ) -> EditResult:
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
     `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
     An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
     so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only). `path` is the
-    name of the file: where it is known, comments of its language may have drifted.
+    name of the file: where it is known, comments of its language may have drifted. `seen` is the text as the model last
+    saw it: where the file was changed since, the edit is merged with these changes, and refused where they meet.
     Raises UsageError for the name of an unknown cascade.
     """
-    result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade, path=path)
+    result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade, path=path, seen=seen)
     if wrong_cost is None or isinstance(result, Rejected):
         return result
     return held_back(result, wrong_cost) or result

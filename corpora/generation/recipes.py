@@ -5,7 +5,8 @@
 
 An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
 line that the file has otherwise: it must be refused. Where the place of its edit is not certain, a recipe makes no
-sample. One that was changed or cut, as fuzzing does, may be of a change that nobody can mean: see `is_sensible`.
+sample. One that was changed or cut otherwise than by `redrawn` may be of a change that nobody can mean: see
+`is_sensible`.
 """
 
 from __future__ import annotations
@@ -72,23 +73,33 @@ _WITHIN_LINES = {"renamed_everywhere", "dollars_everywhere"}
 def drawn(random: Random, kind: Kind, format: Format, files: Sequence[tuple[str, str]] = ()) -> Recipe:
     """A recipe; of one of the files, given as name and text, or of a drawn one, as often."""
     path, text = random.choice(files) if files and random.random() < 0.5 else drawn_file(random)
+    return _written(_change_of(path, text, random), random, kind, format)
+
+
+def redrawn(recipe: Recipe, random: Random, kind: Kind, format: Format) -> Recipe:
+    """The recipe with some of it drawn anew: what is meant in the same text, or how the same is written."""
+    if random.random() < 0.5:
+        recipe = _change_of(recipe.path, recipe.above + recipe.old + recipe.below, random)
+    return _written(recipe, random, kind, format)
+
+
+def _change_of(path: str, text: str, random: Random) -> Recipe:
+    """A span of a text with the lines about it, and its new text."""
     lines = text.split("\n")
     first = random.randrange(len(lines))
     last = min(first + random.choice((1, 2, 3, 3, 4, 5, random.randint(1, _MOST_LINES))), len(lines))
     above = lines[max(first - random.randint(0, _MOST_CONTEXT), 0) : first]
     below = lines[last : last + random.randint(0, _MOST_CONTEXT)]
     old = "\n".join(lines[first:last])
+    written = "".join([f"{line}\n" for line in above]), old, "".join([f"\n{line}" for line in below])
+    return Recipe(path, *written, _new_text(path, old, random), "", 0, 0)
+
+
+def _written(change: Recipe, random: Random, kind: Kind, format: Format) -> Recipe:
+    """The change as a mutator writes it."""
     mutator = random.choice(mutators_of(kind, format))
-    return Recipe(
-        path,
-        "".join([f"{line}\n" for line in above]),
-        old,
-        "".join([f"\n{line}" for line in below]),
-        _new_text(path, old, random),
-        mutator.name,
-        random.choice(mutator.severities),
-        random.randrange(1 << 16),
-    )
+    severity = random.choice(mutator.severities)
+    return change._replace(mutator=mutator.name, severity=severity, seed=random.randrange(1 << 16))
 
 
 def _new_text(path: str, old: str, random: Random) -> str:
@@ -134,9 +145,9 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
 def is_sensible(recipe: Recipe) -> bool:
     """Whether somebody can mean the change: plain lines that say something, indented as those of the span are.
 
-    Drawn recipes are sensible by the way they are made, also where this says no. Those that fuzzing changes at random
-    often are not: of a new text that is indented as no line of the old one, or has blank lines at its ends of its own,
-    nobody can say what was meant.
+    Drawn recipes are sensible by the way they are made, also where this says no. Those that are changed at random or
+    cut, as findings are, often are not: of a new text that is indented as no line of the old one, or has blank lines
+    at its ends of its own, nobody can say what was meant.
     """
     old, new = recipe.old.split("\n"), recipe.new.split("\n")
     is_plain = all(char.isprintable() or char in "\n\t" for text in recipe[1:5] for char in text)

@@ -19,14 +19,19 @@ Range = tuple[int, int, str]
 """First and last line of the base, 1-based, and the lines in their place; the last is one less for an insertion."""
 
 
-def beside(base: str, mine: str, theirs: str, *, inserts: bool = False) -> str | None:
+def beside(base: str, mine: str, theirs: str, *, inserts: bool = False, apart: bool = False) -> str | None:
     """`theirs` with the changes that make `mine` of `base`; None where they overlap those that make `theirs` of it.
 
-    With `inserts`, two insertions at one place do not overlap: both stay, theirs first.
+    With `inserts`, two insertions at one place do not overlap: both stay, theirs first. With `apart`, changes of lines
+    next to each other overlap, and equal changes are one: the rule of `git merge-file`.
     """
     of_theirs, of_mine = changed_ranges(base, theirs), changed_ranges(base, mine)
-    if any(_overlap(one, other, inserts=inserts) for one in of_mine for other in _near(one, of_theirs)):
-        return None
+    if apart:
+        of_mine = [one for one in of_mine if one not in of_theirs]
+    for one in of_mine:
+        for other in _near(one, of_theirs):
+            if _overlap(one, other, inserts=inserts) or (apart and one[0] <= other[1] + 1 and other[0] <= one[1] + 1):
+                return None
     lines, out, done = [f"{line}\n" for line in base.split("\n")], list[str](), 0
     lines[-1] = lines[-1][:-1]
     # An insertion above a line comes before what that line becomes; of two at one place, theirs comes first.

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from random import Random
 from time import perf_counter_ns, thread_time_ns
 
 from corpora.sample import Sample
@@ -19,6 +20,9 @@ from harness.strategies.strategy import Strategy
 
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
 """The fields of an input, and whether to check every relation -> the violations."""
+
+Change = Callable[[Fields, Random], Fields]
+"""The fields of an input -> those of another one like it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Target:
     """The format of the samples that its inputs make; None if they make none."""
     raw: bool = False
     """Whether plain byte mutations find more than the structure-aware mutator, because any text is an input."""
+    change: Change | None = None
+    """What changes an input, where lines and bytes changed at random make none that means something."""
     longest: int = 1024
     """Most bytes of an input: longer inputs find the same, later."""
     bound_ns: int = 50_000_000

@@ -62,6 +62,10 @@ class Request(Struct, frozen=True):
     end_line: Annotated[
         int | UnsetType, Meta(description="1-based, inclusive; line_range: the last line replaced.")
     ] = UNSET
+    seen: Annotated[
+        tuple[File, ...] | UnsetType,
+        Meta(description="The files as the model last saw them, where that may differ from `before`."),
+    ] = UNSET
 
 
 class AppliedAnswer(Struct, frozen=True, tag_field="status", tag="applied"):
@@ -103,6 +107,7 @@ def request_line(number: str, sample: Sample) -> bytes:
         _unset_if_none(sample.patch),
         _unset_if_none(sample.line),
         _unset_if_none(sample.end_line),
+        _unset_if_none(sample.seen),
     )
     try:
         line = _ENCODER.encode(request)

@@ -10,6 +10,7 @@ Some strategies are in no table, because their name describes them:
     agent/zed@share=0.9                         an agent's rule with other thresholds
     tool/edit@CASCADE                           a tool with a cascade of the table, or one described so; also
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
+    stale/merge3@exact                          a rule for stale edits with another cascade
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
 
@@ -31,6 +32,7 @@ from harness.strategies.cascade_strategies import cascade_strategies, described_
 from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
+from harness.strategies.stale_strategies import described_stale_strategy, stale_strategies
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -42,7 +44,7 @@ _MOST_LISTED = 12
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """Every strategy of the table, by name: replacers alone, cascades, agents, patches, tools, peers, then plug-ins."""
-    editcore_itself = (*cascade_strategies(), *agent_strategies(), *patch_strategies())
+    editcore_itself = (*cascade_strategies(), *agent_strategies(), *patch_strategies(), *stale_strategies())
     built_in = (*editcore_itself, *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
@@ -82,7 +84,7 @@ def _described(spec: str) -> Strategy | None:
     tool, has_cascade, cascade = spec.partition(AT)
     if has_cascade and tool in PAIR_TOOLS and tool in strategies():
         return pair_tool(spec, parse_cascade(cascade, spec=spec))
-    return described_agent_strategy(spec) or described_cascade_strategy(spec)
+    return described_agent_strategy(spec) or described_stale_strategy(spec) or described_cascade_strategy(spec)
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:

@@ -10,18 +10,38 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from harness.fuzz.generators import Generator
-from harness.fuzz.inputs import bytes_of
+from harness.fuzz.inputs import bytes_of, fields_in
+from harness.fuzz.target import Change
 
 _SEPARATOR = b"\x1e"
 _INDENTS = (b"    ", b"  ", b"\t", b" ")
 _TAILS = (b" ", b"\t", b"\r", b"  ", b"\\", b"\x00", b"\xc2\xa0")
 
+_TRIES = 4
+"""Draws of an input that is to be no longer than asked."""
+
 Noise = Callable[[bytes, int], bytes]
 """(bytes, most bytes of the result) -> the bytes with random changes."""
 
 
+class Redrawing:
+    """Changes the inputs of a target that says itself how (see `Target.change`)."""
+
+    def __init__(self, change: Change) -> None:
+        self._change = change
+
+    def __call__(self, data: bytes, max_size: int, rng: Random, noise: Noise) -> bytes:
+        """Another input of at most `max_size` bytes: none is cut, so it may be the same one."""
+        del noise
+        fields = fields_in(data)
+        for _ in range(_TRIES):
+            if len(changed := bytes_of(self._change(fields, rng))) <= max_size:
+                return changed
+        return data
+
+
 class Mutator:
-    """Mutates the inputs of one target."""
+    """Mutates the inputs of one target by line and by field."""
 
     def __init__(self, generate: Generator, tokens: Sequence[str] = ()) -> None:
         self._generate = generate

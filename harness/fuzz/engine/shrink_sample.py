@@ -149,6 +149,8 @@ def _with_lines(sample: Sample, kept: set[str]) -> Sample:
         before=of(sample.before),
         target=None if sample.target is None else of(sample.target),
         alternatives=sample.alternatives and tuple(map(of, sample.alternatives)),
+        seen=None if sample.seen is None else of(sample.seen),
+        seen_lines=None,
         edits=edits or None,
         patch=None if sample.patch is None else fewer_lines(sample.patch),
     )

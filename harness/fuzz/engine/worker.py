@@ -182,7 +182,7 @@ def _atheris(job: WorkerJob, observing: Observing) -> None:
     import atheris
 
     _import_instrumented(job)
-    from harness.fuzz.engine.mutate import Mutator
+    from harness.fuzz.engine.mutate import Mutator, Redrawing
 
     observer = observing(job)
     check_bytes = observer.check_bytes
@@ -206,7 +206,10 @@ def _atheris(job: WorkerJob, observing: Observing) -> None:
     if job.engine == "bytes" or observer.target.raw:
         atheris.Setup([*options, job.corpus, *job.seeds], check_bytes)
     else:
-        mutate = Mutator(observer.target.generate, observer.target.tokens)
+        change = observer.target.change
+        mutate = Redrawing(change) if change else Mutator(observer.target.generate, observer.target.tokens)
+        if change:
+            options.append("-len_control=0")  # Inputs that are not to be cut are of all lengths from the start.
         # One generator for all mutations: making one from libFuzzer's seed takes as long as a mutation.
         rng = Random(job.seed)
 

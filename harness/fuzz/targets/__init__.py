@@ -22,7 +22,7 @@ from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree
-from harness.fuzz.targets.intents import checking, drawing, format_of
+from harness.fuzz.targets.intents import checking, drawing, format_of, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -202,8 +202,8 @@ def _what_is_meant() -> Iterator[Target]:
         for kind in KINDS:
             summary = f"Drawn {kind}s: {one.name} writes nothing that was not meant."
             yield Target(
-                f"{kind}/{one.name}", summary, drawing(kind, format), checking(one, kind, format), WORDS, _floor(kind),
-                longest=4096,
+                f"{kind}/{one.name}", summary, drawing(kind, format), checking(one, kind, format), (), _floor(kind),
+                change=redrawing(kind, format), longest=16384,
             )  # fmt: skip
 
 

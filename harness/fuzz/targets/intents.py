@@ -2,8 +2,9 @@
 
 An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, what is meant there, and how a model
 writes that. An intent may be refused; where it is applied, a reasonable reader accepts the result. A contradiction is
-refused. Recipes that were changed into what nobody can mean are passed over; the drill `oracle`, which only draws, asks
-more kinds of them.
+refused. Engines change a recipe by drawing a part of it anew: a line changed at random is seldom one that somebody can
+mean. Recipes that were cut or changed otherwise into such are passed over; the drill `oracle`, which only draws, asks
+of all.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
 
-from corpora.generation.recipes import Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
+from corpora.generation.recipes import Kind, Recipe, drawn, is_sensible, mutators_of, redrawn, sample_of
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.types import Applied
@@ -21,7 +22,7 @@ from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import Fields
 from harness.fuzz.properties.meant import is_accepted
-from harness.fuzz.target import Check
+from harness.fuzz.target import Change, Check
 from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
@@ -46,6 +47,19 @@ def drawing(kind: Kind, format: Format) -> Generator:
         return tuple(map(str, drawn(random, kind, drawn_as(format), files())))
 
     return draw
+
+
+def redrawing(kind: Kind, format: Format) -> Change:
+    """What changes the fields of a recipe: those of another text if they encode none."""
+    draw = drawing(kind, format)
+
+    def change(fields: Fields, random: Random) -> Fields:
+        recipe = recipe_of(fields)
+        if recipe is None or not is_sensible(recipe):
+            return draw(random)
+        return tuple(map(str, redrawn(recipe, random, kind, drawn_as(format))))
+
+    return change
 
 
 def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:

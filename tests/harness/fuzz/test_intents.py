@@ -11,10 +11,21 @@ from hypothesis import strategies as st
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
 from corpora.sample import Format, Sample
 from editcore.types import Applied, Edit, File
+from harness.fuzz.engine.mutate import Redrawing
 from harness.fuzz.inputs import bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets import select_targets
-from harness.fuzz.targets.intents import FORMATS, checking, drawing, drawn_as, files, format_of, made, recipe_of
+from harness.fuzz.targets.intents import (
+    FORMATS,
+    checking,
+    drawing,
+    drawn_as,
+    files,
+    format_of,
+    made,
+    recipe_of,
+    redrawing,
+)
 from harness.strategies.registry import strategies, strategy
 
 BEFORE = "def f(a):\n    total = a - 1\n\n    return total\n"
@@ -119,3 +130,20 @@ def test_every_cascade_tier_and_reading_is_a_target_of_each_kind() -> None:
     assert {"cascade/recommended", "tier/drift", "search_replace/exact", "begin_patch/lenient"} <= set(asked)
     names = [target.name for target in select_targets([f"{kind}/*" for kind in KINDS])]
     assert sorted(names) == sorted(f"{kind}/{name}" for kind in KINDS for name in asked)
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(KINDS), st.sampled_from(FORMATS), st.binary(max_size=40))
+def test_a_changed_recipe_is_one_of_its_kind_and_never_cut(
+    rng: Random, kind: Kind, format: Format, other: bytes
+) -> None:
+    mutate = Redrawing(redrawing(kind, format))
+    data = bytes_of(drawing(kind, format)(rng))
+    assert mutate(data, 10, rng, _no_noise) == data
+    for one in (data, other):
+        recipe = recipe_of(fields_in(mutate(one, 1 << 20, rng, _no_noise)))
+        assert recipe is not None
+        assert recipe.mutator in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}
+
+
+def _no_noise(data: bytes, max_size: int) -> bytes:
+    raise AssertionError((data, max_size))

@@ -1,0 +1,102 @@
+"""Where the lines of a text that was seen stand in the text of now."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from editcore.text.diff import changed_ranges
+from editcore.text.endings import line_feeds
+from editcore.text.whitespace import trim
+
+_BOM = "\ufeff"
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with their line feeds, without the text's byte order mark and carriage returns; none is empty."""
+    lines = [f"{line}\n" for line in line_feeds(text.removeprefix(_BOM)).split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+class Alignment:
+    """The lines of a text that was seen (`old`), those of the text of now (`new`), and which are the same.
+
+    old  0 |a        new  0 |x        there  [1, None, 3]
+         1 |b             1 |a
+         2 |c             2 |B
+                          3 |c
+    """
+
+    def __init__(self, seen: str, live: str) -> None:
+        self.old, self.new = lines_of(seen), lines_of(live)
+
+    @cached_property
+    def there(self) -> list[int | None]:
+        """For each line of `old`, its 0-based line of `new`; None where it was changed or removed."""
+        found: list[int | None] = []
+        at = 0
+        for first, last, text in changed_ranges("".join(self.old), "".join(self.new)):
+            n_kept = first - 1 - len(found)
+            found += range(at, at + n_kept)
+            found += [None] * (last - first + 1)
+            at += n_kept + len(lines_of(text))
+        return [*found, *range(at, at + len(self.old) - len(found))]
+
+    def moved_by(self, first: int, last: int) -> int | None:
+        """By how many lines the lines `first` to `last - 1` moved together; None where one of them was changed."""
+        there = self.there[first:last]
+        if not there or there[0] is None or there != list(range(there[0], there[0] + len(there))):
+            return None
+        return there[0] - first
+
+    def is_told_apart(self, first: int, last: int) -> bool:
+        """Whether unchanged lines stand where the diff says, and not as well where a copy of them is.
+
+        Where both texts have them once, they do. Else the lines next to them that say something must have stayed, above
+        and below: a diff may take any copy for the original.
+        """
+        block = [trim(line) for line in self.old[first:last]]
+        if len(list(_places(self.old, block))) == 1 == len(list(_places(self.new, block))):
+            return True
+        by = self.moved_by(first, last)
+        above = next((n for n in range(first - 1, -1, -1) if trim(self.old[n])), None)
+        below = next((n for n in range(last, len(self.old)) if trim(self.old[n])), None)
+        return all(self._stays(n, by) for n in (above, below)) and self._ends_alike(above, below, first, last, by)
+
+    def _stays(self, n: int | None, by: int | None) -> bool:
+        return n is None or (by is not None and self.there[n] == n + by)
+
+    def _ends_alike(self, above: int | None, below: int | None, first: int, last: int, by: int | None) -> bool:
+        """Whether lines at an end of the old text are at that end of the new one."""
+        at_start = above is not None or not any(map(trim, self.new[: first + (by or 0)]))
+        return at_start and (below is not None or not any(map(trim, self.new[last + (by or 0) :])))
+
+    def around(self, first: int, last: int) -> tuple[int, int]:
+        """The lines of `old` between the nearest unchanged lines above and below some lines of it."""
+        above = next((n for n in range(first - 1, -1, -1) if self.there[n] is not None), -1)
+        below = next((n for n in range(last, len(self.old)) if self.there[n] is not None), len(self.old))
+        return above + 1, below
+
+    def between(self, first: int, last: int) -> tuple[int, int]:
+        """The lines of `new` between the same unchanged lines."""
+        start, end = self.around(first, last)
+        above = self.there[start - 1] if start else -1
+        below = self.there[end] if end < len(self.old) else len(self.new)
+        assert above is not None
+        assert below is not None
+        return above + 1, below
+
+
+def _places(lines: list[str], block: list[str]) -> list[int]:
+    """Where trimmed lines stand in a row; at most two such places."""
+    found: list[int] = []
+    trimmed = [trim(line) for line in lines]
+    at = -1
+    while len(found) < 2:
+        try:
+            at = trimmed.index(block[0], at + 1)
+        except (ValueError, IndexError):
+            break
+        if trimmed[at : at + len(block)] == block:
+            found.append(at)
+    return found

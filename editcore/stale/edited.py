@@ -1,0 +1,76 @@
+"""What an edit makes of the text that was seen: its lines, and what they become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editcore.stale.alignment import lines_of
+from editcore.text.diff import changed_ranges
+from editcore.types import Applied
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of the text that was seen which belong to an edit, and what they become."""
+
+    first: int
+    """0-based."""
+    last: int
+    """One past the last line; never the first, but in a text without lines."""
+    new: tuple[str, ...]
+    """With their line feeds."""
+
+
+def parts_of(seen: str, mine: Applied, *, context: int | None = None) -> list[Part]:
+    """The lines of an edit, in order and apart: those of its search texts, and those that it changes.
+
+    Lines are added below the line above them, or above the first line. With `context`, or where an edit does not say
+    which lines it was matched with, as a patch, so many lines on either side of each change belong to it instead: one,
+    if nothing is said.
+    """
+    assert mine.content is not None
+    old = lines_of(seen)
+    changes = [(first - 1, last, lines_of(new)) for first, last, new in changed_ranges(*_plain(seen, mine.content))]
+    spans = [] if context is not None else [_line_span(seen, one.start, one.end) for one in mine.matches]
+    around = 0 if spans else 1 if context is None else context
+    for first, last, _ in changes:
+        if not any(start <= first and last <= end for start, end in spans):
+            reach = max(around, int(first == last))
+            spans.append((max(first - reach, 0), min(last + around, len(old))))
+    parts: list[Part] = []
+    for first, last in _joined(spans):
+        last = last if last > first else min(first + 1, len(old))
+        inside = [one for one in changes if first <= one[0] and one[1] <= last]
+        parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
+    return parts
+
+
+def _plain(seen: str, content: str) -> tuple[str, str]:
+    return "".join(lines_of(seen)), "".join(lines_of(content))
+
+
+def _line_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """The lines of a span of a text: the first, and one past the last."""
+    last = text.count("\n", 0, end) + (not (end > start and text[end - 1] == "\n"))
+    first = text.count("\n", 0, start)
+    return first, max(last, first)
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans, with those that share a line or a border made one."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+def _changed(old: Sequence[str], first: int, last: int, changes: Sequence[tuple[int, int, list[str]]]) -> list[str]:
+    out, done = list[str](), first
+    for start, end, new in changes:
+        out += [*old[done:start], *new]
+        done = end
+    return [*out, *old[done:last]]

@@ -1,0 +1,177 @@
+"""The rule `recommended`: the edit where the lines that were seen stand now; what was changed in them decides the rest.
+
+The problem. An edit is written against a text that has changed since. Matched with the text of now it may be refused
+though nobody touched its lines, or, worse, fit a copy of them that somebody has added:
+
+    seen  |a = 1     edit  a = 1 -> a = 2     live  |a = 1      <- a copy, from another hand
+          |go()                                     |stop()
+                                                    |a = 1      <- the line that was meant
+                                                    |go()
+
+The idea. Where the edit belongs is decided in the text that was seen, since it was written against that. The diff of
+both texts says where these lines stand now. If none of them was changed, they are replaced there. If one was, the text
+of now is asked: an edit that fits it between the same neighbours, as after a formatter, is made; one that was made
+before is refused as such; any other is refused with both versions.
+
+The invariant. No line is written over that the model has not seen as it is, but for what a careful cascade forgives;
+and the place is one that the diff can tell from every copy of it.
+
+What does not work:
+
+- Merging by changed lines alone, as `git merge-file`: it refuses changes of lines next to each other, and it takes
+  any of two copies for the original.
+- Refusing whatever changed (`gate`, `mtime`): of refusals in recorded sessions half were for a change elsewhere.
+- Matching with the text of now alone (`match_live`): see above.
+
+To add a case: its rule here, and a family of `corpora.mutators.stale` that shows it right and its sibling refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from editcore.stale.alignment import Alignment, lines_of
+from editcore.stale.edited import Part, parts_of
+from editcore.stale.reformatted import in_reformatted, is_reformatted
+from editcore.stale.rule import NOTE, Decide, merged, refused
+from editcore.text.diff import changed_ranges
+from editcore.text.endings import line_feeds
+from editcore.text.whitespace import trim
+from editcore.types import Applied, EditResult, Match, Reason, Rejected
+
+_BOM = "\ufeff"
+_FEWEST = 12
+"""Letters and digits of lines that are known again where they were moved to."""
+
+
+def recommended(seen: str, live: str, decide: Decide) -> EditResult:
+    """The edit where its lines stand now; a refusal where they were changed in what it is about."""
+    if line_feeds(seen.removeprefix(_BOM)) == line_feeds(live.removeprefix(_BOM)):
+        return decide(live)
+    mine = decide(seen)
+    if isinstance(mine, Rejected):
+        return _of_another_text(mine, decide(live))
+    if mine.content is None:
+        return decide(live)
+    alignment, parts = Alignment(seen, live), parts_of(seen, mine)
+    if any(_is_added(alignment, one) for one in parts):
+        return _made()
+    narrow, bare = parts_of(seen, mine, context=1), parts_of(seen, mine, context=0)
+    for some in (parts, narrow):
+        if _stand(alignment, some):
+            return merged(live, alignment, some, mine)
+    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
+        return merged(live, alignment, bare, mine)
+    if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
+        return _not_told_apart()
+    return _where_lines_changed(live, alignment, narrow, mine, decide)
+
+
+def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
+    """The parts merged, each into lines that are unchanged or only formatted; None where there are others."""
+    content, matches = live, list[Match]()
+    for part in reversed(parts):
+        # What is below a part stays, so the lines of those above it are the same.
+        one = merged(content, alignment, [part], mine) if _stand(alignment, [part]) else None
+        found = one or in_reformatted(content, alignment, part)
+        if found is None or found.content is None:
+            return None
+        content, matches = found.content, [*found.matches, *matches]
+    return replace(mine, content=content, matches=tuple(matches), notes=(*mine.notes, NOTE))
+
+
+def _stand(alignment: Alignment, parts: Iterable[Part]) -> bool:
+    """Whether all lines of the parts are unchanged, and the diff can tell them from every copy."""
+    return all(
+        alignment.moved_by(one.first, one.last) is not None and alignment.is_told_apart(one.first, one.last)
+        for one in parts
+    )
+
+
+def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
+    """The result of an edit that does not fit what was seen: that of the text of now, if this is what it was meant for.
+
+    What is refused as ambiguous or as without effect there says nothing of the text of now.
+    """
+    if isinstance(now, Rejected) or mine.reason is Reason.NO_MATCH:
+        return now
+    return replace(mine, candidates=())
+
+
+def _where_lines_changed(
+    live: str, alignment: Alignment, parts: list[Part], mine: Applied, decide: Decide
+) -> EditResult:
+    """The result where lines of the edit were changed: what the text of now says, if it says so at the same place."""
+    if all(_is_made(alignment, part) for part in parts):
+        return _made()
+    now = decide(live)
+    if isinstance(now, Applied):
+        if _is_in_place(now, alignment, parts) or (len(parts) == 1 and _has_moved(live, now, alignment, parts[0])):
+            return replace(now, notes=(*now.notes, NOTE))
+    elif now.reason is Reason.IDENTICAL:
+        return now
+    return _where_formatted(live, alignment, parts, mine) or refused(alignment, parts)
+
+
+def _is_made(alignment: Alignment, part: Part) -> bool:
+    """Whether the lines stand between their neighbours as the edit would make them."""
+    first, last = alignment.between(part.first, part.last)
+    return tuple(alignment.new[first:last]) == part.new != tuple(alignment.old[part.first : part.last])
+
+
+def _is_added(alignment: Alignment, part: Part) -> bool:
+    """Whether the lines that the edit adds above or below those that it keeps were added there since."""
+    by, kept, new = alignment.moved_by(part.first, part.last), alignment.old[part.first : part.last], list(part.new)
+    if by is None or len(new) <= len(kept):
+        return False
+    for above in range(len(new) - len(kept) + 1):
+        start = part.first + by - above
+        if new[above : above + len(kept)] == kept and start >= 0 and alignment.new[start : start + len(new)] == new:
+            return True
+    return False
+
+
+def _is_in_place(now: Applied, alignment: Alignment, parts: list[Part]) -> bool:
+    """Whether the text of now has the edit where the parts were, in lines that were only formatted."""
+    if now.content is None:
+        return False
+    places = [alignment.between(one.first, one.last) for one in parts if is_reformatted(alignment, one)]
+    changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
+    return bool(changes) and all(
+        any(start < first and last <= end for start, end in places) for first, last, _ in changes
+    )
+
+
+def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
+    """Whether the lines next to a part are unchanged, or were changed one by one."""
+    return all(
+        end - start == last - first
+        for (start, end), (first, last) in (
+            (alignment.around(at, at + 1), alignment.between(at, at + 1)) for at in (part.first - 1, part.last)
+        )
+    )
+
+
+def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> bool:
+    """Whether the lines were removed where they were, and stand as they are among lines that were added elsewhere."""
+    first, last = alignment.between(part.first, part.last)
+    if any(map(trim, alignment.new[first:last])) or len(now.matches) != 1:
+        return False
+    lines = alignment.old[part.first : part.last]
+    start = live.count("\n", 0, now.matches[0].start)
+    if start in alignment.there or sum(map(str.isalnum, "".join(lines))) < _FEWEST:
+        return False
+    return alignment.new[start : start + len(lines)] == lines
+
+
+def _made() -> Rejected:
+    return Rejected(Reason.IDENTICAL, "the file has this change already: nothing is left to do.")
+
+
+def _not_told_apart() -> Rejected:
+    return Rejected(
+        Reason.AMBIGUOUS,
+        "the file was changed since you read it, and the lines of this edit stand in it several times now: read it "
+        "again, and send the edit with lines around it that tell them apart.",
+    )

@@ -1,0 +1,90 @@
+"""Lines that somebody has only formatted: the edit merged into them, as tiers merge one into what they forgive.
+
+    seen  |f(a,          live  |\\tf(a, b)     edit  |f(a,          merged  |\\tf(a, b)
+          |  b)                |\\tgo('x')           |  b)                  |\\tif a:
+          |go("x")                                  |if a:                 |\\t\\tgo('x')
+                                                    |  go("x")
+
+Between two lines that were not changed, both texts have the same signs but for whitespace and quotes. Where as many of
+them have been read at the end of a line of both, lines stand for each other, in groups as small as that makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from editcore.stale.alignment import Alignment
+from editcore.stale.edited import Part
+from editcore.text.keys import RIGHT_TRIMMED
+from editcore.text.whitespace import trim
+from editcore.tiers import Attempt
+from editcore.tiers.merging.whole_lines import merge_at
+from editcore.tiers.placing.place import Place
+from editcore.types import Applied, Edit
+
+_CONTEXT = 20
+"""Groups above and below those of an edit, which tell how its lines are indented now."""
+_QUOTES = str.maketrans("'`", '""')
+
+
+def in_reformatted(live: str, alignment: Alignment, part: Part) -> Applied | None:
+    """The part merged into lines that were only formatted; None where more became of them, or the merge is doubtful."""
+    place = _place(alignment, part)
+    if place is None:
+        return None
+    first, last, groups = place
+    old = alignment.old[first:last]
+    new = [*alignment.old[first : part.first], *part.new, *alignment.old[part.last : last]]
+    attempt = Attempt(live, Edit("".join(old), "".join(new)), whole_lines=True)
+    solid = [n for n, line in enumerate(alignment.new) if trim(line)]
+    at = {n: k for k, n in enumerate(solid)}
+    ours = [n for n in range(first, last) if trim(alignment.old[n])]
+    if len(attempt.view.solid) != len(solid) or not ours or not attempt.new.solid:
+        return None
+    of_mine = {n: k for k, n in enumerate(ours)}
+    found = tuple([(_range(of_mine, mine), _range(at, theirs)) for mine, theirs in groups])
+    result = merge_at(attempt, Place(found), RIGHT_TRIMMED, "stale", ("formatting",))
+    return result if isinstance(result, Applied) else None
+
+
+def is_reformatted(alignment: Alignment, part: Part) -> bool:
+    """Whether the lines between the unchanged ones about a part were only formatted."""
+    return _place(alignment, part) is not None
+
+
+def _range(numbers: dict[int, int], lines: Sequence[int]) -> range:
+    return range(numbers[lines[0]], numbers[lines[-1]] + 1)
+
+
+_Groups = list[tuple[list[int], list[int]]]
+
+
+def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
+    """The groups of a part with some about it, and the lines of the old text they have: first, one past the last."""
+    (start, end), (first, last) = alignment.around(part.first, part.last), alignment.between(part.first, part.last)
+    old, new = alignment.old[start:end], alignment.new[first:last]
+    bare_old, bare_new = list(map(_bare, old)), list(map(_bare, new))
+    if "".join(bare_old) != "".join(bare_new):
+        return None
+    read_old, read_new = list(accumulate(map(len, bare_old))), list(accumulate(map(len, bare_new)))
+    borders = sorted({*read_old} & {*read_new} - {0})
+    groups: _Groups = [([], []) for _ in borders]
+    for numbers, bare, read, side in ((start, bare_old, read_old, 0), (first, bare_new, read_new, 1)):
+        group = 0
+        for n, text in enumerate(bare):
+            if not text:
+                continue
+            while borders[group] < read[n]:
+                group += 1
+            groups[group][side].append(numbers + n)
+    of_part = [n for n, one in enumerate(groups) if one[0][0] < part.last and part.first <= one[0][-1]]
+    if not of_part:
+        return None
+    about = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
+    return min(about[0][0][0], part.first), max(about[-1][0][-1] + 1, part.last), about
+
+
+def _bare(line: str) -> str:
+    """What formatters leave of a line."""
+    return "".join(line.split()).translate(_QUOTES)

@@ -1,0 +1,84 @@
+"""Rules for stale edits as strategies: `stale/RULE`, and `stale/RULE@CASCADE` with another way to match.
+
+Where a sample says what the model saw, the edit is placed by the rule; else as the way to match does alone. Pairs and
+blocks are matched by a cascade, patches by their most tolerant reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+from corpora.sample import EDIT_FORMATS, Sample
+from editcore import __version__
+from editcore.cascade import RECOMMENDED, Cascade
+from editcore.quoting import first_line
+from editcore.stale import STALE_RULES
+from editcore.stale.files import placed_in_files
+from editcore.text.document import Document
+from editcore.thresholds import AT
+from editcore.types import EditResult, File, Rejected
+from harness.strategies.cascade_strategies import apply_edits, parse_cascade, version_with
+from harness.strategies.patch_strategies import patch_strategies
+from harness.strategies.strategy import Apply, Strategy, by_path
+
+FAMILY = "stale/"
+_READINGS = {"begin_patch": "begin_patch/lenient", "unified_diff": "unified_diff/tolerant", "insert": "insert/line"}
+"""Format of patches -> the strategy that reads them."""
+
+
+_PATCHES = ("begin_patch", "unified_diff")
+"""Formats whose samples may be of several files."""
+
+
+def stale_strategies() -> Iterator[Strategy]:
+    """Every rule, with `cascade/recommended`."""
+    for name in STALE_RULES:
+        yield _strategy(f"{FAMILY}{name}", name, RECOMMENDED)
+
+
+def described_stale_strategy(name: str) -> Strategy | None:
+    """The strategy that a name `stale/RULE@CASCADE` describes; None if it is no such name.
+
+    Raises UsageError for a cascade that does not exist.
+    """
+    rule, _, cascade = name.removeprefix(FAMILY).partition(AT)
+    if not name.startswith(FAMILY) or not cascade or rule not in STALE_RULES:
+        return None
+    return _strategy(name, rule, parse_cascade(cascade, spec=name))
+
+
+def _strategy(name: str, rule: str, cascade: Cascade) -> Strategy:
+    table = {one.name: one.apply for one in patch_strategies()}
+    ways: dict[str, Apply] = {format: table[reading] for format, reading in _READINGS.items()}
+    ways |= dict.fromkeys(EDIT_FORMATS, partial(apply_edits, cascade))
+    summary = first_line(STALE_RULES[rule].__doc__ or "")
+    version = version_with(cascade) if cascade.version else __version__
+    return Strategy(name, frozenset(ways), partial(_apply, rule, ways), summary, version)
+
+
+def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Document | None) -> EditResult:
+    way = ways[sample.format]
+    if sample.seen is None:
+        return way(sample, document)
+    seen, live = by_path(sample.seen), by_path(sample.before)
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        before = tuple([File(path, content) for path, content in files.items()])
+        result = way(replace(sample, before=before, seen=None), None)
+        if isinstance(result, Rejected) or result.files is not None or len(before) != 1:
+            return result
+        return replace(result, files={before[0].path: result.content or ""})
+
+    if sample.format in _PATCHES:
+        return placed_in_files(seen, live, decide, STALE_RULES[rule])
+    path = sample.before[0].path
+    return STALE_RULES[rule](seen.get(path, live[path]), live[path], partial(_of_one, path, decide))
+
+
+def _of_one(path: str, decide: Callable[[Mapping[str, str]], EditResult], text: str) -> EditResult:
+    result = decide({path: text})
+    return (
+        result if isinstance(result, Rejected) else replace(result, content=(result.files or {}).get(path), files=None)
+    )
