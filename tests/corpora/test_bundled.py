@@ -35,6 +35,17 @@ def test_house_says_how_each_label_was_won_and_under_which_licence() -> None:
     assert {sample.provenance.license for sample in load("house")} == {"CC0-1.0"}
 
 
+@pytest.mark.parametrize("name", ["cascade/exact", "cascade/recommended"])
+def test_lists_of_house_are_made_in_order_and_whole_or_not_at_all(name: str) -> None:
+    lists = [sample for sample in load("house") if len(sample.edits or ()) > 1]
+    failing = [sample for sample in lists if sample.label == "refuse"]
+    assert len(failing) == 19
+    assert all(row(sample, name)[1] == "refused" for sample in failing)
+    dependent = [sample for sample in lists if "dependent" in sample.tags]
+    assert len(dependent) == 17
+    assert all(row(sample, name)[1] == "correct" for sample in dependent if sample.label == "apply")
+
+
 PRIVATE = {
     "e-mail address": r"[\w.+-]+@(?!example\.)[\w-]+\.(com|org|net|io|dev|edu|gov|de|uk)\b",
     "home folder": r"/(home|Users)/(?!(user|me|you|app)\b)[\w.-]+|[A-Z]:\\\\?Users\\\\?\w+",
@@ -157,8 +168,8 @@ new text's last line break stands beside the old one.
 """
 
 
-def row(sample: Sample) -> list[str]:
-    strategy = strategies()["cascade/reference"]
+def row(sample: Sample, strategy_name: str = "cascade/reference") -> list[str]:
+    strategy = strategies()[strategy_name]
     name = sample.id.removeprefix("smoke-")
     if not strategy.takes(sample):
         return [name, "left_out", "-", "-"]
