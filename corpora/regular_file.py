@@ -18,8 +18,14 @@ def open_regular(path: Path, flags: int) -> int:
     return descriptor
 
 
-def append_whole(descriptor: int, line: bytes, *, synced: bool = False) -> None:
-    """Append a line. Raises OSError, after which the file is as it was before; nobody else may write meanwhile."""
+def append_whole(path: Path, descriptor: int, line: bytes, *, synced: bool = False) -> None:
+    """Append a line to the open file of a path.
+
+    Raises OSError, after which the file is as it was before; also where the path names another file by now, or none,
+    since the line would be lost. Nobody else may write meanwhile.
+    """
+    if not _is_named(path, descriptor):
+        raise OSError(f"{path} was removed or replaced meanwhile")
     size = os.fstat(descriptor).st_size
     try:
         if os.write(descriptor, line) != len(line):
@@ -29,6 +35,13 @@ def append_whole(descriptor: int, line: bytes, *, synced: bool = False) -> None:
     except BaseException:
         os.ftruncate(descriptor, size)
         raise
+
+
+def _is_named(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def cannot_open(path: Path, error: OSError) -> UsageError:
