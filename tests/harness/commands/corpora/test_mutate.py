@@ -98,3 +98,17 @@ def test_a_corpus_is_not_written_over_by_what_is_made_of_it(tmp_path: Path) -> N
         assert done.exit_code == 2
         assert "dev.jsonl is one of the files that are read" in done.stderr
     assert path.read_bytes() == whole
+
+
+def test_names_of_files_that_are_no_utf_8_are_names(tmp_path: Path) -> None:
+    folder = tmp_path / "src"
+    folder.mkdir()
+    for name, text in documents().items():
+        (folder / f"\udcff{Path(name).name}").write_text(text, "utf-8")
+    call("mutate", "--from-files", folder, "-o", tmp_path / "m.jsonl", "-q", "-j", 1, "-n", 20)
+    made = list(load(tmp_path / "m.jsonl"))
+    assert len(made) == 20
+    assert "\udcff" in made[0].before[0].path
+    again = call("mutate", tmp_path / "m.jsonl", "-o", tmp_path / "n.jsonl", "-q", "-j", 1, "-m", "indent*")
+    assert again.exit_code == 0, again.output
+    assert any("\udcff" in one.before[0].path for one in load(tmp_path / "n.jsonl"))
