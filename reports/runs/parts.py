@@ -157,7 +157,8 @@ def _read_part(
     """The rows of a part, all columns or these; texts as dictionaries if asked for.
 
     A column that may be absent, and that the version which wrote the run did not have, is absent in every row.
-    Raises UsageError for a damaged file, for a word outside of the closed set of its column, and for a number below 0 or beyond measure.
+    Raises UsageError for a damaged file, for a word outside of the closed set of its column, and for a number that
+    cannot be one.
     """
     columns = columns or schema.names
     wanted = _wanted(schema, columns, as_dictionaries=as_dictionaries)

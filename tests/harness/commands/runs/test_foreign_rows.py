@@ -20,7 +20,8 @@ READERS = (
     ("compare", "{good}", "{run}"), ("compare", "{run}", "{good}"), ("compare", "{run}", "--matrix"),
     ("compare", "{run}", "--between", "cascade/exact", "cascade/reference"), ("report", "{run}"),
     ("report", "{run}", "-o", "{out}/page.html"), ("table", "{run}"), ("table", "{run}", "--by", "language"),
-    ("show", "{run}", "smoke-simple"), ("orderings", "{run}", "--replacers", "simple,line_trimmed"), ("merge", "{run}", "-o", "{out}/merged"),
+    ("show", "{run}", "smoke-simple"), ("orderings", "{run}", "--replacers", "simple,line_trimmed"),
+    ("merge", "{run}", "-o", "{out}/merged"),
     ("history", "{history}"), ("history", "{history}", "smoke-simple"),
     *(("sql", f"select * from {kind} limit 3", "{run}") for kind in KINDS),
 )  # fmt: skip
