@@ -28,8 +28,8 @@ ROW_GROUP = 2_000
 _LONG_TEXTS = ("texts", "changes")
 """Kinds that are worth a compression that takes its time: a run may have thousands of small parts."""
 
-_BEYOND = 1 << 53
-"""No number is as large: of nanoseconds it is 104 days, and below it a page reads each exactly."""
+_BEYOND = 1 << 62
+"""No number is as large: of nanoseconds it is 146 years. Rounded and added up, larger ones leave 64 bits."""
 
 DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
 """What to do about a damaged part."""
