@@ -202,7 +202,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"{folder} is not a run folder: it has no {MANIFEST}",
             "Name the folder that `editgauge run` printed.",
         ) from None
-    except (ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
+    except (OSError, ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "Run again with -o and a new folder.") from error
 
 

@@ -103,7 +103,11 @@ def compare(
     they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
     edit.
     """
+    from reports.runs.contents import check_no_part
+
     form = "json" if as_json else form
+    if out:
+        check_no_part(out)
     if names or as_matrix:
         _refuse_what_is_for_two_runs(context, form)
         if len(places) != 1:

@@ -26,9 +26,7 @@ from harness.fuzz.engine.scratch import scratch
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.finding import RAISES, SLOW, Finding, write_finding
 from harness.fuzz.inputs import fields_in
-from harness.fuzz.target import Target
-
-MEMORY = "within_its_memory"
+from harness.fuzz.target import MEMORY, Target
 
 _STATS = re.compile(rb"#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)")
 _DONE = re.compile(rb"(?:stat::number_of_executed_units:\s+|Done )(\d+)")
