@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from harness.run.answer import Answer
 from reports.runs.manifest import SPOOL
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
@@ -29,6 +30,8 @@ class Rows:
     fingerprint: int
     strategy_ns: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
+    answers: list[Answer | None] = field(default_factory=list)
+    """What each outcome is of, to be compared with repeats; None where the call did not return. Not in any part."""
     wrong_edits: list[WrongEdit] = field(default_factory=list)
     sample: SampleUsed | None = None
     steps: list[Step] = field(default_factory=list)
