@@ -31,8 +31,9 @@ from harness.run.latency import Stopwatch
 from harness.run.live import LiveCounts
 from harness.run.position import Phase, Position
 from harness.run.task import Call, CallFailure, Task, TaskResult, run_task
-from harness.strategies.external import keep_stderr, start_limit_s
+from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
+from harness.strategies.stderr_files import keep_stderr
 from reports.runs.rows import Verdict
 
 _GRACE_S = 1.0

@@ -32,7 +32,7 @@ from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
 from harness.run.spool import drop_spool
 from harness.run.task import Task
-from harness.strategies.external import drop_empty_stderr
+from harness.strategies.stderr_files import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
 from reports.runs.manifest import (

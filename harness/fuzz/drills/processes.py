@@ -23,7 +23,8 @@ from harness.fuzz.engine.scratch import scratch
 from harness.processes import end_with_parent, kill_processes
 from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.example_samples import example_sample
-from harness.strategies.external import external_strategy, keep_stderr
+from harness.strategies.external import external_strategy
+from harness.strategies.stderr_files import keep_stderr
 
 _TIMEOUT_S = 1.5
 _MAX_MEMORY = 150 << 20
