@@ -47,9 +47,8 @@ def renamed(sample: Sample) -> Renamed | None:
     paths = "\n".join(file.path for file in sample.before)
     files = "\n".join(file.content for file in sample.before)
     words = sorted({word for word in _WORD.findall(written) if not _MARKER.fullmatch(word) and word not in paths})
-    words = [word for word in words if word in files] or words
-    for _ in range(_TRIES if words and sample.before else 0):
-        word = random.choice(words)
+    tried = random.sample(words, min(_TRIES, len(words))) if sample.before else []
+    for word in sorted(tried, key=lambda word: word not in files):
         new = "".join(_letter(random, like) for like in word)
         if not any(new in text for text in (written, paths, files)):
             return Renamed(_with(sample, word, new), word, new)

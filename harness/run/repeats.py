@@ -193,20 +193,22 @@ class Repeats:
         is_looked_at = hashed & _LOW_BITS < self._looked_at
         if not (may_be_drawn or is_looked_at):
             return
-        calls = list(map(_first_call, chosen, rows.outcomes, rows.answers))
         is_compared = not hashed & _COMPARED_BITS
-        if is_looked_at:
-            in_half = bool(hashed & _HALF_BIT)
-            slow = [one if one and self._is_slow(one, in_half=in_half) else None for one in calls]
-            if any(slow):
-                self._keep_slow(_Kept(number, sample, document, slow, rows.outcomes, Repeated.SLOW, is_compared))
+        in_half = bool(hashed & _HALF_BIT)
+        slow = is_looked_at and [self._is_slow(one, in_half=in_half) for one in rows.outcomes]
+        if not (may_be_drawn or (slow and any(slow))):
+            return
+        calls = list(map(_first_call, chosen, rows.outcomes, rows.compared(sample)))
+        if slow and any(slow):
+            some = [one if is_slow else None for one, is_slow in zip(calls, slow, strict=True)]
+            self._keep_slow(_Kept(number, sample, document, some, rows.outcomes, Repeated.SLOW, is_compared))
         if may_be_drawn:
             kept = _Kept(number, sample, document, calls, rows.outcomes, Repeated.DRAWN, is_compared)
             self._draw(heap, -hashed, kept)
 
-    def _is_slow(self, calls: _Calls, *, in_half: bool) -> bool:
-        name = calls.strategy.name
-        return computes(name) and self._first_calls.is_repeated(name, calls.cpu_ns, in_half=in_half)
+    def _is_slow(self, outcome: Outcome, *, in_half: bool) -> bool:
+        name, cpu_ns = outcome.strategy, outcome.cpu_ns
+        return cpu_ns is not None and computes(name) and self._first_calls.is_repeated(name, cpu_ns, in_half=in_half)
 
     def _keep_slow(self, one: _Kept) -> None:
         if self._n_slow_characters + one.size <= _MOST_CHARACTERS:

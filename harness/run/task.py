@@ -18,7 +18,7 @@ from corpora.segments import Segment, read_segment
 from editcore.quoting import first_line
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
-from harness.run.answer import answer_of, failure_of
+from harness.run.answer import failure_of
 from harness.run.changes import Changes, edit_text
 from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch, Timed, TimedOut
@@ -147,6 +147,7 @@ def run_task(
                 rows = _run_sample(sample, chosen, document, task, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
                 if spool:
+                    rows.compared(sample)
                     spool.add(number, rows)
             else:
                 rows.outcomes = [_known(task, number, sample, one.strategy) or one for one in rows.outcomes]
@@ -188,7 +189,7 @@ def _run_sample(
     for index, strategy in chosen:
         if known := _known(task, position[0], sample, strategy.name):
             rows.outcomes.append(known)
-            rows.answers.append(None)
+            rows.results.append(None)
             continue
         call = stopwatch.call(
             strategy, sample, document, timeout_s=task.timeout_s, begin=partial(begin, position, index)
@@ -220,7 +221,7 @@ def _used(sample: Sample) -> SampleUsed:
 
 def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed) -> None:
     result, sample = call.value, judge.sample
-    rows.answers.append(None)
+    rows.results.append(None)
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT, label=sample.label))
         return
@@ -229,7 +230,7 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error, label=sample.label))
         return
     assert isinstance(result, Applied | Rejected)
-    rows.answers[-1] = answer_of(sample, result)
+    rows.results[-1] = result
     score = judge.score(result)
     if isinstance(result, Rejected):
         message = first_line(result.message, limit=LONGEST_MESSAGE)
