@@ -154,6 +154,8 @@ class _Kept:
     why: Repeated
     is_compared: bool
     """Whether its calls are compared however long they take."""
+    n_times: int
+    """How often its calls are compared: twice where the first was in a process that died."""
 
     @property
     def size(self) -> int:
@@ -193,7 +195,7 @@ class Repeats:
         is_looked_at = hashed & _LOW_BITS < self._looked_at
         if not (may_be_drawn or is_looked_at):
             return
-        is_compared = not hashed & _COMPARED_BITS
+        how = (not hashed & _COMPARED_BITS, 1 if rows.results else 2)
         in_half = bool(hashed & _HALF_BIT)
         slow = is_looked_at and [self._is_slow(one, in_half=in_half) for one in rows.outcomes]
         if not (may_be_drawn or (slow and any(slow))):
@@ -201,9 +203,9 @@ class Repeats:
         calls = list(map(_first_call, chosen, rows.outcomes, rows.compared(sample)))
         if slow and any(slow):
             some = [one if is_slow else None for one, is_slow in zip(calls, slow, strict=True)]
-            self._keep_slow(_Kept(number, sample, document, some, rows.outcomes, Repeated.SLOW, is_compared))
+            self._keep_slow(_Kept(number, sample, document, some, rows.outcomes, Repeated.SLOW, *how))
         if may_be_drawn:
-            kept = _Kept(number, sample, document, calls, rows.outcomes, Repeated.DRAWN, is_compared)
+            kept = _Kept(number, sample, document, calls, rows.outcomes, Repeated.DRAWN, *how)
             self._draw(heap, -hashed, kept)
 
     def _is_slow(self, outcome: Outcome, *, in_half: bool) -> bool:
@@ -284,8 +286,8 @@ class _Again:
 
     def same(self, one: _Kept, some: Sequence[_Calls]) -> None:
         """Call these strategies for the same text."""
-        for calls in some:
-            if one.is_compared or calls.spent_ns < _ENOUGH_NS:
+        for calls, _ in product(some, range(one.n_times)):
+            if calls.other_answer is None and (one.is_compared or calls.spent_ns < _ENOUGH_NS):
                 calls.compare(one.sample, self._call(calls, one.sample, one.document))
 
     def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
