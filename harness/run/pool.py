@@ -25,6 +25,7 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
+from harness.command_line import hidden_arguments
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
 from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
@@ -59,9 +60,10 @@ def run_tasks(
     `live` is called several times a second, with the counts of the workers that are within a task.
 
     The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
-    On any exception the workers are killed. Afterwards nothing that they or their commands started is left.
+    On any exception the workers are killed. Afterwards nothing that they or their commands started is left. Meanwhile
+    the command lines of this process and the workers say nothing of the run.
     """
-    with nothing_left_behind():
+    with nothing_left_behind(), hidden_arguments():
         _run_tasks(tasks, specs, n_jobs, report, live)
 
 
