@@ -13,13 +13,16 @@ that remembers its answers is fast on the same text, and one that is asked again
 The idea. Each call is made once, and timed. Two sets are made twice more, in two rounds that differ:
 
     the same text     the answer is compared with the first, byte for byte; where it differs, the outcome is `unstable`
-    a renamed text    of the same size, which nobody has seen (`renamed`); the shorter of this call and the first counts
+    a renamed text    of the same size, which nobody has seen (`renamed`)
+
+The shortest of the three calls counts, because it is the least disturbed; but not the one for the same text where it
+took less than two thirds of both others: then it was remembered, in part at least.
 
     drawn    random samples, fixed by their ids: under all strategies; a sixteenth, within 1,000 and 5,000
     slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`decisive`)
 
-So only calls for texts not seen before are timed, and remembering brings nothing. A call for a renamed text counts only
-where its answer is the first one, renamed: who answers it from memory is found out, and timed by the first call.
+So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
+answers it from memory is found out, and timed by the first call.
 
 The repeats come after all samples of the task, in two rounds through all kept samples. For each sample the strategies
 take turns, and each time another one is first. So the calls of a strategy on a sample are spread over the task, and
@@ -45,9 +48,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product, repeat
+from operator import attrgetter
+from typing import NamedTuple
 
 import xxhash
 
@@ -72,6 +77,9 @@ _ENOUGH_NS = 10_000_000
 _MOST_CHARACTERS = 64 << 20
 """Of the files of the samples that are kept for the rounds: of the subset, and of those with slow calls."""
 
+_FASTER_BY_MEMORY = 1.5
+"""A call for the same text that is shorter by more than this, than any for a text not seen before, does not count."""
+
 _LOW_BITS = 2**32 - 1
 """Of the hash of an id, the bits that say whether a sample is looked at for slow calls."""
 _HALF_BIT = 2**32
@@ -90,6 +98,13 @@ def share(n: int, n_samples: int, n_in_all: int) -> int:
     return -(-n * n_samples // n_in_all)
 
 
+class _Times(NamedTuple):
+    """How long a call took."""
+
+    latency_ns: int
+    cpu_ns: int
+
+
 @dataclass(slots=True, eq=False)
 class _Calls:
     """The calls of one strategy on a sample so far."""
@@ -99,23 +114,29 @@ class _Calls:
     strategy: Strategy
     answer: Answer
     """The first."""
-    latency_ns: int
-    """Of the shortest that was timed."""
-    cpu_ns: int
-    """Likewise."""
-    n_timed: int = 1
+    unseen: list[_Times]
+    """Of calls for texts not seen before: the first, and one for a renamed text."""
+    same: list[_Times] = field(default_factory=list)
+    """Of calls for the same text."""
     spent_ns: int = 0
     """By all of them."""
     other_answer: str | None = None
     """How the answer to the same text was another one, in words."""
 
-    def spend(self, latency_ns: int, cpu_ns: int) -> None:
+    def spend(self, times: _Times) -> None:
         """Count the time that a call took.
 
         What a strategy takes that only computes is its CPU time: the machine may do something else for long in
         between. But one that waits after all is not waited for without end.
         """
-        self.spent_ns += max(cpu_ns, latency_ns // 10) if computes(self.strategy.name) else latency_ns
+        computed = computes(self.strategy.name)
+        self.spent_ns += max(times.cpu_ns, times.latency_ns // 10) if computed else times.latency_ns
+
+    def timed(self) -> list[_Times]:
+        """Of the calls that count: those for texts not seen before, and for the same text where it took about as long."""
+        clock = attrgetter("cpu_ns" if computes(self.strategy.name) else "latency_ns")
+        least = min(map(clock, self.unseen)) / _FASTER_BY_MEMORY
+        return [*self.unseen, *(one for one in self.same if clock(one) >= least)]
 
     def compare(self, sample: Sample, call: Timed) -> None:
         """Compare the answer of a repeated call for the same text with the first."""
@@ -127,6 +148,7 @@ class _Calls:
             assert isinstance(call.value, Applied | Rejected)
             answer = answer_of(sample, call.value)
             if answer == self.answer:
+                self.same.append(_Times(call.latency_ns, call.cpu_ns))
                 return
             again = answer.kind if answer.kind != self.answer.kind else "left another text"
         self.other_answer = f"the same request again: at first {self.answer.kind}, then {again}"
@@ -136,8 +158,7 @@ class _Calls:
         if failure_of(unseen.sample, call) or not isinstance(call.value, Applied | Rejected):
             return
         if answer_of(unseen.sample, call.value, back=unseen.back) == self.answer:
-            self.n_timed += 1
-            self.latency_ns, self.cpu_ns = min(self.latency_ns, call.latency_ns), min(self.cpu_ns, call.cpu_ns)
+            self.unseen.append(_Times(call.latency_ns, call.cpu_ns))
 
 
 @dataclass(slots=True, eq=False)
@@ -253,8 +274,9 @@ class Repeats:
 def _first_call(chosen: tuple[int, Strategy], outcome: Outcome, answer: Answer | None) -> _Calls | None:
     if answer is None or outcome.latency_ns is None or outcome.cpu_ns is None:
         return None
-    calls = _Calls(*chosen, answer, outcome.latency_ns, outcome.cpu_ns)
-    calls.spend(outcome.latency_ns, outcome.cpu_ns)
+    first = _Times(outcome.latency_ns, outcome.cpu_ns)
+    calls = _Calls(*chosen, answer, [first])
+    calls.spend(first)
     return calls
 
 
@@ -262,10 +284,9 @@ def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: st
     """The outcome as it is after its repeats."""
     if calls is None:
         return outcome
-    if calls.n_timed > 1:
-        outcome = replace(
-            outcome, latency_ns=calls.latency_ns, cpu_ns=calls.cpu_ns, n_timed=calls.n_timed, repeated=why
-        )
+    if len(timed := calls.timed()) > 1:
+        latency_ns, cpu_ns = map(min, zip(*timed, strict=True))
+        outcome = replace(outcome, latency_ns=latency_ns, cpu_ns=cpu_ns, n_timed=len(timed), repeated=why)
     if calls.other_answer is None:
         return outcome
     return Outcome(
@@ -307,5 +328,5 @@ class _Again:
         )  # fmt: skip
         end(self.position)
         self.total_ns += call.total_ns
-        calls.spend(call.latency_ns, call.cpu_ns)
+        calls.spend(_Times(call.latency_ns, call.cpu_ns))
         return call

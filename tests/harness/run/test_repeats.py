@@ -108,16 +108,16 @@ class Scripted(Stopwatch):
         return timed._replace(latency_ns=taken, cpu_ns=taken // 2)
 
 
-def test_the_shorter_call_for_a_text_not_seen_before_counts_and_outcomes_tell_the_subset(tmp_path: Path) -> None:
+def test_the_shortest_call_counts_and_outcomes_tell_the_subset(tmp_path: Path) -> None:
     scripted = Scripted()
-    scripted.script = iter([900, 910, 800, 10, 20, 399, 401])
+    scripted.script = iter([900, 910, 800, 400, 420, 399, 401])
     found = run(tmp_path, [Caller("a", [])], scripted, n=2, n_samples=3)
     timed = {one.sample_id: (one.latency_ns, one.cpu_ns, one.first_cpu_ns, one.n_timed) for one in found}
     once = [number for number in range(3) if timed[f"s{number}"][3] == 1]
     first, second = (number for number in range(3) if number not in once)
     firsts = [900, 910, 800]
-    assert timed[f"s{first}"] == (399, 199, firsts[first] // 2, 2)
-    assert timed[f"s{second}"] == (401, 200, firsts[second] // 2, 2)
+    assert timed[f"s{first}"] == (399, 199, firsts[first] // 2, 3)
+    assert timed[f"s{second}"] == (401, 200, firsts[second] // 2, 3)
     assert [timed[f"s{number}"][0] for number in once] == [firsts[number] for number in once]
 
 
@@ -140,7 +140,7 @@ def test_the_slowest_calls_of_one_strategy_are_repeated_too_and_marked(
     assert why["test/even"].count("slow") == 0
     assert why["test/grows"].count("slow") == n_slow
     assert all(one.repeated == "slow" or one.repeated is None for one in found if one.sample_id not in drawn)
-    assert {one.n_timed for one in found if one.repeated} == {2}
+    assert {one.n_timed for one in found if one.repeated} == {3}
     assert {one.n_timed for one in found if not one.repeated} == {1}
 
 
@@ -230,6 +230,16 @@ def test_what_takes_long_is_compared_on_a_part_of_the_samples_only(tmp_path: Pat
 
     found = run(tmp_path, [Caller("slow", [], answer=answer)], stopwatch, n=60, n_samples=60)
     assert 0 < [one.verdict for one in found].count("unstable") < 20
+
+
+@pytest.mark.parametrize(("same", "counts"), [(300, True), (299, False)])
+def test_a_call_for_the_same_text_that_was_too_short_to_be_work_does_not_count(
+    tmp_path: Path, same: int, counts: bool
+) -> None:
+    scripted = Scripted()
+    scripted.script = iter([900, 2 * same, 1400])
+    (found,) = run(tmp_path, [Caller("remembers", [])], scripted, n=1, n_samples=1)
+    assert (found.latency_ns, found.n_timed) == ((2 * same, 3) if counts else (900, 2))
 
 
 def test_who_answers_a_renamed_text_as_the_one_before_is_timed_by_the_first_call(tmp_path: Path) -> None:
