@@ -133,7 +133,7 @@ class _Calls:
         self.spent_ns += max(times.cpu_ns, times.latency_ns // 10) if computed else times.latency_ns
 
     def timed(self) -> list[_Times]:
-        """Of the calls that count: those for texts not seen before, and for the same text where it took about as long."""
+        """Of the calls that count: those for new texts, and those for the same text that took about as long."""
         clock = attrgetter("cpu_ns" if computes(self.strategy.name) else "latency_ns")
         least = min(map(clock, self.unseen)) / _FASTER_BY_MEMORY
         return [*self.unseen, *(one for one in self.same if clock(one) >= least)]

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
-from reports.compare.judged import FAILED
 from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
 from reports.compare.pairs import Pairs, pairs
+from reports.measurements.counts import FAILED
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Severity, Verdict
@@ -78,7 +78,13 @@ class Turned:
     @property
     def newly_failed(self) -> bool:
         """Whether it crashed or timed out in the run and did neither in the baseline."""
-        return self.run.verdict in FAILED and self.base.verdict not in FAILED
+        crashes = (Verdict.CRASHED, Verdict.TIMED_OUT)
+        return self.run.verdict in crashes and self.base.verdict not in crashes
+
+    @property
+    def newly_unstable(self) -> bool:
+        """Whether it answers the same request in several ways, and was not seen to in the baseline."""
+        return self.run.verdict == Verdict.UNSTABLE != self.base.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +98,18 @@ class StrategyCompared:
     n_changed: int
     n_newly_wrong: int
     n_newly_failed: int
-    """Pairs that crash or time out in the run only."""
+    """Pairs that crash, time out or are unstable in the run only."""
     match_rate: Contrast | None
     """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
-    """Wrong edits / labelled samples."""
+    """Wrong or unstable edits / labelled samples."""
     latency: LatencyRatio | None
 
     @property
     def status(self) -> Turn:
         """WORSE if either rate is significantly worse, else NEWLY_WRONG if any edit is, else BETTER if either rate is.
 
-        A newly wrong edit is never luck: outcomes are deterministic.
+        A newly wrong edit is never luck: outcomes are deterministic, or else unstable.
         """
         losses = [
             sign * contrast.delta
@@ -193,9 +199,11 @@ def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
 """The order of reporting."""
-_GRAVITY = {Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 3}
+_GRAVITY = {
+    Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 3
+}  # fmt: skip
 """Severity of bad verdicts; 0 for all others."""
-_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
+_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.UNSTABLE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
 """The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
 

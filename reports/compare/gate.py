@@ -23,6 +23,8 @@ class Rule(StrEnum):
     """The match rate is significantly lower."""
     CRASH = "crash"
     """A sample newly crashes or times out."""
+    UNSTABLE = "unstable"
+    """A sample is newly answered otherwise when it is asked again."""
     LATENCY = "latency"
     """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
 
@@ -37,7 +39,7 @@ class Rule(StrEnum):
     """A sample is newly edited so that its file parses and means something else."""
 
 
-DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.LATENCY})
+DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.UNSTABLE, Rule.LATENCY})
 LATENCY_TOLERANCE = 0.25
 
 
@@ -137,6 +139,10 @@ def _failures_of(rule: Rule, one: StrategyCompared, turned: Iterable[Turned], ga
             ids = tuple(pair.sample_id for pair in turned if pair.newly_failed)
             if ids:
                 yield Failure(rule, one.strategy, f"{_samples(ids)} newly crashed or timed out", ids)
+        case Rule.UNSTABLE:
+            ids = tuple(pair.sample_id for pair in turned if pair.newly_unstable)
+            if ids:
+                yield Failure(rule, one.strategy, f"{_samples(ids)} newly answered otherwise when asked again", ids)
         case Rule.REGRESSION:
             ids = tuple(pair.sample_id for pair in turned if pair.turn == Turn.WORSE)
             if ids:

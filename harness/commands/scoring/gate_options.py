@@ -13,7 +13,7 @@ from harness.commands.options import Number, group
 if TYPE_CHECKING:
     from reports.compare.gate import Gate
 
-_RULES = ("wrong_edit", "match_rate", "crash", "latency", "regression", "broken", "other_tree")
+_RULES = ("wrong_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree")
 _NEVER = "never"
 
 
@@ -31,7 +31,8 @@ gate_options = group(
     "gate", gate_of,
     click.option(
         "--fail-on", "rules", multiple=True, type=click.Choice([*_RULES, _NEVER]),
-        help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, match_rate, crash, latency. "
+        help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, match_rate, crash, "
+        "unstable, latency. "
         "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity).",
     ),
     click.option(
