@@ -1,7 +1,7 @@
 """Strategies of one run compared on the same samples: who is right where, with tests and intervals for pairs.
 
 A sample counts where both strategies ran on it and its right answer is known. Right is a correct edit, or a rightful
-refusal; a crash or a time-out is neither right nor wrong, as a missed edit is. The rates of two strategies are tested and
+refusal; a crash or a time-out is neither, as a missed edit is. The rates of two strategies are tested and
 get intervals as one difference, sample by sample: the intervals of the two rates themselves say nothing about it.
 """
 
