@@ -291,7 +291,7 @@ def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: st
         return outcome
     return Outcome(
         outcome.sample_id, outcome.strategy, Verdict.UNSTABLE, latency_ns=outcome.latency_ns, error=calls.other_answer,
-        cpu_ns=outcome.cpu_ns, first_cpu_ns=outcome.first_cpu_ns, n_timed=outcome.n_timed, label=label,
+        cpu_ns=outcome.cpu_ns, first_cpu_ns=outcome.first_cpu_ns, n_timed=outcome.n_timed, failed_label=label,
     )  # fmt: skip
 
 

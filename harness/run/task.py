@@ -208,7 +208,7 @@ def _known(task: Task, number: int, sample: Sample, strategy: str) -> Outcome | 
     failure = task.failed_calls.get(Call(number, strategy)) or task.failed_starts.get(strategy)
     if failure is None:
         return None
-    return Outcome(sample.id, strategy, failure.verdict, error=failure.error or None, label=sample.label)
+    return Outcome(sample.id, strategy, failure.verdict, error=failure.error or None, failed_label=sample.label)
 
 
 def _used(sample: Sample) -> SampleUsed:
@@ -223,11 +223,11 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
     result, sample = call.value, judge.sample
     rows.results.append(None)
     if isinstance(result, TimedOut):
-        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT, label=sample.label))
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT, failed_label=sample.label))
         return
     error = failure_of(sample, call)
     if error:
-        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error, label=sample.label))
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error, failed_label=sample.label))
         return
     assert isinstance(result, Applied | Rejected)
     rows.results[-1] = result

@@ -17,7 +17,7 @@ from reports.runs.shared_ids import refuse_shared_ids
 if TYPE_CHECKING:
     import pandas as pd
 
-_JUDGED = ("verdict", "damage", "label")
+_JUDGED = ("verdict", "damage", "failed_label")
 _TEXT = ("path", "line", "given", "n_omitted")
 """Columns of wrong edits that tell whether two of them left the same text."""
 
@@ -53,12 +53,12 @@ def judged_of(
     n_samples: int,
     verdict: pd.Series,
     damage: pd.Series,
-    label: pd.Series,
+    failed_label: pd.Series,
     text: pd.Series,
 ) -> Judged:
     """The outcomes of a strategy, given by the numbers of their samples; `text` is that of `text_hashes`."""
-    labelled = verdict.isin(LABELLED) | label.isin(["apply", "refuse"])
-    to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (label == "apply")
+    labelled = verdict.isin(LABELLED) | failed_label.isin(["apply", "refuse"])
+    to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (failed_label == "apply")
     wrong = verdict == Verdict.WRONG_EDIT
 
     def mask(which: pd.Series[bool]) -> Mask:
@@ -72,7 +72,7 @@ def judged_of(
         ran=mask(verdict.notna()),
         labelled=mask(labelled),
         to_apply=mask(to_apply | (wrong & (damage != Damage.UNASKED))),
-        failed=mask(verdict.isin(FAILED) & label.isna()),
+        failed=mask(verdict.isin(FAILED) & failed_label.isna()),
         right=mask(verdict.isin([Verdict.CORRECT, Verdict.REFUSED])),
         wrong=mask(labelled & verdict.isin(UNRELIABLE)),
         text=hashes,

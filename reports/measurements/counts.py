@@ -18,14 +18,14 @@ UNRELIABLE = (Verdict.WRONG_EDIT, Verdict.UNSTABLE)
 """Verdicts that count as wrong: who answers now this, now that, is not better than who is wrong."""
 
 
-def is_labelled(verdict: str | None, label: str | None) -> bool:
+def is_labelled(verdict: str | None, failed_label: str | None) -> bool:
     """Whether the right answer to the sample of an outcome is known."""
-    return verdict in LABELLED or label in ("apply", "refuse")
+    return verdict in LABELLED or failed_label in ("apply", "refuse")
 
 
-def is_to_apply(verdict: str | None, damage: str | None, label: str | None) -> bool:
+def is_to_apply(verdict: str | None, damage: str | None, failed_label: str | None) -> bool:
     """Whether the sample of an outcome has a right answer, so that it should be applied."""
-    to_apply = verdict in (Verdict.CORRECT, Verdict.MISSED) or label == "apply"
+    to_apply = verdict in (Verdict.CORRECT, Verdict.MISSED) or failed_label == "apply"
     return to_apply or (verdict == Verdict.WRONG_EDIT and damage != Damage.UNASKED)
 
 
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     reason: str | None
     severity: str | None
     equal_by: str | None
-    label: str | None
+    failed_label: str | None
 
 
 @dataclass(slots=True)
@@ -61,18 +61,18 @@ class Counts:
     @property
     def n_labelled(self) -> int:
         """Samples whose right answer is known."""
-        return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.label))
+        return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_to_apply(self) -> int:
         """Samples that should be applied."""
-        return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.label))
+        return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.failed_label))
 
     @property
     def n_unreliable(self) -> int:
         """Labelled samples that were edited wrongly, or answered now this way, now that."""
         verdicts = [(kind, n) for kind, n in self.kinds.items() if kind.verdict in UNRELIABLE]
-        return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.label))
+        return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_applied(self) -> int:

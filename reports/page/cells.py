@@ -47,7 +47,7 @@ def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | N
     correct = np.array([kind.verdict == Verdict.CORRECT for kind in columns.kinds])
     labelled = np.array([kind.is_labelled for kind in columns.kinds])
     wrong = labelled & [kind.verdict in UNRELIABLE for kind in columns.kinds]
-    asked = np.array([is_to_apply(kind.verdict, kind.damage, kind.label) for kind in columns.kinds])
+    asked = np.array([is_to_apply(kind.verdict, kind.damage, kind.failed_label) for kind in columns.kinds])
     shape = (len(facet.words), len(columns.kinds))
     first = facet.codes.astype(np.int64) * shape[1]
     for row in columns.kind:

@@ -30,13 +30,13 @@ class Kind(NamedTuple):
     severity: str | None
     reason: str | None
     replacer: str | None
-    label: str | None = None
+    failed_label: str | None = None
     """Of the sample, where the verdict does not tell it."""
 
     @property
     def is_labelled(self) -> bool:
         """Whether the right answer to the sample is known."""
-        return is_labelled(self.verdict, self.label)
+        return is_labelled(self.verdict, self.failed_label)
 
 
 class Facet(NamedTuple):

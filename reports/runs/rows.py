@@ -107,7 +107,7 @@ class Outcome:
     """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
     repeated: Word | None = None
     """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
-    label: Word | None = None
+    failed_label: Word | None = None
     """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
 
 
@@ -225,6 +225,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "repeated": frozenset(Repeated),
         "format": frozenset(get_args(Format)),
         "label": frozenset(get_args(Label)),
+        "failed_label": frozenset(get_args(Label)),
     }
 )
 """Column -> the words that it may hold, in rows of any kind."""

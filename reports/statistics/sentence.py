@@ -40,7 +40,7 @@ def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
             f"{first[MISSED]} missed",
             f"{first[REFUSED]} refused",
         ]
-    elif rate := first[APPLIED_RATE]:
+    elif (rate := first[APPLIED_RATE]) and first[CRASHED] + first[TIMED_OUT] < first[SAMPLES]:
         applied = round(rate.value * rate.n)
         counts = [f"{applied} of {rate.n} applied, with no known right answers"]
     else:

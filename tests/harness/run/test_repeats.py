@@ -200,7 +200,7 @@ def test_another_answer_to_the_same_text_makes_the_outcome_unstable(
         tmp_path, [Caller("flips", log, answer=lambda nth: later() if nth > 1 else Applied("other"))], stopwatch
     )
     unstable = [one for one in found if one.verdict == "unstable"]
-    assert {(one.error, one.label, one.n_timed) for one in unstable} == {(AGAIN + error, "apply", 1)}
+    assert {(one.error, one.failed_label, one.n_timed) for one in unstable} == {(AGAIN + error, "apply", 1)}
     assert [one.verdict for one in found if one not in unstable] == ["wrong_edit"] * 3
     assert len(log) == 6 + 3
 
