@@ -42,8 +42,8 @@ def write_run(
 ) -> Path:
     """A finished run: for each strategy a letter a sample, blank where it does not take it.
 
-    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, x for crashed and f for
-    unstable; W is a wrong edit where refusing was right. Without a severity of wrong edits, or a label of failed ones, it
+    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, x for crashed, f for
+    unstable; W is a wrong edit where refusing was right. Without a severity of wrong edits or a label of failed ones it
     is as older versions wrote it.
     """
     n = max(map(len, verdicts.values()), default=0)

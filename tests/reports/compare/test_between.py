@@ -225,4 +225,4 @@ def test_a_crash_counts_as_not_right_where_the_run_says_what_is_right(tmp_path: 
     (pair,) = between(tmp_path, [A, B]).pairs
     assert (pair.tally.n, pair.n_failed, pair.n_unlabelled) == (8, 0, 0)
     assert (pair.tally.both_right, pair.tally.only_first, pair.tally.only_second) == (3, 1, 3)
-    assert pair.standings == (Standing(A, 4, 0), Standing(B, 6, 1))
+    assert pair.standings == (Standing(A, 4, 0), Standing(B, 1, 1))
