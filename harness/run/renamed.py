@@ -48,7 +48,9 @@ def renamed(sample: Sample) -> Renamed | None:
     files = "\n".join(file.content for file in sample.before)
     words = sorted({word for word in _WORD.findall(written) if not _MARKER.fullmatch(word) and word not in paths})
     tried = random.sample(words, min(_TRIES, len(words))) if sample.before else []
-    for word in sorted(tried, key=lambda word: word not in files):
+    kept = sample.patch or "\n".join(one.new_string for one in sample.edits or ())
+    # One that the answer has, too, tells an answer that was remembered from a new one.
+    for word in sorted(tried, key=lambda word: (word not in files, word not in kept)):
         new = "".join(_letter(random, like) for like in word)
         if not any(new in text for text in (written, paths, files)):
             return Renamed(_with(sample, word, new), word, new)

@@ -88,8 +88,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = []
     for n in range(N):
         text = f"total = s{n} \nmore of file {n:04}\n"
-        target = (File("a.py", text.replace("total", "other")),)
-        made.append(sample(n, before=text, old="total", new="other", label="apply", target=target))
+        target = (File("a.py", text.replace("total", "total other")),)
+        made.append(sample(n, before=text, old="total", new="total other", label="apply", target=target))
     write_jsonl(folder / "a.jsonl", made)
     strategies: list[str] = []
     for name, code in CHEATS.items():
