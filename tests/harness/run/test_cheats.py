@@ -145,7 +145,10 @@ def test_who_crashes_where_it_is_not_sure_is_not_named_the_best(folder: Path) ->
 
 
 def test_who_answers_before_the_request_crashes_and_says_why(folder: Path) -> None:
-    errors = Counter(one["error"] for one in outcomes_of(folder, "too_early") if one["verdict"] == "crashed")
-    assert errors.pop("CommandError: an answer was there before its request was sent")
-    # Where the machine was so slow that the request came first.
-    assert errors.keys() <= {"CommandError: the answer has another `id` than its request"}
+    errors = {one["error"] for one in outcomes_of(folder, "too_early") if one["verdict"] == "crashed"}
+    # Where the machine is busy, the answer may also come between the request and its own answer.
+    assert errors
+    assert errors <= {
+        "CommandError: an answer was there before its request was sent",
+        "CommandError: the answer has another `id` than its request",
+    }
