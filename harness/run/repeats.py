@@ -307,9 +307,15 @@ class _Again:
 
     def same(self, one: _Kept, some: Sequence[_Calls]) -> None:
         """Call these strategies for the same text."""
-        for calls, _ in product(some, range(one.n_times)):
-            if calls.other_answer is None and (one.is_compared or calls.spent_ns < _ENOUGH_NS):
-                calls.compare(one.sample, self._call(calls, one.sample, one.document))
+        made = [
+            (calls, self._call(calls, one.sample, one.document))
+            for calls in some
+            if one.is_compared or calls.spent_ns < _ENOUGH_NS
+            for _ in range(one.n_times)
+        ]
+        # After all calls: what is done between two of them makes the second slower.
+        for calls, call in made:
+            calls.compare(one.sample, call)
 
     def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
         """Call these strategies for the text renamed."""
@@ -318,8 +324,9 @@ class _Again:
         if unseen is None:
             return
         document = Document(unseen.sample.before[0].content) if one.document is not None else None
-        for calls in some:
-            calls.time(unseen, self._call(calls, unseen.sample, document))
+        made = [(calls, self._call(calls, unseen.sample, document)) for calls in some]
+        for calls, call in made:
+            calls.time(unseen, call)
 
     def _call(self, calls: _Calls, sample: Sample, document: Document | None) -> Timed:
         call = self.stopwatch.call(
