@@ -3,7 +3,9 @@
 Each worker writes, to memory shared with the supervisor, which sample and strategy it is running and since when.
 A worker that dies there, or exceeds the time limit where no signal reaches it, is replaced and its task is run
 again. A call that exceeded the limit, or during which two workers died, is not made again: that becomes its
-outcome. (A single death may be an outside kill, and has no effect on outcomes.)
+outcome. Where it was the start of what a strategy needs, that becomes the outcome of all its calls of the task;
+where it was a repeat, nothing in the task is repeated after that. (A single death may be an outside kill, and has no
+effect on outcomes.)
 """
 
 from __future__ import annotations
