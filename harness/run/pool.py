@@ -29,10 +29,10 @@ from typing import Any
 from editcore.errors import UsageError
 from harness.command_line import hidden_arguments
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
-from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
 from harness.run.live import LiveCounts
 from harness.run.position import Phase, Position
+from harness.run.repeating.decisive import FirstCalls
 from harness.run.task import Call, CallFailure, Task, TaskResult, run_task
 from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy

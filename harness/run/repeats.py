@@ -60,10 +60,10 @@ from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
 from harness.run.answer import Answer, answer_of, failure_of
-from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.position import Phase, Position, begin, end
-from harness.run.renamed import Renamed, renamed
+from harness.run.repeating.decisive import FirstCalls
+from harness.run.repeating.renamed import Renamed, renamed
 from harness.run.spool import Rows
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes

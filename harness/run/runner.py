@@ -25,8 +25,8 @@ from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run import cluster, pool
-from harness.run.decisive import share_looked_at
 from harness.run.live import RunProgress, n_selected
+from harness.run.repeating.decisive import share_looked_at
 from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
