@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
+from reports.measurements.counts import FAILED
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from tests.run_parts import write_part
@@ -21,6 +22,7 @@ _SHORT = {
     "u": "unlabelled",
     "x": "crashed",
     "t": "timed_out",
+    "f": "unstable",
 }
 
 
@@ -40,14 +42,15 @@ def write_run(
     n_lines_lost: int = 2,
     fingerprints: Mapping[str, int | None] = MappingProxyType({}),
     worse: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    failed_label: str | None = None,
     **manifest: Any,
 ) -> Path:
     """A finished run: for each strategy a letter a sample, blank where it does not take it.
 
-    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, and x for crashed;
-    W is a wrong edit where refusing was right. Without a severity of wrong edits, it is as older versions wrote it.
-    `worse` has other severities and lines lost of some samples. Samples with equal ids have equal fingerprints, unless
-    others are given.
+    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, x for crashed, f for
+    unstable; W is a wrong edit where refusing was right. Without a severity of wrong edits or a label of failed ones it
+    is as older versions wrote it. `worse` has other severities and lines lost of some samples. Samples with equal ids
+    have equal fingerprints, unless others are given.
     """
     n = max(map(len, verdicts.values()), default=0)
     names = [ids[i] if ids else f"s{i:04}" for i in range(n)]
@@ -69,6 +72,8 @@ def write_run(
                 first = (first_cpus or cpus)[strategy][i]
                 right |= {"cpu_ns": cpus[strategy][i], "first_cpu_ns": first, "n_timed": n_timed[i]}
                 right["repeated"] = repeated[i] if repeated else None
+            if verdict in FAILED:
+                right["failed_label"] = failed_label
             rows.append(
                 Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error, **bad, **right)
             )

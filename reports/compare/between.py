@@ -1,8 +1,8 @@
 """Strategies of one run compared on the same samples: who is right where, with tests and intervals for pairs.
 
-A sample counts where both strategies ran on it, its right answer is known, and neither crashed nor timed out. Right is
-a correct edit, or a rightful refusal. The rates of two strategies are tested and get intervals as one difference,
-sample by sample: the intervals of the two rates themselves say nothing about it.
+A sample counts where both strategies ran on it and its right answer is known. Right is a correct edit, or a rightful
+refusal; a crash or a time-out is neither, as a missed edit is. The rates of two strategies are tested and
+get intervals as one difference, sample by sample: the intervals of the two rates themselves say nothing about it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class PairCompared:
     wrong_rate: Contrast | None
     """Wrong edits / samples that count."""
     n_failed: int
-    """Samples on which one of them crashed or timed out: they do not count."""
+    """Samples on which one of them crashed or timed out in a run of an older version: they do not count."""
     n_unlabelled: int
     """Samples without a known right answer: they do not count."""
     standings: tuple[Standing, Standing]

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
-from reports.compare.judged import FAILED
 from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
 from reports.compare.pairs import Pairs, pairs
+from reports.measurements.counts import FAILED
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Severity, Verdict
@@ -84,7 +84,12 @@ class Turned:
     @property
     def newly_failed(self) -> bool:
         """Whether it crashed or timed out in the run and did neither in the baseline; or hangs where it crashed."""
-        return self.turn == Turn.WORSE and self.run.verdict in FAILED
+        return self.turn == Turn.WORSE and self.run.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT)
+
+    @property
+    def newly_unstable(self) -> bool:
+        """Whether it answers the same request in several ways, and was not seen to in the baseline."""
+        return self.run.verdict == Verdict.UNSTABLE != self.base.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +103,18 @@ class StrategyCompared:
     n_changed: int
     n_newly_wrong: int
     n_newly_failed: int
-    """Pairs that crash or time out in the run only, or crashed in the baseline and time out in the run."""
+    """Pairs that crash, time out or are unstable in the run only, or crashed in the baseline and time out now."""
     match_rate: Contrast | None
     """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
-    """Wrong edits / labelled samples."""
+    """Wrong or unstable edits / labelled samples."""
     latency: LatencyRatio | None
 
     @property
     def status(self) -> Turn:
         """WORSE if either rate is significantly worse, else NEWLY_WRONG if any edit is, else BETTER if either rate is.
 
-        A newly wrong edit is never luck: outcomes are deterministic.
+        A newly wrong edit is never luck: outcomes are deterministic, or else unstable.
         """
         losses = [
             sign * contrast.delta
@@ -208,11 +213,13 @@ def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
 """The order of reporting."""
-_GRAVITY = {Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4}
+_GRAVITY = {
+    Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4
+}  # fmt: skip
 """How bad bad verdicts are; 0 for all others. A hang is worse than a crash: it takes the caller with it."""
 _SEVERITY = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
 """How bad wrong edits are; nobody notices that a file which parses means something else. Unknown is none of them."""
-_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
+_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.UNSTABLE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
 """The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
 

@@ -50,7 +50,7 @@ Ratio = tuple[Numbers, Numbers]
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A rate on two sides, over the labelled samples that neither crashed nor timed out on either."""
+    """A rate on two sides, over the samples that are labelled on both."""
 
     base: float
     run: float

@@ -29,6 +29,8 @@ class Rule(StrEnum):
     """The match rate is significantly lower."""
     CRASH = "crash"
     """A sample newly crashes or times out, or hangs where it crashed."""
+    UNSTABLE = "unstable"
+    """A sample is newly answered otherwise when it is asked again."""
     LATENCY = "latency"
     """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
 
@@ -47,7 +49,7 @@ class Rule(StrEnum):
 
 CHOICES = tuple(rule for rule in Rule if rule != Rule.GONE)
 """The rules that a gate may do without."""
-DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.WORSE_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.LATENCY})
+DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.WORSE_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.UNSTABLE, Rule.LATENCY})
 LATENCY_TOLERANCE = 0.25
 
 
@@ -164,6 +166,7 @@ _REGRESSIONS: Mapping[Rule, tuple[Callable[[Turned], bool], str]] = MappingProxy
         Rule.WRONG_EDIT: (lambda pair: pair.newly_wrong, "newly edited wrongly"),
         Rule.WORSE_EDIT: (lambda pair: pair.worse_edit, "wrong as before and worse, by severity or lines lost"),
         Rule.CRASH: (lambda pair: pair.newly_failed, "newly crashed or timed out"),
+        Rule.UNSTABLE: (lambda pair: pair.newly_unstable, "newly answered otherwise when asked again"),
         Rule.REGRESSION: (lambda pair: pair.turn == Turn.WORSE, "turned worse"),
         Rule.BROKEN: (lambda pair: pair.newly_has(Severity.BROKEN), "newly edited wrongly with severity broken"),
         Rule.OTHER_TREE: (

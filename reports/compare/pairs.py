@@ -55,7 +55,7 @@ class Pairs:
             judged_of(
                 rows["sample"].to_numpy(),
                 len(self.ids),
-                *(rows[f"{key}_{side}"] for key in ("verdict", "damage", "text")),
+                *(rows[f"{key}_{side}"] for key in ("verdict", "damage", "failed_label", "text")),
             )
             for side in ("base", "run")
         )

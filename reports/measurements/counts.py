@@ -11,7 +11,22 @@ from reports.runs.manifest import StrategyUsed
 from reports.runs.rows import Damage, Equality, Verdict
 
 LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
-"""Verdicts of samples whose right answer is known."""
+"""Verdicts that only samples have whose right answer is known."""
+FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE)
+"""Verdicts of calls without an answer to rely on: the label of the sample says whether the right one is known."""
+UNRELIABLE = (Verdict.WRONG_EDIT, Verdict.UNSTABLE)
+"""Verdicts that count as wrong: who answers now this, now that, is not better than who is wrong."""
+
+
+def is_labelled(verdict: str | None, failed_label: str | None) -> bool:
+    """Whether the right answer to the sample of an outcome is known."""
+    return verdict in LABELLED or failed_label in ("apply", "refuse")
+
+
+def is_to_apply(verdict: str | None, damage: str | None, failed_label: str | None) -> bool:
+    """Whether the sample of an outcome has a right answer, so that it should be applied."""
+    to_apply = verdict in (Verdict.CORRECT, Verdict.MISSED) or failed_label == "apply"
+    return to_apply or (verdict == Verdict.WRONG_EDIT and damage != Damage.UNASKED)
 
 
 class Kind(NamedTuple):
@@ -22,6 +37,7 @@ class Kind(NamedTuple):
     reason: str | None
     severity: str | None
     equal_by: str | None
+    failed_label: str | None
 
 
 @dataclass(slots=True)
@@ -44,18 +60,19 @@ class Counts:
 
     @property
     def n_labelled(self) -> int:
-        """Samples whose right answer is known, without those that crashed or timed out."""
-        return sum(self.n(verdict=verdict) for verdict in LABELLED)
+        """Samples whose right answer is known."""
+        return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_to_apply(self) -> int:
-        """Samples that should be applied, likewise."""
-        return self.n_labelled - self.n(verdict=Verdict.REFUSED) - self.n_unasked
+        """Samples that should be applied."""
+        return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.failed_label))
 
     @property
-    def n_unasked(self) -> int:
-        """Edits that were applied although they should have been refused."""
-        return self.n(verdict=Verdict.WRONG_EDIT, damage=Damage.UNASKED)
+    def n_unreliable(self) -> int:
+        """Labelled samples that were edited wrongly, or answered now this way, now that."""
+        verdicts = [(kind, n) for kind, n in self.kinds.items() if kind.verdict in UNRELIABLE]
+        return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_applied(self) -> int:

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from editcore.types import Reason
+from reports.measurements.counts import FAILED
 from reports.orderings.diagrams import Diagrams, Leads
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest
@@ -33,7 +34,6 @@ NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
 _DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
 _WITH_STEPS = 3
 """The first schema version of run folders that records steps of samples with several edits."""
-_FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
 Codes = npt.NDArray[np.int8]
 
@@ -179,7 +179,7 @@ def _members(family: str) -> str:
 
 def decision_of(outcome: Outcome) -> int | None:
     """The decision of an outcome; None for a crash or a time-out."""
-    if outcome.verdict in _FAILED:
+    if outcome.verdict in FAILED:
         return None
     return NOTHING if outcome.reason is not None else _decision(outcome.verdict)
 
@@ -191,7 +191,7 @@ def _decision(verdict: str | None) -> int:
 def _failures(table: pa.Table) -> list[int]:
     """The codes of the verdicts of crashes and time-outs."""
     _, words = codes_of(table["verdict"])
-    return [code for code, word in enumerate(words) if word in _FAILED]
+    return [code for code, word in enumerate(words) if word in FAILED]
 
 
 def _filled(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from reports.compare.matrix import matrix_of
-from reports.measurements.counts import LABELLED
+from reports.measurements.counts import UNRELIABLE, is_to_apply
 from reports.measurements.estimate import Estimate, wilson
 from reports.page.columns import Columns, Facet
-from reports.runs.rows import Damage, Verdict
+from reports.runs.rows import Verdict
 
 GROUPED_BY = (
     "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo",
@@ -44,11 +44,10 @@ def groups(columns: Columns) -> list[dict[str, Any]]:
 
 def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | None] | None]]:
     """For each strategy the cells of all groups."""
-    verdicts = np.array([kind.verdict for kind in columns.kinds])
-    unasked = np.array([kind.damage == Damage.UNASKED for kind in columns.kinds])
-    correct, wrong = verdicts == Verdict.CORRECT, verdicts == Verdict.WRONG_EDIT
-    labelled = np.isin(verdicts, LABELLED)
-    asked = labelled & ~unasked & (verdicts != Verdict.REFUSED)
+    correct = np.array([kind.verdict == Verdict.CORRECT for kind in columns.kinds])
+    labelled = np.array([kind.is_labelled for kind in columns.kinds])
+    wrong = labelled & [kind.verdict in UNRELIABLE for kind in columns.kinds]
+    asked = np.array([is_to_apply(kind.verdict, kind.damage, kind.failed_label) for kind in columns.kinds])
     shape = (len(facet.words), len(columns.kinds))
     first = facet.codes.astype(np.int64) * shape[1]
     for row in columns.kind:
@@ -76,7 +75,7 @@ def estimate(found: Estimate | None) -> list[float] | None:
 def discordance(columns: Columns) -> list[list[list[float] | None]]:
     """By row and column: [samples on which only the row's is right, only the column's, samples that count for both,
     corrected p-value]; null on the diagonal and where no sample counts for both."""
-    labelled = columns.where(*LABELLED)
+    labelled = columns.labelled
     right = columns.where(Verdict.CORRECT, Verdict.REFUSED)
     found = matrix_of(columns.strategies, labelled, right)
     return [

@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from reports.measurements.counts import FAILED, is_labelled
 from reports.page.ids import Ids
 from reports.runs.manifest import Manifest
-from reports.runs.rows import Damage, Verdict
+from reports.runs.rows import Verdict
 from reports.statistics.summary import Summary
 
 Codes = npt.NDArray[np.integer[Any]]
@@ -29,6 +30,13 @@ class Kind(NamedTuple):
     severity: str | None
     reason: str | None
     replacer: str | None
+    failed_label: str | None = None
+    """Of the sample, where the verdict does not tell it."""
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the right answer to the sample is known."""
+        return is_labelled(self.verdict, self.failed_label)
 
 
 class Facet(NamedTuple):
@@ -75,13 +83,13 @@ class Columns:
         """(n_strategies, n_samples) whether the verdict is one of these; of all strategies, or of some, by number."""
         return np.array([kind.verdict in verdicts for kind in self.kinds])[self.kind if of is None else self.kind[of]]
 
-    @cached_property
-    def unasked(self) -> Mask:
-        """(n_strategies, n_samples) whether it was applied although it should have been refused."""
-        return np.array([kind.damage == Damage.UNASKED for kind in self.kinds])[self.kind]
+    @property
+    def labelled(self) -> Mask:
+        """(n_strategies, n_samples) whether it ran on the sample, and the right answer is known."""
+        return np.array([kind.is_labelled for kind in self.kinds])[self.kind]
 
 
-_WORST_FIRST = ((Verdict.WRONG_EDIT,), (Verdict.CRASHED, Verdict.TIMED_OUT), (Verdict.MISSED,), (Verdict.CORRECT,))
+_WORST_FIRST = ((Verdict.WRONG_EDIT,), FAILED, (Verdict.MISSED,), (Verdict.CORRECT,))
 
 
 def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:

@@ -59,7 +59,7 @@ class _Rows:
 
     def __init__(self, note: Callable[[int], object]) -> None:
         self._note = note
-        self.kinds: dict[Kind, int] = {Kind("", None, None, None, None): 0}
+        self.kinds: dict[Kind, int] = {Kind("", *[None] * 5): 0}
         self.n_rows = 0
         self._names: dict[str, int] = {}
         self._ids: list[pa.Array] = []

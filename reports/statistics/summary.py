@@ -1,6 +1,6 @@
 """What a run says of each strategy: the values of all measurements, counted from the outcomes.
 
-Samples that crashed or timed out are counted separately and enter the rate of time-outs only.
+Samples that crashed, timed out or were unstable count as not right.
 """
 
 from __future__ import annotations

@@ -120,6 +120,8 @@ def _result_text(side: Side) -> str:
             return f"crashed ({side.error})"
         case Verdict.TIMED_OUT:
             return "timed out"
+        case Verdict.UNSTABLE:
+            return f"unstable ({side.error})"
     return "wrong; its diff is not shown here"
 
 
@@ -210,14 +212,14 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     _count("newly wrong", "wrong edits that were not wrong in the baseline", "n_newly_wrong", style="red"),
     _count(
         "newly failed",
-        "crashed or timed out, and not in the baseline; or timed out where it crashed",
+        "crashed, timed out or unstable, and not in the baseline; or timed out where it crashed",
         "n_newly_failed",
         style="red",
     ),
     _contrast("match rate", "correct / samples labelled apply", _rates, "match_rate"),
     _contrast("match change", "in percentage points, its interval clustered by repository", points, "match_rate"),
     _contrast("match p", "McNemar's exact test, corrected for the number of strategies", p_value, "match_rate"),
-    _contrast("wrong rate", "wrong / all labelled samples", _rates, "wrong_rate"),
+    _contrast("wrong rate", "wrong or unstable / all labelled samples", _rates, "wrong_rate"),
     _contrast("wrong change", "in percentage points, its interval clustered by repository", points, "wrong_rate"),
     _contrast("wrong p", "McNemar's exact test, corrected for the number of strategies", p_value, "wrong_rate"),
     Column(

@@ -184,6 +184,7 @@ _DROPPED_FIRST = (
     "correct",
     "crashed",
     "timed out",
+    "unstable",
     "p99",
     "wrong",
 )

@@ -82,7 +82,7 @@ def test_where_there_is_no_run_that_is_said(place: str, tmp_path: Path) -> None:
             asked()
 
 
-@pytest.mark.parametrize(("number", "line"), [(0, "python 1.0 1.0"), (1, "replacer/b 1.000 1.0")])
+@pytest.mark.parametrize(("number", "line"), [(0, "python 1.0 1.0"), (1, "replacer/b 0.333 1.0")])
 def test_the_python_of_the_page_runs(
     number: int, line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

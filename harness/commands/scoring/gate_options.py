@@ -13,7 +13,9 @@ from harness.commands.options import Number, group
 if TYPE_CHECKING:
     from reports.compare.gate import Gate
 
-_RULES = ("wrong_edit", "worse_edit", "match_rate", "crash", "latency", "regression", "broken", "other_tree")
+_RULES = (
+    "wrong_edit", "worse_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree"
+)  # fmt: skip
 _NEVER = "never"
 
 
@@ -32,7 +34,8 @@ gate_options = group(
     click.option(
         "--fail-on", "rules", multiple=True, type=click.Choice([*_RULES, _NEVER]),
         help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, worse_edit, match_rate, crash, "
-        "latency. Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity).",
+        "unstable, latency. "
+        "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity).",
     ),
     click.option(
         "--latency-tolerance", type=Number(min=0), default=0.25, show_default=True, metavar="SHARE",

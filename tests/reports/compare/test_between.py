@@ -23,6 +23,7 @@ from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_mani
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from reports.views.between_wording import advice, sentence
 from tests.run_parts import write_part
+from tests.twins import write_run
 
 A, B = "cascade/a", "cascade/b"
 # What a strategy does with a sample, in one letter: correct, missed, refused, wrong (two texts), unasked, unlabelled,
@@ -217,3 +218,11 @@ def test_the_choice_for_a_cost_has_the_least_loss(counts: list[tuple[int, int]],
 def test_a_rate_over_nothing_is_absent() -> None:
     none = np.zeros(3, dtype=bool)
     assert contrasts_of([Counted(none, none, none)], [None]) == [None]
+
+
+def test_a_crash_counts_as_not_right_where_the_run_says_what_is_right(tmp_path: Path) -> None:
+    write_run(tmp_path, {A: "cccc" + "x" * 4, B: "cccm" + "c" * 3 + "f"}, failed_label="apply")
+    (pair,) = between(tmp_path, [A, B]).pairs
+    assert (pair.tally.n, pair.n_failed, pair.n_unlabelled) == (8, 0, 0)
+    assert (pair.tally.both_right, pair.tally.only_first, pair.tally.only_second) == (3, 1, 3)
+    assert pair.standings == (Standing(A, 4, 0), Standing(B, 1, 1))

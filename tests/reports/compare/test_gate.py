@@ -102,6 +102,21 @@ def test_every_rule_about_samples_has_its_words() -> None:
     assert {*module._REGRESSIONS, Rule.MATCH_RATE, Rule.LATENCY} == {*CHOICES}
 
 
+def test_becoming_unstable_fails_and_staying_so_does_not(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cwmxf"}, {A: "fffff"})
+    (failure,) = failures(found, Gate())
+    assert (failure.kind, failure.sample_ids) == (Rule.UNSTABLE, ("s0000", "s0002", "s0003", "s0001"))
+    assert failure.message == "4 samples newly answered otherwise when asked again"
+
+
+def test_a_strategy_that_crashes_where_it_was_right_has_a_lower_match_rate(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "c" * 20}, failed_label="apply")
+    run = write_run(tmp_path / "run", {A: "x" * 8 + "c" * 12}, failed_label="apply")
+    found = failures(compare(base, run), Gate(frozenset({Rule.MATCH_RATE})))
+    assert found is not None
+    assert [failure.message for failure in found] == ["match rate down by 40.0 points (p 0.0078)"]
+
+
 def test_a_match_rate_fails_only_where_it_is_significantly_down(tmp_path: Path) -> None:
     few = compared(tmp_path / "few", {A: "c" * 20}, {A: "m" * 5 + "c" * 15})
     many = compared(tmp_path / "many", {A: "c" * 20}, {A: "m" * 6 + "c" * 14})
