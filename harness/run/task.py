@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
+from corpora.likeness import likeness
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
 from corpora.segments import Segment, read_segment
 from editcore.quoting import first_line
@@ -204,7 +205,7 @@ def _used(sample: Sample) -> SampleUsed:
     source = sample.provenance
     return SampleUsed(
         sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
-        source.mutator, source.parent_id, sample.tags,
+        source.mutator, source.parent_id, sample.tags, likeness(sample),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from reports.page.ids import Ids
+from reports.runs.ids import Ids
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Damage, Verdict
 from reports.statistics.summary import Summary

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reports.page.columns import Codes, Facet, Mask
-from reports.page.ids import Ids, Numbers
+from reports.runs.ids import Ids, Numbers
 from reports.runs.columns import codes_of, integers, joined, numbers_of
 from reports.runs.parts import kind_tables
 

@@ -14,7 +14,7 @@ from reports.measurements import MEASUREMENTS
 from reports.measurements.estimate import Estimate
 from reports.measurements.measurement import Unit
 from reports.page.columns import Columns, Facet, Kind
-from reports.page.ids import Ids
+from reports.runs.ids import Ids
 from reports.page.notes import Note, no_note
 from reports.page.reading import read_columns
 from reports.runs.columns import integers, numbers_of

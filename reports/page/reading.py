@@ -13,7 +13,7 @@ import pyarrow as pa
 from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Kind, worst_first
 from reports.page.facets import read_facets, read_files
-from reports.page.ids import Ids
+from reports.runs.ids import Ids
 from reports.page.notes import Note, no_note
 from reports.runs.columns import codes_of, distinct, integers, joined, numbers_of
 from reports.runs.manifest import read_manifest

@@ -38,7 +38,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reports.page.columns import Codes, Mask
-from reports.page.ids import Ids, Numbers
+from reports.runs.ids import Ids, Numbers
 from reports.page.line_store import LineStore, holding, piece_of
 from reports.page.memory import give_back
 from reports.runs.columns import numbers_of

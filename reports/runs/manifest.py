@@ -26,6 +26,7 @@ Schema versions
     5   adds texts/ and changes/, and `message` and `lines` to the outcomes
     6   adds `cpu_ns`, `first_cpu_ns` and `n_timed` to the outcomes; absent in older runs
     7   adds `repeated` to the outcomes; absent in older runs
+    8   adds `likeness` to the samples; absent in older runs
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.runs.own_files import content
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"

@@ -147,6 +147,8 @@ class SampleUsed:
     mutator: Word | None = None
     parent_id: str | None = None
     tags: tuple[str, ...] = ()
+    likeness: int | None = None
+    """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)
