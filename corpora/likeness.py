@@ -1,8 +1,8 @@
 """Near-duplicates: the same edit at the same text, whatever the samples are called.
 
 Two samples are alike if their edits are equal once runs of whitespace are folded into a blank, and so are the lines
-around the place that the edits are about. Id, repository, path and label do not count, since a copy has others; nor does
-what stands farther away in the file. So a hash finds them, in one pass over a corpus:
+around the place that the edits are about. Id, repository, path and label do not count, since a copy has others; nor
+does what stands farther away in the file. So a hash finds them, in one pass over a corpus:
 
     one/repo        def total(xs):  return sum(x)       sum(x) -> sum(xs)
     another/repo    def total(xs):      return sum(x)   sum(x) -> sum(xs)      alike

@@ -147,8 +147,8 @@ def _failures_of(rule: Rule, one: StrategyCompared, turned: Iterable[Turned], ga
                 yield Failure(rule, one.strategy, f"{_samples(ids)} newly edited wrongly with severity {rule}", ids)
         case Rule.MATCH_RATE:
             rate = one.match_rate
-            if rate and rate.delta < 0 and rate.is_significant(alpha=gate.alpha):
-                message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.corrected_p:.2g})"
+            if rate and rate.delta < 0 and rate.p_of_samples < gate.alpha:
+                message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.p_of_samples:.2g})"
                 yield Failure(rule, one.strategy, message)
 
 

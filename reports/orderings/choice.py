@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from reports.measurements.interval import Interval, clustered
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.enumeration import MOST_LISTED, Orderings, all_orderings
 from reports.orderings.front import Chosen, front
 from reports.orderings.gains import Gains
-from reports.statistics.significance import Interval, clustered_interval
+from reports.statistics.significance import clustered_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class Scored:
     expected_ns: float | None = None
     """Nanoseconds of a call, estimated from single replacers' latencies: the mean over samples with one edit."""
     match_interval: Interval | None = None
-    """95 % interval of correct / samples labelled apply, by bootstrap over repositories."""
+    """95 % interval of correct / samples labelled apply, clustered by repository; None without such samples."""
     wrong_interval: Interval | None = None
-    """95 % interval of wrong / labelled samples, by bootstrap over repositories."""
+    """95 % interval of wrong / labelled samples, likewise."""
     n_equal: int | None = None
     """Number of orderings with the same counts, including this one; None if there are too many to list."""
 
@@ -84,8 +85,10 @@ def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
 def with_intervals(table: Decisions, one: Scored) -> Scored:
     """The ordering with the intervals of its rates."""
     under = table.under(table.places(one.order))
-    match = clustered_interval((under == CORRECT) & table.to_apply, table.to_apply, table.cluster)
-    wrong = clustered_interval((under == WRONG) & table.labelled, table.labelled, table.cluster)
+    match, wrong = (
+        clustered(*table.clusters.sums((under == what) & among, among, among * table.share)) if among.any() else None
+        for what, among in ((CORRECT, table.to_apply), (WRONG, table.labelled))
+    )
     return replace(one, match_interval=match, wrong_interval=wrong)
 
 

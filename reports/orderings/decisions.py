@@ -25,7 +25,7 @@ from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_table, samples_used, steps
 from reports.runs.rows import Outcome, Step, Verdict
-from reports.statistics.significance import clusters
+from reports.statistics.clusters import Clusters, clusters_of_run
 
 FAMILY, TIERS = IN_ORDERS = "replacer/", "tier/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
@@ -54,7 +54,8 @@ class Decisions:
     labelled: npt.NDArray[np.bool_]
     """(samples,) the right answer is known."""
     cluster: npt.NDArray[np.int64]
-    """(samples,) cluster codes, see `reports.statistics.significance.clusters`."""
+    share: npt.NDArray[np.float64]
+    """(samples,) each: as in `reports.statistics.clusters.Clusters`."""
     several: dict[int, int] = field(default_factory=dict)
     """Row of a sample with several edits -> its root in `diagrams`."""
     diagrams: Diagrams = field(default_factory=lambda: Diagrams(0))
@@ -67,6 +68,11 @@ class Decisions:
     def n_labelled(self) -> int:
         """Samples whose right answer is known."""
         return int(self.labelled.sum())
+
+    @property
+    def clusters(self) -> Clusters:
+        """Those of the samples."""
+        return Clusters(self.cluster, self.share)
 
     def places(self, order: Iterable[str]) -> list[int]:
         """The columns of these replacers, in this order. Raises UsageError for a replacer that was not run."""
@@ -107,6 +113,7 @@ class Decisions:
             self.to_apply,
             self.labelled,
             self.cluster,
+            self.share,
             {sample: node_of[root] for sample, root in self.several.items()},
             diagrams,
             self.n_failed,
@@ -165,7 +172,7 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
         latency[kept],
         np.array([label == "apply" for label in labels], dtype=np.bool_),
         np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
-        clusters([about[name] for name in samples]),
+        *clusters_of_run(folder).of(samples),
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,
         len(failed),

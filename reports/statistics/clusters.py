@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.runs.columns import codes_of, numbers_of
+from reports.runs.columns import codes_of, numbers_of, strings
 from reports.runs.ids import Ids
 from reports.runs.parts import run_table
 
@@ -33,11 +33,6 @@ class Clusters(NamedTuple):
     share: Shares
     """(n_samples,) one divided by the number of samples that are near-duplicates of it, with itself."""
 
-    @classmethod
-    def apart(cls, n: int) -> Clusters:
-        """Of n samples that are independent."""
-        return cls(np.arange(n), np.ones(n))
-
     def sums(self, *columns: npt.NDArray[Any]) -> list[npt.NDArray[np.float64]]:
         """(n_clusters,) the sum over each cluster of each of these columns, which are (n_samples,)."""
         n = int(self.code.max(initial=-1)) + 1
@@ -46,15 +41,18 @@ class Clusters(NamedTuple):
 
 def merged(home: Codes, likeness: npt.NDArray[np.int64]) -> Clusters:
     """The clusters of samples, given what each belongs to and what near-duplicates of it share."""
-    _, alike, n_alike = np.unique(likeness, return_inverse=True, return_counts=True)
-    several = (n_alike[alike] > 1) & (likeness != _UNKNOWN)
-    share = np.where(several, 1 / n_alike[alike], 1.0)
+    order = np.argsort(likeness, kind="stable")
+    starts = np.flatnonzero(np.diff(likeness[order], prepend=_UNKNOWN - 1))
+    alike = np.empty(len(likeness), dtype=np.intp)
+    alike[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(likeness)))
+    n_alike = np.bincount(alike)[alike] if len(alike) else alike
+    several = (n_alike > 1) & (likeness != _UNKNOWN)
     root = np.arange(int(home.max(initial=-1)) + 1)
     first: dict[int, int] = {}
-    for group, own in np.unique(np.column_stack([alike[several], home[several]]), axis=0).tolist():
+    for group, own in zip(alike[several].tolist(), home[several].tolist(), strict=True):
         root[_root_of(root, own)] = _root_of(root, first.setdefault(group, own))
     roots = np.array([_root_of(root, own) for own in range(len(root))] if first else root, dtype=np.intp)
-    return Clusters(_numbered(roots[home]), share)
+    return Clusters(_compact(roots[home]), np.where(several, 1 / np.maximum(n_alike, 1), 1.0))
 
 
 def _root_of(root: Codes, at: int) -> int:
@@ -63,12 +61,10 @@ def _root_of(root: Codes, at: int) -> int:
     return at
 
 
-def _numbered(codes: Codes) -> Codes:
-    """The same partition with the codes 0, 1, 2, ... in the order in which they come."""
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.intp)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[inverse]
+def _compact(codes: Codes) -> Codes:
+    """The same partition with the codes 0, 1, 2, ..., by size of the code; `np.unique` takes longer to import."""
+    used = np.bincount(codes) > 0
+    return (np.cumsum(used) - 1)[codes] if len(codes) else codes
 
 
 class ClustersOfRun:
@@ -83,20 +79,27 @@ class ClustersOfRun:
         family, _ = codes_of(parent)
         home = np.where(repo < len(repos) - 1, repo, len(repos) + family)
         likeness, known = numbers_of(table["likeness"].combine_chunks())
-        self._all = merged(_numbered(home), np.where(known, likeness, _UNKNOWN))
+        self.all = merged(_compact(home), np.where(known, likeness, _UNKNOWN))
 
     def __len__(self) -> int:
         return len(self._ids)
 
-    def of(self, ids: pa.Array | Sequence[str]) -> Clusters:
-        """The clusters of some samples; one that the run did not record is a cluster by itself."""
-        names = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
-        at = self._ids.numbers(names)
-        known, alone = at >= 0, len(self._all.code) + np.arange(len(at))
+    def numbers(self, ids: pa.Array) -> Codes:
+        """(n,) the numbers of samples in the table; -1 where the run did not record them."""
+        return self._ids.numbers(ids) if len(self._ids) else np.full(len(ids), -1)
+
+    def of_numbers(self, numbers: npt.NDArray[np.integer[Any]]) -> Clusters:
+        """The clusters of the samples with these numbers; each of -1 is a cluster by itself."""
+        alone = len(self._ids) + np.arange(len(numbers))
         if not len(self._ids):
-            return Clusters.apart(len(at))
-        code = np.where(known, self._all.code[at], alone)
-        return Clusters(_numbered(code), np.where(known, self._all.share[at], 1.0))
+            return Clusters(np.arange(len(numbers)), np.ones(len(numbers)))
+        known = numbers >= 0
+        code = np.where(known, self.all.code[numbers], alone)
+        return Clusters(_compact(code), np.where(known, self.all.share[numbers], 1.0))
+
+    def of(self, ids: pa.Array | Sequence[str]) -> Clusters:
+        """The clusters of the samples with these ids."""
+        return self.of_numbers(self.numbers(ids if isinstance(ids, pa.Array) else strings(list(ids))))
 
 
 COLUMNS = ("sample_id", "repo", "parent_id", "likeness")

@@ -91,7 +91,9 @@ def check(name: str, as_json: bool) -> None:
             click.echo(printable(f"{n:,}  {what}: {', '.join(examples)}"))
         if alike := report.near_duplicates:
             examples = [*alike[:3], *(["..."] if len(alike) > 3 else [])]
-            click.echo(printable(f"{len(alike):,}  alike to a sample from elsewhere, counted once: {', '.join(examples)}"))
+            click.echo(
+                printable(f"{len(alike):,}  alike to a sample from elsewhere, counted once: {', '.join(examples)}")
+            )
         n_problems = report.problems.total()
         click.echo(f"{report.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")
     sys.exit(1 if report.problems else 0)

@@ -96,6 +96,7 @@ def _table(rows: Sequence[Row], n: int) -> Decisions:
         np.array([row.label == "apply" for row in rows], dtype=np.bool_),
         np.array([row.label != "unlabelled" for row in rows], dtype=np.bool_),
         np.array([row.cluster for row in rows], dtype=np.int64),
+        np.ones(len(rows)),
         {number: diagrams.root(row.leads) for number, row in enumerate(rows) if row.leads},
         diagrams,
     )
