@@ -1,8 +1,8 @@
 """The difference of two rates on the same samples: an interval, and a p-value that is below 0.05 where 0 is not in it.
 
-Only samples on which one side counts and the other does not say anything about the sign of a difference. Were both sides
-equal, each would be a toss of a coin: McNemar's exact test, with the number of samples that they are worth as clusters
-(`reports.measurements.interval.sampled`). The interval joins two: of the share of those samples that the second side
+Only samples on which one side counts and the other does not say anything about the sign of a difference. Were both
+sides equal, each would be a toss of a coin: McNemar's exact test, with the number of samples that they are worth as
+clusters (`reports.measurements.interval`). The interval joins two: of the share of those samples that the second side
 has (Clopper and Pearson's, which is the same test turned round), and of how many samples differ at all (Wilson's). They
 are independent, so the squares of their distances add up (MOVER).
 
