@@ -1,7 +1,7 @@
 """How often the intervals of rates hold the truth: `make interval-coverage CORPUS=FILE`, or a finished run instead.
 
-Takes the repositories of a corpus for all that there are, draws as many with replacement, and looks whether the interval
-of the draw includes the rate of the whole corpus. Wilson's interval, which takes each sample as a draw, is beside it.
+Takes the repositories of a corpus for all that there are, draws as many with replacement, and looks whether the
+interval of the draw includes the rate of the corpus. Wilson's, which takes each sample as a draw, is beside it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STRATEGIES = ("cascade/recommended", "cascade/reference")
 Method = Callable[[Sums, Sums, Sums], Interval]
 
 
-def of_samples(hits: Sums, asked: Sums, distinct: Sums) -> Interval:
+def of_samples(hits: Sums, asked: Sums, _: Sums) -> Interval:
     """Wilson's interval, were each sample a cluster of its own."""
     return wilson(float(hits.sum() / asked.sum()), float(asked.sum()), Z)
 

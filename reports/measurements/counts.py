@@ -36,7 +36,7 @@ class ByCluster(NamedTuple):
     kinds: list[Kind]
     n: npt.NDArray[np.integer[Any]]
     """(n_clusters, n_kinds) the number of them."""
-    n_distinct: npt.NDArray[np.floating[Any]]
+    n_distinct: npt.NDArray[Any]
     """The same with each group of near-duplicates counted as one."""
 
 

@@ -86,7 +86,9 @@ def with_intervals(table: Decisions, one: Scored) -> Scored:
     """The ordering with the intervals of its rates."""
     under = table.under(table.places(one.order))
     match, wrong = (
-        clustered(*table.clusters.sums((under == what) & among, among, among * table.share)) if among.any() else None
+        clustered(*table.clusters.sums((under == what) & among, among, among * table.clusters.share))
+        if among.any()
+        else None
         for what, among in ((CORRECT, table.to_apply), (WRONG, table.labelled))
     )
     return replace(one, match_interval=match, wrong_interval=wrong)
@@ -144,7 +146,7 @@ def cross_validated(
 
     Repositories, sorted by size, are assigned to the folds in turn, so that folds are of similar size.
     """
-    sizes = np.bincount(table.cluster[table.labelled], minlength=int(table.cluster.max(initial=0)) + 1)
+    sizes = np.bincount(table.clusters.code[table.labelled], minlength=int(table.clusters.code.max(initial=0)) + 1)
     if n_folds < 2 or np.count_nonzero(sizes) < n_folds:
         return None
     turn = np.empty(len(sizes), dtype=np.int64)
@@ -159,7 +161,7 @@ def cross_validated(
         orders.append(tuple(table.replacers[place] for place in chosen))
     worth = _worth(under, aim)
     differences = np.where(table.labelled, worth - _worth(table.under(reference), aim), 0)
-    interval = clustered_interval(differences, table.labelled, table.cluster)
+    interval = clustered_interval(differences, table.labelled, table.clusters.code)
     n = table.n_labelled
     score = float(worth[table.labelled].sum())
     return CrossValidation(

@@ -53,9 +53,7 @@ class Decisions:
     """(samples,) labelled apply."""
     labelled: npt.NDArray[np.bool_]
     """(samples,) the right answer is known."""
-    cluster: npt.NDArray[np.int64]
-    share: npt.NDArray[np.float64]
-    """(samples,) each: as in `reports.statistics.clusters.Clusters`."""
+    clusters: Clusters
     several: dict[int, int] = field(default_factory=dict)
     """Row of a sample with several edits -> its root in `diagrams`."""
     diagrams: Diagrams = field(default_factory=lambda: Diagrams(0))
@@ -68,11 +66,6 @@ class Decisions:
     def n_labelled(self) -> int:
         """Samples whose right answer is known."""
         return int(self.labelled.sum())
-
-    @property
-    def clusters(self) -> Clusters:
-        """Those of the samples."""
-        return Clusters(self.cluster, self.share)
 
     def places(self, order: Iterable[str]) -> list[int]:
         """The columns of these replacers, in this order. Raises UsageError for a replacer that was not run."""
@@ -112,8 +105,7 @@ class Decisions:
             self.latency_ns[:, columns],
             self.to_apply,
             self.labelled,
-            self.cluster,
-            self.share,
+            self.clusters,
             {sample: node_of[root] for sample, root in self.several.items()},
             diagrams,
             self.n_failed,
@@ -172,7 +164,7 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
         latency[kept],
         np.array([label == "apply" for label in labels], dtype=np.bool_),
         np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
-        *clusters_of_run(folder).of(samples),
+        clusters_of_run(folder).of(samples),
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,
         len(failed),

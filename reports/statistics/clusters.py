@@ -28,12 +28,12 @@ _UNKNOWN = -1
 class Clusters(NamedTuple):
     """What some samples are worth as evidence."""
 
-    code: Codes
+    code: npt.NDArray[np.integer[Any]]
     """(n_samples,) the cluster of each, from 0."""
     share: Shares
     """(n_samples,) one divided by the number of samples that are near-duplicates of it, with itself."""
 
-    def sums(self, *columns: npt.NDArray[Any]) -> list[npt.NDArray[np.float64]]:
+    def sums(self, *columns: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
         """(n_clusters,) the sum over each cluster of each of these columns, which are (n_samples,)."""
         n = int(self.code.max(initial=-1)) + 1
         return [np.bincount(self.code, weights=column, minlength=n) for column in columns]

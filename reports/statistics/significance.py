@@ -21,7 +21,7 @@ _BLOCK = 4_000_000
 """Drawn clusters held in memory at a time."""
 
 Numbers = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.intp]
+Codes = npt.NDArray[np.integer[Any]]
 
 
 def mcnemar(n_only_base: int, n_only_run: int) -> float:

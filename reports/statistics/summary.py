@@ -121,8 +121,9 @@ class _Grouped:
         if n == len(number):
             return None
         key = found.code * len(self._code) + kind
-        grids = (np.bincount(key, weights, minlength=n * len(self._code)) for weights in (None, found.share))
-        return ByCluster([*self._code], *(grid.reshape(n, -1) for grid in grids))
+        size = n * len(self._code)
+        one, distinct = np.bincount(key, minlength=size), np.bincount(key, found.share, size)
+        return ByCluster([*self._code], one.reshape(n, -1), distinct.reshape(n, -1))
 
 
 def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArray[np.integer[Any]]]]:

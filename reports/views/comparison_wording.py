@@ -160,9 +160,9 @@ def points(contrast: Contrast | None) -> str:
 
 def p_value(contrast: Contrast | None) -> str:
     """The corrected p-value with two to four decimals; absent where samples of too few repositories differ."""
-    p = contrast and contrast.corrected_p
-    if p is None:
+    if contrast is None or contrast.corrected_p is None:
         return ABSENT
+    p = contrast.corrected_p
     return "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
 
 
