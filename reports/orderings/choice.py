@@ -151,7 +151,7 @@ def cross_validated(
         return None
     turn = np.empty(len(sizes), dtype=np.int64)
     turn[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    fold = turn[table.cluster] % n_folds
+    fold = turn[table.clusters.code] % n_folds
     under = np.zeros(len(table.samples), dtype=np.int8)
     orders = []
     for held_out in range(n_folds):
