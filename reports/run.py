@@ -61,10 +61,10 @@ class Run:
     def estimates(self) -> pd.DataFrame:
         """A row for each rate of each strategy; a rate whose denominator is 0 has none.
 
-        metric, strategy (str), value, low, high (float64: a share of 1, and its 95 % Wilson interval), n (int64: the
+        metric, strategy (str), value, low, high (float64: a share of 1, and its 95 % interval), n (int64: the
         denominator). The metrics are the measurements of `reports.measurements` that are rates.
         """
-        with self._fetched("outcomes") as folder:
+        with self._fetched("outcomes", "samples") as folder:
             rates = [rate for one in run_summaries(folder) for rate in one.rates]
         return pd.DataFrame([asdict(rate) for rate in rates], columns=[field.name for field in fields(Estimate)])
 

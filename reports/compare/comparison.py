@@ -21,9 +21,9 @@ from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.counts import FAILED
 from reports.runs.manifest import read_manifest
-from reports.runs.parts import samples_used
-from reports.runs.rows import SampleUsed, Severity, Verdict
-from reports.statistics.significance import N_REPLICATES, Codes, clusters
+from reports.runs.rows import Severity, Verdict
+from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.significance import N_REPLICATES
 from reports.statistics.summary import Summary, run_summaries
 
 if TYPE_CHECKING:
@@ -167,9 +167,9 @@ def compare(
     along = [YARDSTICK] if YARDSTICK in names and YARDSTICK in others and YARDSTICK not in shared else []
     found = pairs(base, run, [*shared, *along])
     compared = [name for name in shared if len(found.of(name))]
-    cluster_of = _clusters(found.ids, run, base)
+    clusters = _clusters(found.ids, run, base)
     rows = found.rows[found.rows["strategy"].isin(compared)].assign(turn=_turns)
-    measured = _compared(found, rows, compared, cluster_of, n_replicates, seed)
+    measured = _compared(found, rows, compared, clusters, n_replicates, seed)
     return Comparison(
         base,
         run,
@@ -178,7 +178,7 @@ def compare(
         _turned(rows, found.ids, compared),
         [name for name in names if name in chosen and name not in others],
         [name for name in others if name in chosen and name not in names],
-        [*found.notes, *_notes(measured, cluster_of), *_severity_note(rows)],
+        [*found.notes, *_notes(measured, clusters), *_severity_note(rows)],
         measured={name: both for name, both in _measured(base, run).items() if name in compared},
     )
 
@@ -189,9 +189,12 @@ def _measured(base: Path, run: Path) -> dict[str, tuple[Summary, Summary]]:
     return {name: (one, after[name]) for name, one in before.items() if name in after}
 
 
-def _notes(measured: Sequence[StrategyCompared], cluster_of: Codes) -> Iterator[str]:
-    if len(np.unique(cluster_of)) == 1:
-        yield "All samples are of one repository: there are no intervals, which the latency rule of `compare` needs."
+def _notes(measured: Sequence[StrategyCompared], clusters: Clusters) -> Iterator[str]:
+    if not clusters.code.any():
+        yield (
+            "All samples are of one repository: intervals are about edits in it, and latencies have none, which the "
+            "latency rule of `compare` needs."
+        )
     if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
         yield f"Latencies are not relative to {YARDSTICK}, so they depend on the machine; the latency rule is skipped."
 
@@ -204,11 +207,10 @@ def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
         yield f"The severity of {edits} is known in one run only: whether they are worse is told by lines lost alone."
 
 
-def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
-    """(n,) cluster codes of the ids, from the first run that records its samples; else one cluster for each sample."""
-    recorded = ({one.sample_id: one for one in samples_used(folder)} for folder in folders)
-    samples = next(filter(None, recorded), {})
-    return clusters([samples.get(one) or SampleUsed(one, "", "") for one in ids])
+def _clusters(ids: Sequence[str], *folders: Path) -> Clusters:
+    """The clusters of the ids, from the first run that records its samples; else one cluster for each sample."""
+    recorded = [clusters_of_run(folder) for folder in folders]
+    return next(filter(len, recorded), recorded[0]).of(ids)
 
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
@@ -251,21 +253,15 @@ def _rises_and_falls(sides: Iterable[pd.Series]) -> tuple[pd.Series[bool], pd.Se
 
 
 def _compared(
-    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], cluster_of: Codes, n_replicates: int, seed: int
+    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], clusters: Clusters, n_replicates: int, seed: int
 ) -> list[StrategyCompared]:
     rates = [rates_of(*found.sides(name)) for name in strategies]
     latencies = slower(found, strategies)
-    bounds = intervals(
-        [one.match.difference for one in rates],
-        [one.wrong.difference for one in rates],
-        [one.mean for one in latencies],
-        clusters=cluster_of,
-        n_replicates=n_replicates,
-        seed=seed,
-    )
-    match = contrasts_of([one.match for one in rates], bounds[0])
-    wrong = contrasts_of([one.wrong for one in rates], bounds[1])
-    ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds[2], strict=True)]
+    match = contrasts_of([one.match for one in rates], clusters)
+    wrong = contrasts_of([one.wrong for one in rates], clusters)
+    means = [one.mean for one in latencies]
+    (bounds,) = intervals(means, clusters=clusters.code, n_replicates=n_replicates, seed=seed)
+    ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds, strict=True)]
     return [
         _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)
         for name, correct, wrongly, latency in zip(strategies, match, wrong, ratios, strict=True)

@@ -189,6 +189,6 @@ def _failures_of_samples(rule: Rule, one: StrategyCompared, turned: Iterable[Tur
 
 def _match_rate_failures(one: StrategyCompared, gate: Gate) -> Iterator[Failure]:
     rate = one.match_rate
-    if rate and rate.delta < 0 and rate.is_significant(alpha=gate.alpha):
-        message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.corrected_p:.2g})"
+    if rate and rate.delta < 0 and rate.p_of_samples < gate.alpha:
+        message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.p_of_samples:.2g})"
         yield Failure(Rule.MATCH_RATE, one.strategy, message)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from reports.measurements.interval import Interval, Z, clustered, wilson
 from reports.measurements.latencies import Latencies
 from reports.runs.manifest import StrategyUsed
 from reports.runs.rows import Damage, Equality, Verdict
@@ -40,6 +46,16 @@ class Kind(NamedTuple):
     failed_label: str | None
 
 
+class ByCluster(NamedTuple):
+    """The outcomes of one strategy, by the clusters that their samples are in and by kind."""
+
+    kinds: list[Kind]
+    n: npt.NDArray[np.integer[Any]]
+    """(n_clusters, n_kinds) the number of them."""
+    n_distinct: npt.NDArray[Any]
+    """The same with each group of near-duplicates counted as one."""
+
+
 @dataclass(slots=True)
 class Counts:
     """The outcomes of one strategy so far."""
@@ -52,6 +68,16 @@ class Counts:
     totals: Counter[str] = field(default_factory=Counter)
     """Column of numbers -> the sum of those that are there."""
     latencies: Latencies = field(default_factory=Latencies)
+    by_cluster: ByCluster | None = None
+    """None where each sample is a cluster of its own."""
+
+    def interval(self, of: Callable[[Counts], tuple[int, int] | None]) -> Interval:
+        """The 95 % interval of a rate, of which `of` says (successes, denominator); each is a sum over kinds."""
+        if self.by_cluster is None:
+            successes, n = of(self) or (0, 0)
+            return wilson(successes / n, n, Z)
+        hit, asked = np.array([_of_one(of, kind) for kind in self.by_cluster.kinds]).T
+        return clustered(self.by_cluster.n @ hit, self.by_cluster.n @ asked, self.by_cluster.n_distinct @ asked)
 
     def n(self, **words: str | None) -> int:
         """The number of outcomes with these words in these columns."""
@@ -88,3 +114,9 @@ class Counts:
             self.n(verdict=verdict, equal_by=Equality.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT)
         )
         return all_wrong_have and equal == self.n(verdict=Verdict.CORRECT)
+
+
+@lru_cache(maxsize=4096)
+def _of_one(of: Callable[[Counts], tuple[int, int] | None], kind: Kind) -> tuple[int, int]:
+    """Whether an outcome of that kind is in the numerator, and in the denominator: 1 or 0."""
+    return of(Counts("", kinds=Counter({kind: 1}))) or (0, 0)

@@ -26,7 +26,7 @@ from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_table, samples_used, steps
 from reports.runs.rows import Outcome, Step, Verdict
-from reports.statistics.significance import clusters
+from reports.statistics.clusters import Clusters, clusters_of_run
 
 FAMILY, TIERS = IN_ORDERS = "replacer/", "tier/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
@@ -53,8 +53,7 @@ class Decisions:
     """(samples,) labelled apply."""
     labelled: npt.NDArray[np.bool_]
     """(samples,) the right answer is known."""
-    cluster: npt.NDArray[np.int64]
-    """(samples,) cluster codes, see `reports.statistics.significance.clusters`."""
+    clusters: Clusters
     several: dict[int, int] = field(default_factory=dict)
     """Row of a sample with several edits -> its root in `diagrams`."""
     diagrams: Diagrams = field(default_factory=lambda: Diagrams(0))
@@ -106,7 +105,7 @@ class Decisions:
             self.latency_ns[:, columns],
             self.to_apply,
             self.labelled,
-            self.cluster,
+            self.clusters,
             {sample: node_of[root] for sample, root in self.several.items()},
             diagrams,
             self.n_failed,
@@ -165,7 +164,7 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
         latency[kept],
         np.array([label == "apply" for label in labels], dtype=np.bool_),
         np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
-        clusters([about[name] for name in samples]),
+        clusters_of_run(folder).of(samples),
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,
         len(failed),

@@ -13,9 +13,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from reports.measurements.counts import FAILED, is_labelled
-from reports.page.ids import Ids
+from reports.runs.ids import Ids
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Verdict
+from reports.statistics.clusters import Clusters
 from reports.statistics.summary import Summary
 
 Codes = npt.NDArray[np.integer[Any]]
@@ -63,7 +64,8 @@ class Columns:
     """(n_strategies, n_samples) to seven digits, -1 where it was not measured."""
     facets: dict[str, Facet]
     cluster: Codes
-    """(n_samples,) cluster codes, as `reports.statistics.significance.clusters` gives them to samples."""
+    share: npt.NDArray[np.float64]
+    """(n_samples,) each: as in `reports.statistics.clusters.Clusters`."""
     part: Codes
     """(n_samples,) the part that each sample is in, by number among the parts of samples; -1 where none has it."""
     path: pa.DictionaryArray
@@ -78,6 +80,11 @@ class Columns:
     def place(self) -> dict[str, int]:
         """Sample id -> its number."""
         return {name: at for at, name in enumerate(self.ids)}
+
+    @property
+    def clusters(self) -> Clusters:
+        """Those of the samples."""
+        return Clusters(self.cluster, self.share)
 
     def where(self, *verdicts: str, of: Sequence[int] | None = None) -> Mask:
         """(n_strategies, n_samples) whether the verdict is one of these; of all strategies, or of some, by number."""

@@ -152,6 +152,8 @@ class SampleUsed:
     tags: tuple[str, ...] = ()
     fingerprint: int | None = None
     """63 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    likeness: int | None = None
+    """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)

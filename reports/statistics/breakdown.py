@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
 from reports.measurements.counts import LABELLED
-from reports.measurements.estimate import Estimate, estimated
 from reports.runs.manifest import read_manifest
 from reports.runs.rows import Verdict
 
@@ -42,18 +41,14 @@ class Cell:
         return self.n_correct + self.n_wrong + self.n_missed + self.n_refused + self.n_failed
 
     @property
-    def match_rate(self) -> Estimate | None:
+    def match_rate(self) -> float | None:
         """Correct edits / samples labelled apply; None without such samples."""
-        return _rate("match_rate", self.n_correct, self.n_apply)
+        return self.n_correct / self.n_apply if self.n_apply else None
 
     @property
-    def wrong_rate(self) -> Estimate | None:
+    def wrong_rate(self) -> float | None:
         """Wrong or unstable edits / labelled samples; None without such samples."""
-        return _rate("wrong_rate", self.n_wrong, self.n_labelled)
-
-
-def _rate(metric: str, successes: int, n: int) -> Estimate | None:
-    return estimated(metric, "", successes, n) if n else None
+        return self.n_wrong / self.n_labelled if self.n_labelled else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from reports.compare.discordant import differing
 from reports.compare.matrix import matrix
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
+from reports.statistics.significance import holm
 from reports.views.between_wording import advice, sentence
 from tests.run_parts import write_part
 from tests.twins import write_run
@@ -94,12 +95,13 @@ def test_the_discordant_samples_have_both_outcomes_and_both_texts(tmp_path: Path
 
 
 def test_p_values_are_those_of_scipy_corrected_by_holm(tmp_path: Path) -> None:
-    run_of(tmp_path, {A: "c" * 20, B: "m" * 9 + "c" * 11, "cascade/c": "c" * 18 + "mm"})
+    run_of(tmp_path, {A: "c" * 20, B: "m" * 9 + "c" * 11, "cascade/c": "c" * 12 + "m" * 8}, n_repos=20)
     found = between(tmp_path, [A, B, "cascade/c"])
     raw = [
         binomtest(pair.tally.only_first, pair.tally.only_first + pair.tally.only_second).pvalue for pair in found.pairs
     ]
     assert [pair.right and pair.right.p_value for pair in found.pairs] == pytest.approx(raw)
+    assert [pair.right and pair.right.p_of_samples for pair in found.pairs] == pytest.approx(holm(raw))
     by_size = sorted(raw)
     smallest = found.pairs[raw.index(by_size[0])].right
     assert smallest is not None

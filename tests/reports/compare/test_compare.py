@@ -17,7 +17,7 @@ from reports.compare.comparison import Comparison, Turn, compare
 from reports.compare.gate import Gate, Rule, failures
 from reports.page.document import write_page
 from reports.runs.manifest import read_manifest, write_manifest
-from reports.views.comparison_wording import sentence
+from reports.views.comparison_wording import points, sentence
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only, turns
 from tests.twins import write_run
 
@@ -231,7 +231,7 @@ def test_rates_are_over_the_pairs_that_came_back_in_both(tmp_path: Path) -> None
     assert one.match_rate
     assert one.wrong_rate
     assert (one.match_rate.base, one.match_rate.run, one.match_rate.n) == (0.5, 0.5, 4)
-    assert (one.match_rate.n_only_base, one.match_rate.n_only_run, one.match_rate.p_value) == (1, 1, 1.0)
+    assert (one.match_rate.n_only_base, one.match_rate.n_only_run, one.match_rate.p_value) == (1, 1, None)
     assert (one.wrong_rate.base, one.wrong_rate.run, one.wrong_rate.n) == (2 / 6, 3 / 6, 6)
     assert one.wrong_rate.delta == pytest.approx(1 / 6)
     assert (one.wrong_rate.n_only_base, one.wrong_rate.n_only_run) == (1, 2)
@@ -273,11 +273,21 @@ def test_the_interval_is_clustered_by_repository(tmp_path: Path) -> None:
     assert alone.delta == together.delta == -0.2
     error = math.sqrt(0.2 * 0.8 / 100)
     assert alone.interval == pytest.approx((-0.2 - 1.96 * error, -0.2 + 1.96 * error), abs=0.02)
-    # One repository of five lost all.
-    assert together.interval == pytest.approx((-0.6, 0))
+    # One repository of five lost all: what the others would do is not known.
+    assert (together.interval, together.p_value) == (None, None)
+    assert together.p_of_samples == alone.p_of_samples < 0.0001
     assert (one := only(single).match_rate)
-    assert one.interval is None
-    assert any("one repository" in note for note in single.notes)
+    assert one.interval == pytest.approx(alone.interval)
+    assert any("about edits in it" in note for note in single.notes)
+
+
+def test_nothing_is_said_of_a_difference_in_few_repositories_but_the_numbers(tmp_path: Path) -> None:
+    """Two samples that are lost are no interval from -100 to -100; five are none that excludes 0, with p = 0.06."""
+    for n, is_known in ((2, False), (5, False), (6, True)):
+        one = only(compared(tmp_path / str(n), {A: "c" * n}, {A: "m" * n})).match_rate
+        assert one
+        assert (one.interval is not None, one.p_value is not None) == (is_known, is_known)
+        assert points(one).startswith("-100.0 (" if is_known else f"+0 -{n}, too few")
 
 
 def test_a_run_without_samples_takes_each_by_itself(tmp_path: Path) -> None:
