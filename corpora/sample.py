@@ -27,6 +27,8 @@ EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
 """The formats whose samples have `edits`; the others have a `patch` only."""
 
 
+SEEN_SAME = "seen:same"
+"""The tag of a sample whose model saw the files as they are in `before`."""
 LARGEST_TEXTS = 32 << 20
 """Characters that all texts of a sample may have together."""
 MOST_ITEMS = 10_000
@@ -200,6 +202,13 @@ def validated(sample: Sample) -> Sample:
         raise ValueError("Expected lines of the files that were seen, counted from 1 - at `$.seen_lines`")
     _check_size(sample)
     return sample
+
+
+def was_seen(sample: Sample) -> str | None:
+    """How the files are that the model last saw: `same` as `before`, or `other`; None if it is not known."""
+    if sample.seen is not None:
+        return "other"
+    return "same" if SEEN_SAME in sample.tags else None
 
 
 def right_answers(sample: Sample) -> tuple[tuple[File, ...], ...]:

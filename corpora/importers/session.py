@@ -57,6 +57,16 @@ class Wrote:
 class Disturbed:
     """Something ran that may have changed any file: a shell command, a formatter, the user."""
 
+    shown: str | None = None
+    """The command and its output, as far as the agent saw them; None if that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The agent saw a text that may have lines of any file: the answer of a search, or of an edit."""
+
+    text: str
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedDiff:
@@ -103,7 +113,7 @@ class Attempt:
     error: str | None = None
     """The first line of the tool's error."""
     before: tuple[File, ...] | None = None
-    """The files before the edit, if the result has them; paths as in the log."""
+    """The files before the edit, if the result has them, which the agent need not have seen; paths as in the log."""
     after: tuple[File, ...] | None = None
     """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
     evidence: str = "tool_result"
@@ -122,4 +132,4 @@ APPLIED = ("applied", "applied_with_fuzz")
 NOT_TRIED = ("declined", "cancelled")
 """Outcomes that say nothing about the edit: the user or a hook declined it, or another call of the turn failed."""
 
-Event = Opened | Read | Wrote | Disturbed | Attempt
+Event = Opened | Read | Wrote | Disturbed | Shown | Attempt

@@ -23,7 +23,7 @@ def test_a_sample_says_all_that_is_known() -> None:
     opened = Opened(CWD, "1.5", "abc", "some/demo")
     made = samples(opened, Read("a.py", TEXT), edit("x = 3", outcome="no_match", model="m", error="not found"))[0]
     assert made.before == (File("a.py", TEXT),)
-    assert made.tags == ("language:python", "before:replayed", "drift:absent")
+    assert made.tags == ("language:python", "before:replayed", "drift:absent", "seen:same")
     told = made.provenance
     assert (told.agent, told.model, told.repo, told.commit) == ("tester", "m", "some/demo", "abc")
     assert (told.recorded_outcome, told.recorded_error) == ("no_match", "not found")
