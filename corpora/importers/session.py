@@ -69,6 +69,11 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenUnknown:
+    """What the agent has seen is not known any more: calls of another agent follow, or a read is left out."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedDiff:
     """The diff of one file that the agent's tool recorded: it shows where the edit was applied."""
 
@@ -132,4 +137,4 @@ APPLIED = ("applied", "applied_with_fuzz")
 NOT_TRIED = ("declined", "cancelled")
 """Outcomes that say nothing about the edit: the user or a hook declined it, or another call of the turn failed."""
 
-Event = Opened | Read | Wrote | Disturbed | Shown | Attempt
+Event = Opened | Read | Wrote | Disturbed | Shown | SeenUnknown | Attempt

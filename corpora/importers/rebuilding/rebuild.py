@@ -18,7 +18,18 @@ from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
 from corpora.importers.rebuilding.views import Seen, Views
-from corpora.importers.session import APPLIED, NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Shown, Wrote
+from corpora.importers.session import (
+    APPLIED,
+    NOT_TRIED,
+    Attempt,
+    Disturbed,
+    Event,
+    Opened,
+    Read,
+    SeenUnknown,
+    Shown,
+    Wrote,
+)
 from corpora.sample import Sample
 
 WHOLE_FILES = "whole files written, which are no edits"
@@ -55,13 +66,13 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Unplaced:
-    """A refused edit of a file that had changed since it was seen: a later event may show the text that it met."""
+    """A refused edit of a file that may have changed since it was seen: a later event may show the text that it met."""
 
     attempt: Attempt
     path: str
     views: Views
-    why_not: str
-    """What is counted if none does."""
+    otherwise: Before | str
+    """If none does: the text that was seen, which it may have met; or what is counted, since it cannot have met it."""
 
 
 class RebuiltSession(SessionState):
@@ -90,6 +101,7 @@ class RebuiltSession(SessionState):
                 self._read(event)
             case Wrote():
                 self.surroundings.tally.add(WHOLE_FILES)
+                self._leave_unplaced([self.absolute(event.path)])
                 self.set_text(self.absolute(event.path), event.content)
                 self.views.wrote(self.absolute(event.path), event.content)
             case Disturbed():
@@ -98,6 +110,8 @@ class RebuiltSession(SessionState):
                 self.views.printed(event.shown)
             case Shown():
                 self.views.printed(event.text)
+            case SeenUnknown():
+                self.views.clear()
             case Attempt():
                 self._attempt(with_parsed_blocks(event))
         settled, self.settled = self.settled, []
@@ -177,26 +191,36 @@ class RebuiltSession(SessionState):
 
     # Refused edits of files that had changed.
 
-    def _await_text(self, attempt: Attempt, why_not: str) -> None:
-        """Keep a refused edit until the text that it met is shown; that of its file is not known any more."""
+    def _await_text(self, attempt: Attempt, otherwise: Before | str) -> None:
+        """Keep a refused edit until the text that it met is shown."""
         named = self.absolute_paths(attempt)
-        self.lose(named)
-        if len(named) != 1 or len(self.unplaced) == _MAX_WAITING:
-            self.surroundings.tally.add(why_not)
+        if isinstance(otherwise, str):
+            self.lose(named)
+        one = _Unplaced(attempt, named[0] if named else "", self.views.of_now(named), otherwise)
+        if len(named) == 1 and len(self.unplaced) < _MAX_WAITING:
+            self.unplaced.append(one)
         else:
-            self.unplaced.append(_Unplaced(attempt, named[0], self.views.of_now(named), why_not))
+            self._leave(one)
 
     def _leave_unplaced(self, concerned: Collection[str] | None = None) -> None:
-        """Leave out refused edits of these files, or of any: what they met will not be shown any more."""
-        for one in self.unplaced:
-            if concerned is None or one.path in concerned:
-                self.surroundings.tally.add(one.why_not)
+        """Settle refused edits of these files, or of any: what they met will not be shown any more."""
+        for one in self._taken_unplaced(concerned):
+            self._leave(one)
+
+    def _leave(self, one: _Unplaced) -> None:
+        if isinstance(one.otherwise, str):
+            self.surroundings.tally.add(one.otherwise)
+        else:
+            self._failed(one.attempt, one.otherwise, Seen())
+
+    def _taken_unplaced(self, concerned: Collection[str] | None) -> list[_Unplaced]:
+        found = [one for one in self.unplaced if concerned is None or one.path in concerned]
         self.unplaced = [one for one in self.unplaced if concerned is not None and one.path not in concerned]
+        return found
 
     def _place(self, path: str, text: str) -> None:
         """Take in the text of a file that nothing changed since the edits that wait for it were refused."""
-        found = [one for one in self.unplaced if one.path == path]
-        self.unplaced = [one for one in self.unplaced if one.path != path]
+        found = self._taken_unplaced([path])
         if found:
             self.set_text(path, text)
         for one in found:
@@ -250,6 +274,7 @@ class RebuiltSession(SessionState):
         if source == "tool_result":
             for path, text in old.items():
                 self._place(path, text)
+        self._leave_unplaced(self.absolute_paths(attempt))
         done = after_state(attempt, old, source, self.absolute)
         after = done.texts
         if done.why_not:
@@ -275,17 +300,20 @@ class RebuiltSession(SessionState):
 
     def _failed(self, attempt: Attempt, before: Before, seen: Seen | None = None) -> None:
         old = before.texts
+        # A text that was seen before something ran may not be the one that the edit met.
+        may_be_shown = seen is None and before.source == "replayed" and not self.is_certain(attempt, old)
         seen = self._seen(attempt, old) if seen is None else seen
         n_found = exact_result(attempt, old).n_found
         source = refusal_source(attempt, old.values(), n_found)
         if source != "identical" and contradicts_failure(attempt, n_found):
             why_not = "left out: the text contradicts the recorded failure"
-            if self.is_certain(attempt, old):
+            if may_be_shown:
+                self._await_text(attempt, why_not)
+            else:
                 self.surroundings.tally.add(why_not)
                 self.lose(old)
-            else:
-                # It is the text that was seen, and something ran since: that of the edit may still be shown.
-                self._await_text(attempt, why_not)
+        elif may_be_shown:
+            self._await_text(attempt, before)
         elif source:
             self.settled.append(attempt_sample(attempt, before, self, seen, label="refuse", label_source=source))
         else:

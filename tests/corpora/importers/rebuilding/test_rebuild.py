@@ -50,8 +50,8 @@ def test_the_text_that_an_edit_without_a_known_text_left_is_known() -> None:
 def test_what_may_have_changed_unseen_says_so_until_it_is_seen_again() -> None:
     read = Read("a.py", TEXT)
     quiet, shaken, seen = samples(
-        read, edit("q", outcome="no_match", key="1"), Disturbed(), edit("q", outcome="no_match", key="2"), read,
-        edit("q", outcome="no_match", key="3"),
+        read, edit("q", outcome="no_match", key="1"), Disturbed(), edit("q", outcome="no_match", key="2"), Disturbed(),
+        read, edit("q", outcome="no_match", key="3"),
     )  # fmt: skip
     assert ["before:disturbed" in one.tags for one in (quiet, shaken, seen)] == [False, True, False]
 

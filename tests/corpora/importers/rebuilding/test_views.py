@@ -7,7 +7,7 @@ import pytest
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Shown, Wrote
 from corpora.sample import Sample, SeenLines
 from editcore.types import Edit, File
-from tests.corpora.importers.rebuilding.attempts import DONE, TEXT, edit, run, samples
+from tests.corpora.importers.rebuilding.attempts import DONE, TEXT, diff, edit, run, samples
 
 LATER = TEXT.replace("x = 1", "x: int = 1")
 """The text after a formatter ran."""
@@ -168,6 +168,22 @@ def test_what_it_met_is_not_known_if_something_ran_before_it_was_shown() -> None
         assert counts["left out: stale"] == 1
     found, counts = run(Read("a.py", TEXT), QUIET, edit(outcome="no_match"))
     assert (found, counts["left out: the text contradicts the recorded failure"]) == ([], 1)
+
+
+def test_an_edit_that_failed_after_something_ran_met_what_the_next_read_shows() -> None:
+    [refused] = samples(Read("a.py", TEXT), QUIET, edit("q", outcome="no_match"), Read("a.py", LATER))
+    assert (refused.before, refused.seen) == (of(LATER), of(TEXT))
+    [refused] = samples(Read("a.py", TEXT), QUIET, edit("q", outcome="no_match"), Read("a.py", TEXT))
+    assert (refused.before, refused.seen, "seen:same" in refused.tags) == (of(TEXT), None, True)
+    [refused] = samples(Read("a.py", TEXT), QUIET, edit("q", outcome="no_match"), Disturbed(""), Read("a.py", LATER))
+    assert (refused.before, refused.seen, "before:disturbed" in refused.tags) == (of(TEXT), None, True)
+
+
+def test_an_edit_that_failed_after_something_ran_is_explained_by_its_retry() -> None:
+    failed = edit("x=1", outcome="no_match", key="1")
+    for retried in (edit(), edit(diffs=diff(TEXT, DONE)), met(TEXT, outcome="applied")):
+        found = samples(Read("a.py", TEXT), QUIET, failed, retried)
+        assert {one.label_source for one in found} >= {"retry"}
 
 
 def test_a_failure_that_contradicts_what_nothing_changed_is_left_out_at_once() -> None:
