@@ -121,6 +121,8 @@ class Attempt:
     """The files before the edit, if the result has them, which the agent need not have seen; paths as in the log."""
     after: tuple[File, ...] | None = None
     """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
+    left: tuple[File, ...] | None = None
+    """The files as the tool left them, where that says nothing of what is right."""
     evidence: str = "tool_result"
     """Where `before`, `after` and `diffs` come from: tool_result, git."""
     diffs: tuple[RecordedDiff, ...] = ()

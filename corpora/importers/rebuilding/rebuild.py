@@ -172,12 +172,12 @@ class RebuiltSession(SessionState):
     def _read(self, event: Read) -> None:
         """Take in what the agent was shown of a file."""
         path = self.absolute(event.path)
-        self._learn(event)
+        self.learn(event)
         text, source = (None, "git") if event.whole else self.known(path)
         # What ran may have changed a file that is only known from a commit.
         self.views.read(path, event, text if source != "git" or self.undisturbed else None)
 
-    def _learn(self, event: Read) -> None:
+    def learn(self, event: Read) -> None:
         """Take in the text of a file, whether or not the agent saw it."""
         if event.whole:
             self._place(self.absolute(event.path), event.content)
@@ -252,7 +252,7 @@ class RebuiltSession(SessionState):
         if before.source == "tool_result":
             # The text in the result of a refused edit counts as a read of the file.
             for path, text in before.texts.items():
-                self._learn(Read(path, text))
+                self.learn(Read(path, text))
         if attempt.outcome in _FAILURES:
             self._failed(attempt, before)
         elif attempt.outcome == "unread" or (attempt.outcome == "stale" and attempt.before is not None):
@@ -292,7 +292,9 @@ class RebuiltSession(SessionState):
                     label="apply", after=after, label_source=done.evidence, tags=tags,
                 )
             )  # fmt: skip
-        self.leave(attempt, old, None if done.is_lost else after)
+        if after is None and attempt.left is not None:
+            after = self.by_path(attempt.left)
+        self.leave(attempt, old, None if done.is_lost and attempt.left is None else after)
 
     def _seen(self, attempt: Attempt, old: Texts) -> Seen:
         """What the agent had seen of the files that an edit met; nothing if it is not certain what it met."""
