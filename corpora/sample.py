@@ -7,7 +7,7 @@ field by its path.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -206,9 +206,14 @@ def validated(sample: Sample) -> Sample:
 
 def was_seen(sample: Sample) -> str | None:
     """How the files are that the model last saw: `same` as `before`, or `other`; None if it is not known."""
-    if sample.seen is not None:
+    return how_seen(sample.seen is not None, sample.tags)
+
+
+def how_seen(differs: bool, tags: Collection[str]) -> str | None:
+    """The same of a sample's parts: whether it has `seen`, and its tags."""
+    if differs:
         return "other"
-    return "same" if SEEN_SAME in sample.tags else None
+    return "same" if SEEN_SAME in tags else None
 
 
 def right_answers(sample: Sample) -> tuple[tuple[File, ...], ...]:

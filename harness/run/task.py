@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
+from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint, was_seen
 from corpora.segments import Segment, read_segment
 from editcore.quoting import first_line
 from editcore.text.document import Document
@@ -204,7 +204,7 @@ def _used(sample: Sample) -> SampleUsed:
     source = sample.provenance
     return SampleUsed(
         sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
-        source.mutator, source.parent_id, sample.tags,
+        source.mutator, source.parent_id, was_seen(sample), sample.tags,
     )  # fmt: skip
 
 

@@ -146,6 +146,8 @@ class SampleUsed:
     repo: Word | None = None
     mutator: Word | None = None
     parent_id: str | None = None
+    seen: Word | None = None
+    """How the files are that the model last saw: `same` as before the edit, or `other`; None if it is not known."""
     tags: tuple[str, ...] = ()
 
 

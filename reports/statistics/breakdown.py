@@ -15,7 +15,7 @@ from reports.runs.manifest import read_manifest
 if TYPE_CHECKING:
     import pandas as pd
 
-FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has; any other is the key of a tag."""
 _NONE = "-"
 """The group of samples without the property."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from corpora.sample import Sample
+from corpora.sample import Sample, was_seen
 
-COUNTED = ("label", "label_source", "format", "agent", "model", "language", "drift", "mutator", "severity")
+COUNTED = ("label", "label_source", "format", "agent", "model", "language", "drift", "mutator", "severity", "seen")
 """The properties that are counted, in the order in which they are shown."""
 _SHOWN = 20
 """Values of a property that are shown; the rest are counted together."""
@@ -20,7 +20,10 @@ def count_properties(samples: Iterable[Sample]) -> dict[str, Counter[str]]:
     for sample in samples:
         tags = dict(tag.partition(":")[::2] for tag in reversed(sample.tags))
         for name in COUNTED:
-            value = getattr(sample, name, None) or getattr(sample.provenance, name, None) or tags.get(name)
+            if name == "seen":
+                value = was_seen(sample)
+            else:
+                value = getattr(sample, name, None) or getattr(sample.provenance, name, None) or tags.get(name)
             found[name][value or UNKNOWN] += 1
     return {name: counts for name, counts in found.items() if set(counts) - {UNKNOWN}}
 
