@@ -98,7 +98,9 @@ def _seen(record: SampleRecord) -> Iterator[str]:
         return
     shown = f" (it was shown lines {text.seen_lines})" if text.seen_lines else ""
     yield from ("", f"changed since the model saw it{shown}: diff from what was seen to the file before", "")
-    yield from _diff(text.seen_path, text.since_line, text.since_seen or "", text.since_now or "", text.n_seen_omitted or 0)
+    yield from _diff(
+        text.seen_path, text.since_line, text.since_seen or "", text.since_now or "", text.n_seen_omitted or 0
+    )
     if text.n_seen_files and text.n_seen_files > 1:
         yield f"({text.n_seen_files - 1} more changed since)"
 
