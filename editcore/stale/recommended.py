@@ -32,7 +32,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from editcore.stale.alignment import Alignment, lines_of
-from editcore.stale.edited import Part, parts_of
+from editcore.stale.edited import Edited, Part
 from editcore.stale.reformatted import in_reformatted, is_reformatted
 from editcore.stale.rule import NOTE, Decide, merged, refused
 from editcore.text.diff import changed_ranges
@@ -54,16 +54,24 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         return _of_another_text(mine, decide(live))
     if mine.content is None:
         return decide(live)
-    alignment, parts = Alignment(seen, live), parts_of(seen, mine)
+    alignment = Alignment(seen, live)
+    edited = Edited(seen, mine, alignment.old)
+    parts = edited.parts()
     if any(_is_added(alignment, one) for one in parts):
         return _made()
-    narrow = parts_of(seen, mine, context=1)
+    narrow = edited.parts(context=1)
     for some in (parts, narrow):
         if _stand(alignment, some):
             return merged(live, alignment, some, mine)
     if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
         return _not_told_apart()
-    return _where_lines_changed(live, alignment, narrow, mine, decide)
+    result = _where_lines_changed(live, alignment, narrow, mine, decide)
+    if result is not None:
+        return result
+    bare = edited.parts(context=0)
+    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
+        return merged(live, alignment, bare, mine)
+    return refused(alignment, narrow)
 
 
 def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
@@ -99,8 +107,8 @@ def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
 
 def _where_lines_changed(
     live: str, alignment: Alignment, parts: list[Part], mine: Applied, decide: Decide
-) -> EditResult:
-    """The result where lines of the edit were changed: what the text of now says, if it says so at the same place."""
+) -> EditResult | None:
+    """The result where lines were formatted or moved, or changed as the edit would; None where they say otherwise."""
     if all(_is_made(alignment, part) for part in parts):
         return _made()
     now = decide(live)
@@ -109,7 +117,7 @@ def _where_lines_changed(
             return replace(now, notes=(*now.notes, NOTE))
     elif now.reason is Reason.IDENTICAL:
         return now
-    return _where_formatted(live, alignment, parts, mine) or refused(alignment, parts)
+    return _where_formatted(live, alignment, parts, mine)
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:
@@ -131,25 +139,27 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
 
 
 def _is_in_place(now: Applied, alignment: Alignment, parts: list[Part]) -> bool:
-    """Whether the text of now has the edit where the parts were, in lines that were only written otherwise."""
+    """Whether the text of now has the edit where the parts were, in lines that were only formatted."""
     if now.content is None:
         return False
-    places = [_counterpart(alignment, part) for part in parts]
+    places = [alignment.between(one.first, one.last) for one in parts if is_reformatted(alignment, one)]
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
-    return all(
-        any(place is not None and place[0] < first and last <= place[1] for place in places)
-        for first, last, _ in changes
+    return bool(changes) and all(
+        any(start < first and last <= end for start, end in places) for first, last, _ in changes
     )
 
 
-def _counterpart(alignment: Alignment, part: Part) -> tuple[int, int] | None:
-    """The lines of now that stand for those of a part, first and one past the last; None where that is not certain."""
-    first, last = alignment.between(part.first, part.last)
-    start, end = alignment.around(part.first, part.last)
-    if end - start == last - first:
-        # As many lines as before, so line by line.
-        return first + part.first - start, first + part.last - start
-    return (first, last) if is_reformatted(alignment, part) else None
+def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
+    """Whether a part replaces lines, and those next to it are unchanged or were changed one by one."""
+    kept = tuple(alignment.old[part.first : part.last])
+    if kept in (part.new[: len(kept)], part.new[len(part.new) - len(kept) :]):
+        return False  # Lines that are only added belong between two that stayed.
+    return all(
+        end - start == last - first
+        for (start, end), (first, last) in (
+            (alignment.around(at, at + 1), alignment.between(at, at + 1)) for at in (part.first - 1, part.last)
+        )
+    )
 
 
 def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> bool:
