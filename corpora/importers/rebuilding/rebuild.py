@@ -11,12 +11,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.rebuilding.after_state import Texts, after_state, contradicts_failure, exact_result
+from corpora.importers.rebuilding.after_state import (
+    AfterState,
+    Texts,
+    after_state,
+    contradicts_failure,
+    exact_result,
+)
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
 from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
+from corpora.importers.rebuilding.stale_results import agrees_with_merge
 from corpora.importers.rebuilding.views import Seen, Views
 from corpora.importers.session import (
     APPLIED,
@@ -276,25 +283,33 @@ class RebuiltSession(SessionState):
                 self._place(path, text)
         self._leave_unplaced(self.absolute_paths(attempt))
         done = after_state(attempt, old, source, self.absolute)
-        after = done.texts
+        after, seen = done.texts, self._seen(attempt, old)
         if done.why_not:
             self.surroundings.tally.add(f"left out: {done.why_not}")
         elif after is None:
             # It is not known where the edit was applied: the text afterwards is lost, the attempt is kept.
-            self.settled.append(attempt_sample(attempt, before, self, self._seen(attempt, old)))
+            self.settled.append(attempt_sample(attempt, before, self, seen))
         else:
-            if not attempt.edits or after == done.exact:
-                self._explain_failures(attempt, old, after, recorded=done.evidence != "exact")
-            tags = () if done.exact in (None, after) else ("tool:differs_from_exact",)
-            self.settled.append(
-                attempt_sample(
-                    attempt, before, self, self._seen(attempt, old),
-                    label="apply", after=after, label_source=done.evidence, tags=tags,
-                )
-            )  # fmt: skip
-        if after is None and attempt.left is not None:
-            after = self.by_path(attempt.left)
-        self.leave(attempt, old, None if done.is_lost and attempt.left is None else after)
+            self._labelled(attempt, before, done, after, seen)
+        left = self.by_path(attempt.left) if attempt.left is not None else None if done.is_lost else after
+        self.leave(attempt, old, left)
+
+    def _labelled(self, attempt: Attempt, before: Before, done: AfterState, after: Texts, seen: Seen) -> None:
+        """Settle an edit with a known result, and the failed ones of which it is a retry."""
+        agrees = agrees_with_merge(attempt, seen, before.texts, after)
+        if done.evidence == "exact" and not agrees:
+            # The only place of the search text may be another one than what was seen.
+            self.settled.append(attempt_sample(attempt, before, self, seen))
+            return
+        if not attempt.edits or after == done.exact:
+            self._explain_failures(attempt, before.texts, after, recorded=done.evidence != "exact")
+        tags = [] if done.exact in (None, after) else ["tool:differs_from_exact"]
+        tags += ["tool:differs_from_merge"] if agrees is False else []
+        self.settled.append(
+            attempt_sample(
+                attempt, before, self, seen, label="apply", after=after, label_source=done.evidence, tags=tuple(tags)
+            )
+        )
 
     def _seen(self, attempt: Attempt, old: Texts) -> Seen:
         """What the agent had seen of the files that an edit met; nothing if it is not certain what it met."""

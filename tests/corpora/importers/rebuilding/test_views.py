@@ -208,3 +208,36 @@ def test_a_patch_of_several_files_that_was_refused_as_stale_is_left_out() -> Non
 def test_a_refused_edit_with_the_text_it_met_is_kept() -> None:
     [refused] = samples(Read("a.py", TEXT), QUIET, met(LATER, outcome="stale"))
     assert (refused.before, refused.seen, refused.edits) == (of(LATER), of(TEXT), (Edit("x = 1", "x = 2"),))
+
+
+# Labels of edits of changed files.
+
+
+def stale_edit(now: str, **fields: object) -> Sample:
+    """An applied edit of `now`, whose agent had seen TEXT."""
+    return last(Read("a.py", TEXT), QUIET, met(now, outcome="applied", **fields))  # type: ignore[arg-type]
+
+
+def test_the_only_place_of_a_search_text_is_right_if_a_merge_with_the_change_says_the_same() -> None:
+    sample = stale_edit("import os\n\n\n" + TEXT)
+    assert (sample.label, sample.label_source) == ("apply", "exact")
+    assert sample.target == of("import os\n\n\n" + DONE)
+    crlf = stale_edit(("import os\n\n\n" + TEXT).replace("\n", "\r\n"))
+    assert (crlf.label, crlf.label_source) == ("apply", "exact")
+
+
+def test_a_changed_line_beside_it_is_no_doubt() -> None:
+    assert stale_edit(TEXT.replace("def f():", "def f(a):")).label_source == "exact"
+
+
+def test_a_copy_of_the_search_text_is_no_proof() -> None:
+    moved = "x = 1\n" + TEXT.replace("x = 1", "x = 0")
+    assert (stale_edit(moved).label, stale_edit(moved).target) == ("unlabelled", None)
+
+
+def test_a_tool_that_took_another_place_says_so() -> None:
+    copied = "x = 1\n\n" + TEXT
+    for taken, differs in (("x = 2\n\n" + TEXT, True), ("x = 1\n\n" + DONE, False)):
+        sample = last(Read("a.py", TEXT), QUIET, edit(before=of(copied), after=of(taken)))
+        assert (sample.label, sample.label_source) == ("apply", "tool_result")
+        assert ("tool:differs_from_merge" in sample.tags) == differs
