@@ -59,14 +59,15 @@ class OpenCalls:
 def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
     """The events of a call, and that the agent saw what was told: its arguments and its result.
 
-    A read says by itself what was seen; a call that disturbs says it with the texts.
+    A read says by itself what was seen; a call that disturbs says it with the texts, or not at all if one of the values
+    is None: not in the log.
     """
-    texts = "\n".join(_texts(list(told)))
+    texts = None if None in told else "\n".join(_texts(list(told)))
     is_said = not texts
     for event in events:
         yield replace(event, shown=texts) if isinstance(event, Disturbed) else event
         is_said |= isinstance(event, Disturbed | Read)
-    if not is_said:
+    if texts and not is_said:
         yield Shown(texts)
 
 

@@ -78,7 +78,8 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 pending[key] = _Call(text(dig(data, "toolName")), dig(data, "arguments"), model)
             case "tool.execution_complete" if key in pending:
                 call = pending.pop(key)
-                told = (call.arguments, dig(data, "result", "content"), dig(data, "error", "message"))
+                said = dig(data, "result", "content")
+                told = (call.arguments, dig(data, "error", "message") if said is None else said)
                 call = replace(call, model=text(dig(data, "model")) or call.model)
                 yield from with_shown(_result_events(call, data, key), *told)
             case "tool.execution_start" | "tool.execution_complete":

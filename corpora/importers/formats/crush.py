@@ -85,7 +85,7 @@ def _part_events(part: dict[str, Any], model: str | None, calls: OpenCalls, tall
             attempt = Attempt(key, "begin_patch", patch=patch, model=model)
         calls.add(key, Call(tool, arguments, attempt), name, is_edit=tool in (*_EDITS, "patch"))
     elif part.get("type") == "tool_result" and (call := calls.answered(text(dig(data, "tool_call_id")), name)):
-        yield from with_shown(_result_events(call, data, tally, name), call.arguments, text(dig(data, "content")))
+        yield from with_shown(_result_events(call, data, tally, name), call.arguments, dig(data, "content"))
 
 
 def _project(path: Path | None) -> str | None:

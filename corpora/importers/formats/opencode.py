@@ -88,7 +88,8 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
         for m, part in enumerate(_by_end([part for part in parts if part.get("type") == "tool"])):
             key = text(part.get("callID")) or text(part.get("id")) or f"{session}:{n}:{m}"
             state = part.get("state")
-            told = (dig(state, "input"), text(dig(state, "output")), text(dig(state, "error")))
+            output = dig(state, "output")
+            told = (dig(state, "input"), dig(state, "error") if output is None else output)
             made = _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
             yield from with_shown(made, *told)
 

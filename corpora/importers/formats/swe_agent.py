@@ -111,7 +111,7 @@ def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
     if not steps and not dig(document, "history"):
         tally.add("document holds no steps", log.name)
     for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, tally):
-        for event in with_shown(_step_events(step, run), step.action, step.arguments, step.observation):
+        for event in with_shown(_step_events(step, run), [step.action, step.arguments], step.observation):
             yield from _without_new_files(event, run, tally)
 
 

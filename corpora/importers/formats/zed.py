@@ -75,7 +75,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                     if isinstance(call := part.get("ToolUse"), dict):
                         key = text(call.get("id")) or f"{name}:{n}:{m}"
                         result = dig(agent, "tool_results", text(call.get("id")))
-                        told = (call.get("input"), _shown(dig(result, "content")))
+                        told = (call.get("input"), None if result is None else _shown(dig(result, "content")))
                         yield from with_shown(_call_events(key, call, result, model, tally), *told)
 
 
