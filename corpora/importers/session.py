@@ -2,7 +2,8 @@
 
 An importer yields them in the order in which they happened. A call comes where its result is in the log, since that is
 when the files changed. Paths are spelled as in the log, absolute or relative to the session's folder. No event
-contains prompts or chat.
+contains prompts or chat. An importer says what the agent was shown, with `corpora.importers.calls.with_shown`; what it
+had seen of a file at an edit is decided from that (`corpora.importers.rebuilding.views`).
 """
 
 from __future__ import annotations
