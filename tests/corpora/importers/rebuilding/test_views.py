@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Shown, Wrote
@@ -241,3 +243,39 @@ def test_a_tool_that_took_another_place_says_so() -> None:
         sample = last(Read("a.py", TEXT), QUIET, edit(before=of(copied), after=of(taken)))
         assert (sample.label, sample.label_source) == ("apply", "tool_result")
         assert ("tool:differs_from_merge" in sample.tags) == differs
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_in_drawn_sessions_what_was_seen_is_what_the_agent_knows(seed: int) -> None:
+    """The agent reads the file, in whole or in part, and edits lines that it knows; somebody else edits any line."""
+    draw = Random(seed)
+    live = [f"line {n} of it" for n in range(40)]
+    view, known = list(live), set(live)
+    events: list[Event] = [Read("a.py", "\n".join(live) + "\n")]
+    expected: list[tuple[list[str], list[str]]] = []
+    for number in range(60):
+        kind = draw.choice(("read", "part", "change", "change", "edit", "edit"))
+        if kind == "read":
+            view, known = list(live), set(live)
+            events.append(Read("a.py", "\n".join(live) + "\n"))
+        elif kind == "part" and view == live:
+            first = draw.randrange(30)
+            events.append(Read("a.py", "\n".join(live[first : first + 10]) + "\n", first + 1, whole=False))
+        elif kind == "change":
+            live[draw.randrange(len(live))] = f"change {number} by another"
+            events.append(Disturbed("quiet"))
+        elif kind == "edit" and (both := sorted(set(live) & known)):
+            line, new = draw.choice(both), f"own edit {number}"
+            before = "\n".join(live) + "\n"
+            expected.append((list(view), list(live)))
+            for lines in (live, view):
+                lines[lines.index(line)] = new
+            known = set(view)
+            after = "\n".join(live) + "\n"
+            events.append(edit(line + "\n", new + "\n", key=str(number), before=of(before), after=of(after)))
+    found = samples(*events)
+    assert len(found) == len(expected)
+    for sample, (seen, met_) in zip(found, expected, strict=True):
+        assert sample.before == of("\n".join(met_) + "\n")
+        assert sample.seen == (None if seen == met_ else of("\n".join(seen) + "\n"))
+        assert ("seen:same" in sample.tags) == (seen == met_)
