@@ -120,3 +120,10 @@ def test_the_balance_says_what_was_seen_of_the_files(tmp_path: Path) -> None:
         "same": 1,
         "unknown": 1,
     }
+
+
+def test_copies_under_other_names_are_counted_and_no_problem(tmp_path: Path) -> None:
+    of = [Provenance(repo=f"o/r{n}") for n in range(3)]
+    found = [replace(sample(n), provenance=of[n]) for n in range(3)] + [replace(sample(3), provenance=of[0])]
+    report = check(str(write_jsonl(tmp_path / "a.jsonl", found)))
+    assert (report.near_duplicates, report.problems) == (["s1", "s2"], {})

@@ -59,7 +59,7 @@ def mutate(
     corpus, whatever -j.
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
-    from corpora.load import segments
+    from corpora.load import named_files, segments
     from corpora.mutators.mutator import SEVERITIES
     from corpora.write import SampleWriter
 
@@ -68,9 +68,10 @@ def mutate(
             "Name one corpus, or --from-files and source files or folders", "See `editgauge mutate --help`."
         )
     units = file_units(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
+    sources = [path for unit in units if isinstance(unit, tuple) for _, path in unit]
     settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
     with (
-        SampleWriter(out, replace=replace) as writer,
+        SampleWriter(out, inputs=sources if from_files else named_files(places), replace=replace) as writer,
         show_progress("samples" if limit else "units", quiet=quiet) as report,
     ):
         built = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
