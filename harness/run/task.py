@@ -186,7 +186,7 @@ def _run_sample(
 ) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
     mark = fingerprint(sample)
-    rows = Rows(mark, sample=_used(sample, mark >> 65))
+    rows = Rows(mark, sample=_used(sample, mark >> 66))
     judge, changes = Judge(sample), Changes(sample)
     for index, strategy in chosen:
         if known := _known(task, position[0], sample, strategy.name):

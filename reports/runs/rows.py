@@ -153,7 +153,7 @@ class SampleUsed:
     """How the files are that the model last saw: `same` as before the edit, or `other`; None if it is not known."""
     tags: tuple[str, ...] = ()
     fingerprint: int | None = None
-    """63 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
     likeness: int | None = None
     """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
 
