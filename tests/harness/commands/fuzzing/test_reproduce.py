@@ -79,7 +79,7 @@ def test_only_a_regular_file_of_bounded_size_is_read(tmp_path: Path, monkeypatch
     monkeypatch.undo()
     (tmp_path / "large.jsonl").unlink()
     with pytest.raises(UsageError, match="it is not a regular file"):  # What a campaign asks before it begins.
-        known_keys("cascade/exact", tmp_path)
+        known_keys("cascade/exact", [tmp_path / "pipe.jsonl"])
 
 
 def test_every_property_that_a_target_checks_is_in_its_table() -> None:
