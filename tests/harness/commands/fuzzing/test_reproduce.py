@@ -11,7 +11,7 @@ import pytest
 
 from editcore.errors import UsageError
 from harness.fuzz import finding
-from harness.fuzz.engine.known import known_keys
+from harness.fuzz.engine.known import kept_findings
 from harness.fuzz.finding import Finding, line_of, read_findings
 from harness.fuzz.targets import targets
 from tests.harness.program import ROOT, call
@@ -78,8 +78,10 @@ def test_only_a_regular_file_of_bounded_size_is_read(tmp_path: Path, monkeypatch
         assert f"cannot be read: {says}" in done.stderr
     monkeypatch.undo()
     (tmp_path / "large.jsonl").unlink()
+    (tmp_path / "findings").mkdir()
+    os.mkfifo(tmp_path / "findings" / "pipe.jsonl")
     with pytest.raises(UsageError, match="it is not a regular file"):  # What a campaign asks before it begins.
-        known_keys("cascade/exact", [tmp_path / "pipe.jsonl"])
+        kept_findings(tmp_path)
 
 
 def test_every_property_that_a_target_checks_is_in_its_table() -> None:
