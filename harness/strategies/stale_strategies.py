@@ -79,4 +79,6 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
 
 def _of_one(path: str, decide: Callable[[Mapping[str, str]], EditResult], text: str) -> EditResult:
     result = decide({path: text})
-    return result if isinstance(result, Rejected) else replace(result, content=(result.files or {}).get(path), files=None)
+    return (
+        result if isinstance(result, Rejected) else replace(result, content=(result.files or {}).get(path), files=None)
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from corpora.generation.recipes import KINDS
 from corpora.importers import importers
 from corpora.sample import EDIT_FORMATS
 from corpora.scrubbing import RULES
@@ -22,7 +21,7 @@ from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree
-from harness.fuzz.targets.intents import checking, drawing, format_of, redrawing
+from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -194,15 +193,22 @@ def targets() -> Mapping[str, Target]:
 
 
 def _what_is_meant() -> Iterator[Target]:
-    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`."""
+    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`.
+
+    Of the rules for stale edits the careful ones only.
+    """
     for one in strategies().values():
-        format = format_of(one)
-        if format is None or one.name.startswith("agent/") or one.origin != "editgauge":
+        if one.name.startswith("agent/") or one.origin != "editgauge":
             continue
-        for kind in KINDS:
+        for kind, format in asked_of(one):
+            if kind == "stale" and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
+                continue  # Each of them guesses in a way that its docstring names.
+            name = f"intent/{one.name}:{format}" if kind == "stale" else f"{kind}/{one.name}"
             summary = f"Drawn {kind}s: {one.name} writes nothing that was not meant."
+            if kind == "stale":
+                summary = f"Drawn stale edits, as {format}: {one.name} writes nothing that was not meant."
             yield Target(
-                f"{kind}/{one.name}", summary, drawing(kind, format), checking(one, kind, format), (), _floor(kind),
+                name, summary, drawing(kind, format), checking(one, kind, format), (), _floor("intent"),
                 change=redrawing(kind, format), longest=16384,
             )  # fmt: skip
 
