@@ -22,18 +22,18 @@ class Part:
     """With their line feeds."""
 
 
-def parts_of(seen: str, mine: Applied, *, context: int = 0) -> list[Part]:
+def parts_of(seen: str, mine: Applied, *, context: int | None = None) -> list[Part]:
     """The lines of an edit, in order and apart: those of its search texts, and those that it changes.
 
     Lines are added below the line above them, or above the first line. With `context`, or where an edit does not say
-    which lines it was matched with, as a patch, so many lines on either side of each change belong to it instead, and
-    one at least.
+    which lines it was matched with, as a patch, so many lines on either side of each change belong to it instead: one,
+    if nothing is said.
     """
     assert mine.content is not None
     old = lines_of(seen)
     changes = [(first - 1, last, lines_of(new)) for first, last, new in changed_ranges(*_plain(seen, mine.content))]
-    spans = [] if context else [_line_span(seen, one.start, one.end) for one in mine.matches]
-    around = 0 if spans else max(context, 1)
+    spans = [] if context is not None else [_line_span(seen, one.start, one.end) for one in mine.matches]
+    around = 0 if spans else 1 if context is None else context
     for first, last, _ in changes:
         if not any(start <= first and last <= end for start, end in spans):
             reach = max(around, int(first == last))

@@ -57,10 +57,12 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     alignment, parts = Alignment(seen, live), parts_of(seen, mine)
     if any(_is_added(alignment, one) for one in parts):
         return _made()
-    narrow = parts_of(seen, mine, context=1)
+    narrow, bare = parts_of(seen, mine, context=1), parts_of(seen, mine, context=0)
     for some in (parts, narrow):
         if _stand(alignment, some):
             return merged(live, alignment, some, mine)
+    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
+        return merged(live, alignment, bare, mine)
     if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
         return _not_told_apart()
     return _where_lines_changed(live, alignment, narrow, mine, decide)
@@ -131,25 +133,24 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
 
 
 def _is_in_place(now: Applied, alignment: Alignment, parts: list[Part]) -> bool:
-    """Whether the text of now has the edit where the parts were, in lines that were only written otherwise."""
+    """Whether the text of now has the edit where the parts were, in lines that were only formatted."""
     if now.content is None:
         return False
-    places = [_counterpart(alignment, part) for part in parts]
+    places = [alignment.between(one.first, one.last) for one in parts if is_reformatted(alignment, one)]
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
-    return all(
-        any(place is not None and place[0] < first and last <= place[1] for place in places)
-        for first, last, _ in changes
+    return bool(changes) and all(
+        any(start < first and last <= end for start, end in places) for first, last, _ in changes
     )
 
 
-def _counterpart(alignment: Alignment, part: Part) -> tuple[int, int] | None:
-    """The lines of now that stand for those of a part, first and one past the last; None where that is not certain."""
-    first, last = alignment.between(part.first, part.last)
-    start, end = alignment.around(part.first, part.last)
-    if end - start == last - first:
-        # As many lines as before, so line by line.
-        return first + part.first - start, first + part.last - start
-    return (first, last) if is_reformatted(alignment, part) else None
+def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
+    """Whether the lines next to a part are unchanged, or were changed one by one."""
+    return all(
+        end - start == last - first
+        for (start, end), (first, last) in (
+            (alignment.around(at, at + 1), alignment.between(at, at + 1)) for at in (part.first - 1, part.last)
+        )
+    )
 
 
 def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> bool:

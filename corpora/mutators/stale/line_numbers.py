@@ -48,7 +48,9 @@ def insert_made(clean: CleanEdit, parts: Parts, new: list[str], _random: Random)
 
 def _damage(insertion: _Insertion, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     parts = parts_of(clean)
-    if not clean.whole_lines or not clean.content.endswith("\n") or n_blocks(clean.content, parts.span) != 1:
+    if not clean.whole_lines or not clean.content.endswith("\n") or clean.end == len(clean.content):
+        return None
+    if n_blocks(clean.content, parts.span) != 1:
         return None
     new = [invented_statement(clean.path, random) for _ in range(severity)]
     since = insertion(clean, parts, new, random)

@@ -1,0 +1,152 @@
+"""Stale edits on drawn texts: both changes are made, nobody's lines are lost, and `merge3` does as git does."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from editcore import Applied, Edit, EditResult, Reason, Rejected, UsageError, apply_edit, replace
+from editcore.stale import STALE_RULES, stale_rule
+from editcore.stale.files import placed_in_files
+
+LETTERS = st.lists(st.sampled_from("abcdef"), max_size=12)
+WORDS = st.lists(st.sampled_from([f"word{n}" for n in range(40)]), min_size=8, max_size=20, unique=True)
+
+
+def text(lines: list[str]) -> str:
+    return "".join([f"{line}\n" for line in lines])
+
+
+def deciding(edit: Edit) -> Callable[[str], EditResult]:
+    return lambda one: apply_edit(one, edit, "exact")
+
+
+@given(WORDS, st.data())
+def test_changes_that_are_apart_are_both_made(lines: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(lines) - 4))
+    theirs = data.draw(st.integers(0, len(lines) - 1))
+    assume(not first - 1 <= theirs <= first + 2)
+    new = data.draw(st.lists(st.sampled_from(["new1", "new2", "new3"]), max_size=3))
+    other = data.draw(st.lists(st.sampled_from(["other1", "other2"]), max_size=2))
+    edit = Edit(text(lines[first : first + 2]), text(new))
+    live, both = list(lines), list(lines)
+    live[theirs : theirs + 1] = other
+    for at, n, put in sorted([(first, 2, new), (theirs, 1, other)], reverse=True):
+        both[at : at + n] = put
+    for rule in ("recommended", "merge3"):
+        result = STALE_RULES[rule](text(lines), text(live), deciding(edit))
+        assert isinstance(result, Applied), rule
+        assert result.content == text(both), rule
+
+
+@given(LETTERS, LETTERS, LETTERS, LETTERS)
+def test_no_line_is_lost_that_the_edit_does_not_remove(
+    seen: list[str], live: list[str], old: list[str], new: list[str]
+) -> None:
+    edit = Edit(text(old), text(new))
+    mine = deciding(edit)(text(seen))
+    for name in ("recommended", "remap", "merge3", "patch0"):
+        result = STALE_RULES[name](text(seen), text(live), deciding(edit))
+        if isinstance(result, Rejected) or isinstance(mine, Rejected):
+            continue
+        removed = Counter(live) - Counter((result.content or "").split("\n"))
+        assert removed <= Counter(seen) - Counter((mine.content or "").split("\n")), name
+
+
+@given(LETTERS, LETTERS, LETTERS)
+def test_an_unchanged_text_is_edited_as_ever(seen: list[str], old: list[str], new: list[str]) -> None:
+    decide = deciding(Edit(text(old), text(new)))
+    for name, rule in STALE_RULES.items():
+        if name in ("recommended", "gate", "match_live"):
+            assert rule(text(seen), text(seen), decide) == decide(text(seen)), name
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@given(data=st.data())
+def test_merge3_is_git_merge_file(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    # Distinct lines: of equal ones, git's diff may take another for the one that stayed.
+    base = data.draw(WORDS)
+    mine, theirs = (data.draw(_changed(base, names)) for names in ("mine", "theirs"))
+    folder = tmp_path_factory.getbasetemp()
+    paths: list[Path] = []
+    for name, lines in (("ours", mine), ("base", base), ("theirs", theirs)):
+        paths.append(folder / name)
+        paths[-1].write_text(text(lines))
+    command = ["git", "merge-file", "-p", *map(str, paths)]
+    merged = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = STALE_RULES["merge3"](text(base), text(theirs), lambda _: Applied(text(mine)))
+    if mine == theirs:
+        assert isinstance(result, Rejected)
+        assert result.reason is Reason.IDENTICAL
+    elif merged.returncode == 0:
+        assert isinstance(result, Applied)
+        assert result.content == merged.stdout
+    else:
+        assert isinstance(result, Rejected)
+
+
+@st.composite
+def _changed(draw: st.DrawFn, base: list[str], name: str) -> list[str]:
+    lines = list(base)
+    for n in range(draw(st.integers(1, 2))):
+        first = draw(st.integers(0, len(lines)))
+        lines[first : first + draw(st.integers(0, 2))] = [f"{name}{n}"][: draw(st.integers(0, 1))]
+    return lines
+
+
+def test_replace_takes_what_was_seen() -> None:
+    result = replace("b = 1\na = 1\n", "a = 1", "a = 2", seen="a = 1\n")
+    assert isinstance(result, Applied)
+    assert result.content == "b = 1\na = 2\n"
+    assert [(one.start, one.end) for one in result.matches] == [(6, 12)]
+    assert any("changed since" in note for note in result.notes)
+
+
+def test_a_refusal_shows_both_versions_and_no_more_than_forty_lines() -> None:
+    seen = text([f"line {n}" for n in range(100)])
+    live = text([f"other {n}" for n in range(100)])
+    result = replace(live, seen, "new", seen=seen)
+    assert isinstance(result, Rejected)
+    assert result.reason is Reason.STALE_READ
+    assert "lines 1 to 100 as you read it" in result.message
+    assert "-line 0" in result.message
+    assert "+other 0" in result.message
+    assert len(result.message.split("\n")) <= 42
+
+
+def test_an_unknown_rule_is_named_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match="no rule 'merge'") as found:
+        stale_rule("merge")
+    assert "merge3" in str(found.value.tip)
+
+
+def test_files_are_edited_together_or_not_at_all() -> None:
+    seen, live = {"a": "a\n", "b": "b\n"}, {"a": "x\na\n", "b": "b\n", "c": "c\n"}
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        changed = {path: content.replace("a\n", "A\n").replace("b\n", "B\n") for path, content in files.items()}
+        return Applied(files=changed)
+
+    rule = STALE_RULES["recommended"]
+    result = placed_in_files(seen, live, decide, rule)
+    assert isinstance(result, Applied)
+    assert result.files == {"a": "x\nA\n", "b": "B\n", "c": "c\n"}
+    result = placed_in_files(seen, {**live, "b": "other\n"}, decide, rule)
+    assert isinstance(result, Rejected)
+    assert result.message.startswith("b: ")
+
+
+def test_a_file_that_was_changed_since_is_not_deleted() -> None:
+    result = placed_in_files({"a": "a\n"}, {"a": "other\n"}, lambda _: Applied(files={}), STALE_RULES["recommended"])
+    assert isinstance(result, Rejected)
+    assert result.reason is Reason.STALE_READ
+    result = placed_in_files({"a": "a\n"}, {"a": "a\n"}, lambda _: Applied(files={}), STALE_RULES["recommended"])
+    assert isinstance(result, Applied)
+    assert result.files == {}
