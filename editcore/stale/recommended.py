@@ -33,7 +33,9 @@ from dataclasses import replace
 
 from editcore.stale.alignment import Alignment, lines_of
 from editcore.stale.edited import Part, parts_of
+from editcore.stale.gate import has_changed
 from editcore.stale.reformatted import in_reformatted, is_reformatted
+from editcore.stale.reindented import in_indentation, reindent
 from editcore.stale.rule import NOTE, Decide, merged, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
@@ -54,6 +56,11 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         return _of_another_text(mine, decide(live))
     if mine.content is None:
         return decide(live)
+    if (how := reindent(seen, live)) is not None:
+        as_now = in_indentation(seen, mine, how)
+        if as_now is None:
+            return has_changed()
+        seen, mine = as_now
     alignment, parts = Alignment(seen, live), parts_of(seen, mine)
     if any(_is_added(alignment, one) for one in parts):
         return _made()
@@ -65,7 +72,7 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         return merged(live, alignment, bare, mine)
     if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
         return _not_told_apart()
-    return _where_lines_changed(live, alignment, narrow, mine, decide)
+    return _where_lines_changed(live, alignment, parts, narrow, mine, decide)
 
 
 def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
@@ -100,18 +107,18 @@ def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
 
 
 def _where_lines_changed(
-    live: str, alignment: Alignment, parts: list[Part], mine: Applied, decide: Decide
+    live: str, alignment: Alignment, parts: list[Part], narrow: list[Part], mine: Applied, decide: Decide
 ) -> EditResult:
     """The result where lines of the edit were changed: what the text of now says, if it says so at the same place."""
-    if all(_is_made(alignment, part) for part in parts):
+    if all(_is_made(alignment, part) for part in narrow):
         return _made()
     now = decide(live)
     if isinstance(now, Applied):
-        if _is_in_place(now, alignment, parts) or (len(parts) == 1 and _has_moved(live, now, alignment, parts[0])):
+        if _is_in_place(now, alignment, narrow) or (len(parts) == 1 and _has_moved(live, now, alignment, parts[0])):
             return replace(now, notes=(*now.notes, NOTE))
     elif now.reason is Reason.IDENTICAL:
         return now
-    return _where_formatted(live, alignment, parts, mine) or refused(alignment, parts)
+    return _where_formatted(live, alignment, narrow, mine) or refused(alignment, narrow)
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:
