@@ -71,6 +71,15 @@ class Alignment:
         at_start = above is not None or not any(map(trim, self.new[: first + (by or 0)]))
         return at_start and (below is not None or not any(map(trim, self.new[last + (by or 0) :])))
 
+    def wrapped_at(self, first: int, last: int) -> tuple[int, int] | None:
+        """The lines of `new` that say what some of `old` say, among lines that were added about them.
+
+        None where they are not between the same unchanged lines, or stand there several times.
+        """
+        block, (start, end) = [trim(line) for line in self.old[first:last]], self.between(first, last)
+        found = _places(self.new[start:end], block)
+        return (start + found[0], start + found[0] + len(block)) if len(found) == 1 else None
+
     def around(self, first: int, last: int) -> tuple[int, int]:
         """The lines of `old` between the nearest unchanged lines above and below some lines of it."""
         above = next((n for n in range(first - 1, -1, -1) if self.there[n] is not None), -1)

@@ -114,7 +114,9 @@ def _where_lines_changed(
         return _made()
     now = decide(live)
     if isinstance(now, Applied):
-        if _is_in_place(now, alignment, narrow) or (len(parts) == 1 and _has_moved(live, now, alignment, parts[0])):
+        if _is_in_place(live, now, alignment, parts, narrow) or (
+            len(parts) == 1 and _has_moved(live, now, alignment, parts[0])
+        ):
             return replace(now, notes=(*now.notes, NOTE))
     elif now.reason is Reason.IDENTICAL:
         return now
@@ -139,15 +141,25 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
     return False
 
 
-def _is_in_place(now: Applied, alignment: Alignment, parts: list[Part]) -> bool:
-    """Whether the text of now has the edit where the parts were, in lines that were only formatted."""
-    if now.content is None:
+def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part], narrow: list[Part]) -> bool:
+    """Whether the text of now has the edit where the parts were: in lines that were formatted, or put in a block."""
+    if now.content is None or any(_is_within_indentation(live, one.start) for one in now.matches):
         return False
-    places = [alignment.between(one.first, one.last) for one in parts if is_reformatted(alignment, one)]
+    places = [alignment.between(one.first, one.last) for one in narrow if is_reformatted(alignment, one)]
+    for one in parts:
+        is_telling = _says_enough(alignment.old[one.first : one.last])
+        place = alignment.wrapped_at(one.first, one.last) if is_telling else None
+        places += [place] if place else []
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
     return bool(changes) and all(
         any(start < first and last <= end for start, end in places) for first, last, _ in changes
     )
+
+
+def _is_within_indentation(text: str, at: int) -> bool:
+    """Whether a match begins in the midst of the whitespace before a line: its lines would be indented otherwise."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return bool(line) and not trim(line) and text[at : at + 1] in (" ", "\t")
 
 
 def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
@@ -167,9 +179,13 @@ def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> boo
         return False
     lines = alignment.old[part.first : part.last]
     start = live.count("\n", 0, now.matches[0].start)
-    if start in alignment.there or sum(map(str.isalnum, "".join(lines))) < _FEWEST:
+    if start in alignment.there or not _says_enough(lines):
         return False
     return alignment.new[start : start + len(lines)] == lines
+
+
+def _says_enough(lines: Iterable[str]) -> bool:
+    return sum(map(str.isalnum, "".join(lines))) >= _FEWEST
 
 
 def _made() -> Rejected:

@@ -64,7 +64,7 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     """The groups of a part with some about it, and the lines of the old text they have: first, one past the last."""
     (start, end), (first, last) = alignment.around(part.first, part.last), alignment.between(part.first, part.last)
     old, new = alignment.old[start:end], alignment.new[first:last]
-    bare_old, bare_new = list(map(_bare, old)), list(map(_bare, new))
+    bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
     if "".join(bare_old) != "".join(bare_new):
         return None
     read_old, read_new = list(accumulate(map(len, bare_old))), list(accumulate(map(len, bare_new)))
@@ -85,6 +85,6 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     return min(about[0][0][0], part.first), max(about[-1][0][-1] + 1, part.last), about
 
 
-def _bare(line: str) -> str:
+def bare(line: str) -> str:
     """What formatters leave of a line."""
     return "".join(line.split()).translate(_QUOTES)

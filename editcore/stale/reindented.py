@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from editcore.stale.alignment import lines_of
+from editcore.stale.reformatted import bare
 from editcore.text.diff import changed_ranges
 from editcore.text.indentation import indent
 from editcore.text.whitespace import trim
@@ -33,7 +34,10 @@ def reindent(seen: str, live: str) -> Reindent | None:
     if not any(one != table[one] for one in steps):
         return None
     unit = steps[0]
-    is_regular = len(steps) > 1 and all(table[one] == _scaled(one, unit, table[unit]) for one in steps)
+    # One depth alone may have become another by a shift, but not spaces tabs.
+    is_regular = (len(steps) > 1 or {*unit} != {*table[unit]}) and all(
+        table[one] == _scaled(one, unit, table[unit]) for one in steps
+    )
 
     def reindented(line: str) -> str | None:
         own = indent(line)
@@ -48,7 +52,7 @@ def reindent(seen: str, live: str) -> Reindent | None:
 def _table(old: list[str], new: list[str]) -> Mapping[str, str]:
     """Old indentation -> new one, of lines that say the same; empty where one has become several."""
     kept_old, kept_new = ([line for line in lines if trim(line)] for lines in (old, new))
-    bare_old, bare_new = ("".join([f"{trim(line)}\n" for line in lines]) for lines in (kept_old, kept_new))
+    bare_old, bare_new = ("".join([f"{bare(line)}\n" for line in lines]) for lines in (kept_old, kept_new))
     found: dict[str, str] = {}
     at_old = at_new = 0
     for first, last, text in [*changed_ranges(bare_old, bare_new), (len(kept_old) + 1, len(kept_old), "")]:

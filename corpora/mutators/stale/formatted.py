@@ -20,6 +20,8 @@ _EITHER_QUOTE = ("py", "pyi", "js", "jsx", "ts", "tsx", "css")
 _NOT_WRAPPED = ("md", "yaml", "yml", "sh", "html", "css", "sql", "toml", "ini", "txt")
 _CONTEXT = 3
 """Lines about a change that a patch shows."""
+_FEWEST = 16
+"""Letters and digits of lines that are known again."""
 _NO_TABS = ("yaml", "yml", "md")
 _CALL = re.compile(r"(\s*[^\s#/][^(]*\()([^()\"'`]+, [^()\"'`]+)(\).*)")
 
@@ -134,7 +136,8 @@ def in_a_block(clean: CleanEdit, _severity: int, random: Random) -> Since | None
     unit = "\t" if within.startswith("\t") else random.choice(("  ", "    "))
     colon = comment_marker(clean.path) == "#"
     head, tail = [within + ("if ready:" if colon else "if (ready) {")], [] if colon else [within + "}"]
-    if not clean.whole_lines or _ending(clean) in _NO_TABS or n_blocks(clean.content, parts.span) != 1:
+    says = sum(map(str.isalnum, clean.old)) >= _FEWEST
+    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_blocks(clean.content, parts.span) != 1:
         return None
 
     def deeper(lines: list[str]) -> list[str]:
