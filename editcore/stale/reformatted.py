@@ -70,9 +70,9 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     read_old, read_new = list(accumulate(map(len, bare_old))), list(accumulate(map(len, bare_new)))
     borders = sorted({*read_old} & {*read_new} - {0})
     groups: _Groups = [([], []) for _ in borders]
-    for numbers, bare, read, side in ((start, bare_old, read_old, 0), (first, bare_new, read_new, 1)):
+    for numbers, texts, read, side in ((start, bare_old, read_old, 0), (first, bare_new, read_new, 1)):
         group = 0
-        for n, text in enumerate(bare):
+        for n, text in enumerate(texts):
             if not text:
                 continue
             while borders[group] < read[n]:
