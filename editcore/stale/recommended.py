@@ -143,7 +143,7 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
 
 def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part], narrow: list[Part]) -> bool:
     """Whether the text of now has the edit where the parts were: in lines that were formatted, or put in a block."""
-    if now.content is None or any(_is_within_indentation(live, one.start) for one in now.matches):
+    if now.content is None or _is_deeper(live, now):
         return False
     places = [alignment.between(one.first, one.last) for one in narrow if is_reformatted(alignment, one)]
     for one in parts:
@@ -156,10 +156,10 @@ def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part
     )
 
 
-def _is_within_indentation(text: str, at: int) -> bool:
-    """Whether a match begins in the midst of the whitespace before a line: its lines would be indented otherwise."""
-    line = text[text.rfind("\n", 0, at) + 1 : at]
-    return bool(line) and not trim(line) and text[at : at + 1] in (" ", "\t")
+def _is_deeper(live: str, now: Applied) -> bool:
+    """Whether a match begins below the start of an indented line: other lines of its new text would not be indented."""
+    before = (live[live.rfind("\n", 0, one.start) + 1 : one.start] for one in now.matches)
+    return any(text and not trim(text) for text in before)
 
 
 def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
