@@ -192,21 +192,21 @@ def _with(text: str, hunks: list[Hunk]) -> str:
 
 def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> Sample | None:
     """The edit in a format; None where its lines do not occur once in what was seen, or several times by now."""
-    edit = _pair(one) if format == "str_replace" else None
+    edit = _pair(one)
     seen_target = _with(one.seen, [one.mine])
     patch = None
     if format in ("unified_diff", "begin_patch"):
         clean = CleanPatch((File(path, one.seen),), (File(path, seen_target),))
         rendered = render_patch(clean, "unified_diff" if format == "unified_diff" else "begin_patch")
         patch = rendered.text if rendered else None
-    if edit is None and patch is None:
+    if edit is None or (format != "str_replace" and patch is None):
         return None
     refused = one.target is None
     name = xxhash.xxh3_64_hexdigest(repr((path, one, format)).encode("utf-8", "surrogatepass"))
     tags = [f"language:{language(path)}", f"truth:{'refuse' if refused else 'tolerate'}"]
     return Sample(
         id=f"{one.kind}-{name}", format=format, before=(File(path, one.now),), label="refuse" if refused else "apply",
-        edits=None if edit is None else (edit,), patch=patch,
+        edits=(edit,) if patch is None else None, patch=patch,
         target=None if one.target is None else (File(path, one.target),), seen=(File(path, one.seen),),
         label_source="constructed", tags=(*tags, *(["refuse:changed_since"] if refused else [])), provenance=origin,
     )  # fmt: skip

@@ -58,7 +58,7 @@ def _moved(clean: CleanEdit, span: list[str], severity: int, random: Random) -> 
 
 
 def deleted(clean: CleanEdit, severity: int, _random: Random) -> Since | None:
-    """The lines were deleted; severity is the number of lines about them that went, too."""
+    """The lines were deleted; severity is one more than the number of lines on each side that went, too."""
     parts = parts_of(clean)
     n = severity - 1
     now = parts.text(above=parts.above[: len(parts.above) - n], span=[], below=parts.below[n:])
