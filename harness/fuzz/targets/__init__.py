@@ -203,10 +203,11 @@ def _what_is_meant() -> Iterator[Target]:
         for kind, format in asked_of(one):
             if kind == "stale" and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
                 continue  # Each of them guesses in a way that its docstring names.
-            name = f"intent/{one.name}:{format}" if kind == "stale" else f"{kind}/{one.name}"
-            summary = f"Drawn {kind}s: {one.name} writes nothing that was not meant."
+            name, what = f"{kind}/{one.name}", f"{kind}s"
             if kind == "stale":
-                summary = f"Drawn stale edits, as {format}: {one.name} writes nothing that was not meant."
+                name = f"intent/{one.name}" + ("" if format == "str_replace" else f":{format}")
+                what = f"stale edits in the format {format}"
+            summary = f"Drawn {what}: {one.name} writes nothing that was not meant."
             yield Target(
                 name, summary, drawing(kind, format), checking(one, kind, format), (), _floor("intent"),
                 change=redrawing(kind, format), longest=16384,
