@@ -104,16 +104,16 @@ class Sample(_Parsed):
     """The files after the edit; a file of `before` that is missing here was deleted."""
     alternatives: tuple[tuple[File, ...], ...] | None = None
     """Further right results, each as complete as `target`; with the label apply only."""
-    seen: tuple[File, ...] | None = None
-    """The files as the model last saw them, where that may differ from `before`: it is the text that the edit is
-    written against. None where they are equal, which the tag `seen:same` says, or where it is not known."""
-    seen_lines: tuple[SeenLines, ...] | None = None
-    """Of the files of `seen`, those that were shown in part, and which lines; the others were shown whole."""
     label_source: str | None = None
     """How the label was determined; the values are listed in corpora/README.md."""
     tags: tuple[str, ...] = ()
     """`key:value` or plain words."""
     provenance: Provenance = field(default_factory=Provenance)
+    seen: tuple[File, ...] | None = None
+    """The files as the model last saw them, where that may differ from `before`: it is the text that the edit is
+    written against. None where they are equal, which the tag `seen:same` says, or where it is not known."""
+    seen_lines: tuple[SeenLines, ...] | None = None
+    """Of the files of `seen`, those that were shown in part, and which lines; the others were shown whole."""
 
     def __post_init__(self) -> None:
         # Blocks for several files are left to strategies that read the patch: an edit does not name its file.

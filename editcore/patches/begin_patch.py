@@ -36,6 +36,8 @@ from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
 from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
+from editcore.stale.files import placed_in_files
+from editcore.stale.recommended import recommended
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
@@ -50,14 +52,29 @@ def apply_begin_patch(
     on_ambiguous: Literal["refuse", "first"] = "refuse",
     allow_delete: bool = True,
     allow_move: bool = True,
+    seen: Mapping[str, str] | None = None,
 ) -> EditResult:
     """Apply an envelope to files (path -> text), all of it or nothing. Never raises.
 
     `on_ambiguous="first"` takes the first of several equal places instead of refusing (`codex` always does).
     In `strict` and `lenient`, an `@@` line is a hint, needed only if the lines themselves match in several places.
     A Move without hunks renames; a Move onto itself is an update; an Add or Move onto an existing file is refused.
-    A second section for a file sees the text that the first one left.
+    A second section for a file sees the text that the first one left. `seen` has the files that the model saw otherwise
+    than they are (see `editcore.stale`).
     """
+    if seen:
+
+        def decide(known: Mapping[str, str]) -> EditResult:
+            return apply_begin_patch(
+                known,
+                patch,
+                reading=reading,
+                on_ambiguous=on_ambiguous,
+                allow_delete=allow_delete,
+                allow_move=allow_move,
+            )
+
+        return placed_in_files(seen, files, decide, recommended)
     try:
         if reading == "codex":
             sections = parse_codex(patch)

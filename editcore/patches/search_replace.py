@@ -26,6 +26,8 @@ from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
 from editcore.patches.whole_lines import replace_at_line, replace_whole_lines
 from editcore.quoting import quoted
+from editcore.stale.files import placed_in_files
+from editcore.stale.recommended import recommended
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
 
@@ -150,15 +152,25 @@ def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: st
     raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
 
 
-def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | Cascade = "recommended") -> EditResult:
+def apply_search_replace(
+    files: Mapping[str, str],
+    text: str,
+    *,
+    cascade: str | Cascade = "recommended",
+    seen: Mapping[str, str] | None = None,
+) -> EditResult:
     """Apply all blocks of a text to files (path -> text), each through a cascade, all or nothing.
 
     Blocks are whole lines, and match whole lines (see `whole_lines`). A block without a file name belongs to the file
     of the block before it, or to the only file (see `block_paths`). A block with an empty search text creates a file,
-    or fills an empty one. Blocks that leave every file as it was are refused. Raises UsageError for an unknown
-    cascade, and nothing else.
+    or fills an empty one. Blocks that leave every file as it was are refused. `seen` has the files that the model saw
+    otherwise than they are (see `editcore.stale`). Raises UsageError for an unknown cascade, and nothing else.
     """
     chosen = named_cascade(cascade)
+    if seen:
+        return placed_in_files(
+            seen, files, lambda known: apply_search_replace(known, text, cascade=chosen), recommended
+        )
     found = read_blocks(text)
     return found if isinstance(found, Rejected) else apply_blocks(files, found, cascade=chosen)
 

@@ -27,6 +27,8 @@ from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
 from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
+from editcore.stale.files import placed_in_files
+from editcore.stale.recommended import recommended
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
@@ -38,8 +40,21 @@ _BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
 
-def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Strictness = "tolerant") -> EditResult:
-    """Apply a unified diff to files (path -> text), all of it or nothing. Never raises."""
+def apply_unified_diff(
+    files: Mapping[str, str],
+    patch: str,
+    *,
+    strictness: Strictness = "tolerant",
+    seen: Mapping[str, str] | None = None,
+) -> EditResult:
+    """Apply a unified diff to files (path -> text), all of it or nothing. Never raises.
+
+    `seen` has the files that the model saw otherwise than they are (see `editcore.stale`).
+    """
+    if seen:
+        return placed_in_files(
+            seen, files, lambda known: apply_unified_diff(known, patch, strictness=strictness), recommended
+        )
     try:
         if strictness == "tolerant":
             return _applied_tolerantly(files, patch)

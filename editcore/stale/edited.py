@@ -22,36 +22,42 @@ class Part:
     """With their line feeds."""
 
 
-def parts_of(seen: str, mine: Applied, *, context: int | None = None) -> list[Part]:
-    """The lines of an edit, in order and apart: those of its search texts, and those that it changes.
+class Edited:
+    """An edit of the text that was seen: the lines of its search texts, and those that it changes."""
 
-    Lines are added below the line above them, or above the first line. With `context`, or where an edit does not say
-    which lines it was matched with, as a patch, so many lines on either side of each change belong to it instead: one,
-    if nothing is said.
-    """
-    assert mine.content is not None
-    old = lines_of(seen)
-    changes = [(first - 1, last, lines_of(new)) for first, last, new in changed_ranges(*_plain(seen, mine.content))]
-    spans = [] if context is not None else [_line_span(seen, one.start, one.end) for one in mine.matches]
-    around = 0 if spans else 1 if context is None else context
-    for first, last, _ in changes:
-        if not any(start <= first and last <= end for start, end in spans):
-            reach = max(around, int(first == last))
-            spans.append((max(first - reach, 0), min(last + around, len(old))))
-    parts: list[Part] = []
-    for first, last in _joined(spans):
-        last = last if last > first else min(first + 1, len(old))
-        inside = [one for one in changes if first <= one[0] and one[1] <= last]
-        parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
-    return parts
+    def __init__(self, seen: str, mine: Applied, old: Sequence[str]) -> None:
+        """Compare the text that was seen, whose lines are `old`, with what the edit makes of it."""
+        new = "".join(lines_of(mine.content or ""))
+        self._old = old
+        self._changes = [(first - 1, last, lines_of(text)) for first, last, text in changed_ranges("".join(old), new)]
+        self._spans = [_line_span(seen, one.start, one.end) for one in mine.matches]
 
+    def parts(self, *, context: int | None = None) -> list[Part]:
+        """The lines of the edit, in order and apart.
 
-def _plain(seen: str, content: str) -> tuple[str, str]:
-    return "".join(lines_of(seen)), "".join(lines_of(content))
+        Lines are added below the line above them, or above the first line. With `context`, or where an edit does not
+        say which lines it was matched with, as a patch, so many lines on either side of each change belong to it
+        instead of those of its search text: one, if nothing is said.
+        """
+        old, spans = self._old, list(self._spans) if context is None else []
+        around = 0 if spans else 1 if context is None else context
+        for first, last, _ in self._changes:
+            if not any(start <= first and last <= end for start, end in spans):
+                reach = max(around, int(first == last))
+                spans.append((max(first - reach, 0), min(last + around, len(old))))
+        parts: list[Part] = []
+        for first, last in _joined(spans):
+            last = last if last > first else min(first + 1, len(old))
+            inside = [one for one in self._changes if first <= one[0] and one[1] <= last]
+            parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
+        return parts
 
 
 def _line_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """The lines of a span of a text: the first, and one past the last."""
+    """The lines of a span of a text: the first, and one past the last; for nothing at a line start, that above."""
+    if start == end and text[:start].endswith("\n"):
+        line = text.count("\n", 0, start)
+        return line - 1, line
     last = text.count("\n", 0, end) + (not (end > start and text[end - 1] == "\n"))
     first = text.count("\n", 0, start)
     return first, max(last, first)

@@ -32,7 +32,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from editcore.stale.alignment import Alignment, lines_of
-from editcore.stale.edited import Part, parts_of
+from editcore.stale.edited import Edited, Part
 from editcore.stale.gate import has_changed
 from editcore.stale.reformatted import in_reformatted, is_reformatted
 from editcore.stale.reindented import in_indentation, reindent
@@ -61,18 +61,24 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         if as_now is None:
             return has_changed()
         seen, mine = as_now
-    alignment, parts = Alignment(seen, live), parts_of(seen, mine)
+    alignment = Alignment(seen, live)
+    edited = Edited(seen, mine, alignment.old)
+    parts = edited.parts()
     if any(_is_added(alignment, one) for one in parts):
         return _made()
-    narrow, bare = parts_of(seen, mine, context=1), parts_of(seen, mine, context=0)
+    narrow = edited.parts(context=1)
     for some in (parts, narrow):
         if _stand(alignment, some):
             return merged(live, alignment, some, mine)
-    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
-        return merged(live, alignment, bare, mine)
     if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
         return _not_told_apart()
-    return _where_lines_changed(live, alignment, parts, narrow, mine, decide)
+    result = _where_lines_changed(live, alignment, parts, narrow, mine, decide)
+    if result is not None:
+        return result
+    bare = edited.parts(context=0)
+    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
+        return merged(live, alignment, bare, mine)
+    return refused(alignment, narrow)
 
 
 def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
@@ -108,8 +114,8 @@ def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
 
 def _where_lines_changed(
     live: str, alignment: Alignment, parts: list[Part], narrow: list[Part], mine: Applied, decide: Decide
-) -> EditResult:
-    """The result where lines of the edit were changed: what the text of now says, if it says so at the same place."""
+) -> EditResult | None:
+    """The result where lines were formatted or moved, or changed as the edit would; None where they say otherwise."""
     if all(_is_made(alignment, part) for part in narrow):
         return _made()
     now = decide(live)
@@ -120,7 +126,7 @@ def _where_lines_changed(
             return replace(now, notes=(*now.notes, NOTE))
     elif now.reason is Reason.IDENTICAL:
         return now
-    return _where_formatted(live, alignment, narrow, mine) or refused(alignment, narrow)
+    return _where_formatted(live, alignment, narrow, mine)
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:
@@ -163,7 +169,10 @@ def _is_deeper(live: str, now: Applied) -> bool:
 
 
 def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
-    """Whether the lines next to a part are unchanged, or were changed one by one."""
+    """Whether a part replaces lines, and those next to it are unchanged or were changed one by one."""
+    kept = tuple(alignment.old[part.first : part.last])
+    if kept in (part.new[: len(kept)], part.new[len(part.new) - len(kept) :]):
+        return False  # Lines that are only added belong between two that stayed.
     return all(
         end - start == last - first
         for (start, end), (first, last) in (

@@ -7,7 +7,7 @@ the nearest line beside them; where their text stands several times in either ve
 from __future__ import annotations
 
 from editcore.stale.alignment import Alignment
-from editcore.stale.edited import Part, parts_of
+from editcore.stale.edited import Edited, Part
 from editcore.stale.gate import has_changed
 from editcore.stale.rule import Decide, merged, refused
 from editcore.types import EditResult, Rejected
@@ -18,7 +18,8 @@ def remap(seen: str, live: str, decide: Decide) -> EditResult:
     mine = decide(seen)
     if isinstance(mine, Rejected) or mine.content is None:
         return mine
-    alignment, parts = Alignment(seen, live), parts_of(seen, mine)
+    alignment = Alignment(seen, live)
+    parts = Edited(seen, mine, alignment.old).parts()
     by = {alignment.moved_by(part.first, part.last) for part in parts}
     if None in by:
         return refused(alignment, parts)

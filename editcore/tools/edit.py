@@ -11,8 +11,9 @@ from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
 from editcore.quoting import shown
+from editcore.tools.host.as_seen import MERGED, decided_as_read
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
+from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
@@ -72,7 +73,8 @@ def edited(text: str, edit: Edit, cascade: Cascade, path: str) -> EditResult:
 EDIT = BuiltIn(
     "edit",
     "Replaces a text in a file. Read the file first in this session. oldString must occur only once in the file: "
-    "include enough surrounding lines, or set replaceAll. An empty oldString creates a new file with newString in it.",
+    "include enough surrounding lines, or set replaceAll. An empty oldString creates a new file with newString in it. "
+    f"{MERGED}",
     Parameters,
     _run,
     files=lambda params: (params.filePath,),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -14,8 +14,9 @@ from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.text.whitespace import trim
+from editcore.tools.host.as_seen import MERGED, decided_by_content, decided_by_number
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import edit_result
+from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
@@ -38,14 +39,17 @@ def edit_file(
 
     def decide(files: Mapping[str, str]) -> EditResult:
         for name, text in files.items():
-            result = _replaced(text, old_content, new_content, occurrence)
-            if isinstance(result, Rejected):
-                return result
-            return Applied(result[0], result[1], "simple", {name: result[0]})
+            result = _result(text, old_content, new_content, occurrence)
+            return result if isinstance(result, Rejected) else replace(result, files={name: result.content or ""})
         return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: edit one that exists.")
 
     params = {"path": path, "old_content": old_content, "new_content": new_content, "occurrence": occurrence}
     return workspace.change("edit_file", params, [workspace.followed(path)], decide).result
+
+
+def _result(text: str, old: str, new: str, occurrence: int) -> EditResult:
+    result = _replaced(text, old, new, occurrence)
+    return result if isinstance(result, Rejected) else Applied(*result, "simple")
 
 
 def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tuple[Match, ...]] | Rejected:
@@ -135,14 +139,24 @@ class Parameters:
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
-    occurrence = params.occurrence
-    result = edit_file(file.workspace, file.path, params.old_content, params.new_content, occurrence=occurrence)
-    return edit_result(host, file, result)
+    by_number = decided_by_number if params.occurrence > 0 else decided_by_content
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        # All of them are all that there are now.
+        return made(text) if params.occurrence == 0 else by_number(host, context, file, text, made)
+
+    def made(text: str) -> EditResult:
+        return _result(text, params.old_content, params.new_content, params.occurrence)
+
+    return change_file(host, EDIT_FILE.id, asdict(params), file, decide)
 
 
 EDIT_FILE = BuiltIn(
     "edit_file",
-    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all.",
+    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Occurrences are counted in the "
+    f"text as you read it last. {MERGED}",
     Parameters,
     _run,
     files=lambda params: (params.path,),

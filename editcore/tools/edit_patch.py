@@ -6,8 +6,9 @@ import json
 import os
 import posixpath
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -17,6 +18,8 @@ from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.paths import normal_path
 from editcore.quoting import shown
+from editcore.stale.files import DecideFiles
+from editcore.tools.host.as_seen import MERGED, decided_in_files
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import changed_metadata, overlaps_of
 from editcore.tools.host.host import Host, ResolvedPath
@@ -31,6 +34,10 @@ _MOST_NAMED = 5
 _SHOWN = ("ok", "summary", "error", "changed_paths", "dry_run")
 """What of the metadata the entry for the result has."""
 _Positive = Annotated[int, Meta(ge=1)]
+
+
+Place = Callable[[Mapping[str, str], DecideFiles], EditResult]
+"""(path -> text of the files, what the patch makes of any texts of them) -> the result for the files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +92,13 @@ def edit_patch(
         here = workspace or Workspace(workspace_root or os.getcwd())
         below = None if workspace_root is None else str(workspace_root) if workspace else here.root
         sent = Parameters(patch, below, dry_run, allow_delete, allow_move, max_files, max_bytes)
-        return _answer(_apply(here, sent))
+        return _answer(_apply(here, sent, lambda files, decide: decide(files)))
     except (WorkspaceError, OSError, TypeError, ValueError) as error:
         return _failed(error)
 
 
-def _apply(workspace: Workspace, params: Parameters) -> ChangeResult:
-    """Apply a patch. Raises WorkspaceError where the disk fails."""
+def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResult:
+    """Apply a patch; `place` says to which texts. Raises WorkspaceError where the disk fails."""
     patch = params.patch
     try:
         top, wrong_top = _top(workspace, params.workspace_root), None
@@ -104,7 +111,7 @@ def _apply(workspace: Workspace, params: Parameters) -> ChangeResult:
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
         refused = wrong_top or _not_allowed(sections, params, len(names)) or _twice(names)
-        return refused or _applied(files, names, params)
+        return refused or place(files, lambda known: _applied(known, names, params))
 
     moved = {names[new]: names[old] for new, old in _moved(sections).items()}
     paths = set(names.values())
@@ -265,7 +272,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     found: dict[str, Any] = {**_failed("The call was cancelled: nothing was done."), "changed_paths": []}
     try:
         root = host.directory(context, "")
-        result = _result(host, root, _apply(root.workspace, params))
+        place = partial(decided_in_files, host, context, root)
+        result = _result(host, root, _apply(root.workspace, params, place))
         title, found = result.title, {**result.metadata}
     except (ToolError, WorkspaceError) as error:
         result = _refused(EDIT_PATCH.id, error)
@@ -309,7 +317,8 @@ EDIT_PATCH = BuiltIn(
     "edit_patch",
     "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Files are "
     'deleted only with allow_delete. Returns {"ok": true, "summary": "A x, M y, D z, R w"}, the numbers of files '
-    'added, modified, deleted and renamed, or {"ok": false, "error": "..."}.',
+    'added, modified, deleted and renamed, or {"ok": false, "error": "..."}. '
+    f"{MERGED}",
     Parameters,
     _run,
     refused=_refused,

@@ -10,8 +10,9 @@ from msgspec import Meta
 
 from editcore.patches.insert import insert_lines
 from editcore.quoting import shown
+from editcore.tools.host.as_seen import MERGED, decided_by_number
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
+from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -53,16 +54,22 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         if text is None:
             return file_not_found(file)
         # The numbers are those of the text that was read: in any other they may mean other lines.
-        return decided_as_read(
-            host, context, file, text, lambda known: insert_lines(known, params.line, params.content), inserts=True
-        )
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        if unread or params.line < 1:
+            # The start and the end of a file are the same in every text.
+            return unread or inserted(text)
+        return decided_by_number(host, context, file, text, inserted)
+
+    def inserted(text: str) -> EditResult:
+        return insert_lines(text, params.line, params.content)
 
     return change_file(host, INSERT_AT.id, asdict(params), file, decide)
 
 
 INSERT_AT = BuiltIn(
     "insert_at",
-    "Inserts lines into a file, after the line of a given number. Read the file first in this session.",
+    "Inserts lines into a file, after the line of a given number. Read the file first in this session: numbers are "
+    f"those of the text as you read it last, whatever was edited since. {MERGED}",
     Parameters,
     _run,
     files=lambda params: (params.path,),

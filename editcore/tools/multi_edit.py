@@ -9,8 +9,9 @@ from msgspec import Meta
 
 from editcore.diagnosis import of_the_file
 from editcore.tools.edit import FilePath, NewString, ReplaceAll, edited
+from editcore.tools.host.as_seen import MERGED, decided_as_read
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
+from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
@@ -68,7 +69,7 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
 MULTI_EDIT = BuiltIn(
     "multi_edit",
     "Makes several edits in one file, in order, all of them or none. Read the file first in this session. Prefer it to "
-    "edit where a file needs more than one change.",
+    f"edit where a file needs more than one change. {MERGED}",
     Parameters,
     _run,
     files=lambda params: (params.filePath,),

@@ -12,43 +12,47 @@ from msgspec import Meta
 
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import shown
+from editcore.tools.host.as_seen import MERGED, decided_by_content
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import edit_result, refusal_unless_read
+from editcore.tools.host.changed_file import edit_result
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 from editcore.workspace.boundary import clean_path
 
+Place = Callable[[str, Callable[[str], EditResult]], EditResult]
+"""(text of the file, what the diff makes of a text) -> the result for the file."""
 _NUMBERS = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
 _BEYOND, _APART = 10_000_000, 100_000
 """A line after that of any file, and lines between two hunks there."""
 
 
 def patch_file(
-    workspace: Workspace, path: str, patch: str, *, stale: Callable[[str], Rejected | None] = lambda _: None
+    workspace: Workspace, path: str, patch: str, *, place: Place = lambda text, decide: decide(text)
 ) -> EditResult:
     """Apply a unified diff to a file on disk, all of its hunks or none.
 
     The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
     another file are refused. A diff from /dev/null creates the file. One that deletes or renames it is refused: use
-    `edit_patch`. `stale` refuses a text whose line numbers the author of the diff can't know; it is asked where the
-    numbers decide at which of several places a hunk lands. Raises WorkspaceError where the disk fails.
+    `edit_patch`. `place` may apply it to a text that the author of the diff has seen instead. Raises WorkspaceError
+    where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a unified diff.")
-        name = clean_path(path)
         text = next(iter(files.values()), None)
+        result = patched(None) if text is None else place(text, patched)
+        return result if isinstance(result, Rejected) else replace(result, files={there: result.content or ""})
+
+    def patched(text: str | None) -> EditResult:
+        name = clean_path(path)
         result = _patched(name, text, patch)
         if isinstance(result, Rejected) and result.reason is Reason.NOT_FOUND and there != name:
             # The diff may have the name of the file, not of a link to it.
-            result = _patched(there, text, patch)
-        if isinstance(result, Rejected):
-            return result
-        refused = stale(text) if text and _lands_by_number(there, text, patch, result) else None
-        return refused or replace(result, files={there: result.content or ""})
+            return _patched(there, text, patch)
+        return result
 
     there = workspace.followed(path)
     return workspace.change("patch_file", {"path": path, "patch": patch}, [there], decide).result
@@ -96,16 +100,20 @@ class Parameters:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
 
-    def stale(text: str) -> Rejected | None:
-        return refusal_unless_read(host, context, file, text)
+    def place(text: str, decide: Callable[[str], EditResult]) -> EditResult:
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        result = decide(text) if unread else None
+        if unread and isinstance(result, Applied) and _lands_by_number(file.path, text, params.patch, result):
+            return unread
+        return result or decided_by_content(host, context, file, text, decide)
 
-    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch, stale=stale))
+    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch, place=place))
 
 
 PATCH_FILE = BuiltIn(
     "patch_file",
     "Applies a unified diff to one file: all of its hunks or none. Read the file first in this session where line "
-    "numbers decide where a hunk belongs, as without context lines.",
+    f"numbers decide where a hunk belongs, as without context lines. {MERGED}",
     Parameters,
     _run,
     files=lambda params: (params.path,),

@@ -33,7 +33,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         # The file keeps its byte order mark, of which a second one would be part of the text, and its line endings,
         # which a model does not see.
         content = written_like(params.content.removeprefix("\ufeff"), text)
-        return refusal_unless_read(host, context, file, text) or Applied(content)
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        return unread or refusal_unless_read(host, context, file, text) or Applied(content)
 
     return change_file(host, WRITE.id, asdict(params), file, decide)
 

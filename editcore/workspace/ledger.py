@@ -21,12 +21,13 @@ class _Seen:
     """A file as a session last read it."""
 
     digest: bytes
+    """Of the text as the session knows it: as it was shown, with the changes that the session has made since."""
+    shown: bytes | None
+    """The digest of the text that was shown; None where the session only wrote to the file."""
     mtime_ns: int | None
     """Modification time, in nanoseconds; None where it is unknown."""
     n_writes: int
     """Writes of the file that were recorded before."""
-    in_file: bytes
-    """The digest of the text that the file had: another one where the session has seen only what it wrote itself."""
 
 
 class Ledger:
@@ -42,15 +43,17 @@ class Ledger:
 
     def record_read(self, session: str, path: str, text: str) -> None:
         """Record that a session has read this text of the file at an absolute path."""
-        self._record(session, path, text, text)
+        kept = self._writes.keep(text.removeprefix("\ufeff"))
+        self._record(session, path, kept, kept)
 
-    def record_merged(self, session: str, path: str, mine: str, text: str) -> None:
-        """Record that a session knows the file as `mine`, though it has this text: others' changes are merged there."""
-        self._record(session, path, mine, text)
+    def record_known(self, session: str, path: str, known: str) -> None:
+        """Record that a session knows the file so since it has changed it: others' changes may be in the file too."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        self._record(session, path, self._writes.keep(known.removeprefix("\ufeff")), seen.shown if seen else None)
 
-    def _record(self, session: str, path: str, known: str, text: str) -> None:
-        keep, count = self._writes.keep, self._writes.count
-        seen = _Seen(keep(known.removeprefix("\ufeff")), _mtime(path), count(path), digest(text))
+    def _record(self, session: str, path: str, known: bytes, shown: bytes | None) -> None:
+        seen = _Seen(known, shown, _mtime(path), self._writes.count(path))
         with self._lock:
             self._seen[session, path] = seen
             self._seen.move_to_end((session, path))
@@ -67,17 +70,17 @@ class Ledger:
             seen = self._seen.get((session, path))
         return None if seen is None else self._writes.text(seen.digest)
 
+    def shown(self, session: str, path: str) -> str | None:
+        """The text of the file as it was last shown to the session; None where it was not, or is not kept any more."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        return None if seen is None or seen.shown is None else self._writes.text(seen.shown)
+
     def changes(self, session: str, path: str, *, base: str, now: str) -> Tracker:
         """What has turned the text that the session read into the one of now, as line edits of those who wrote it."""
         with self._lock:
             seen = self._seen.get((session, path))
         return self._writes.tracker(path, base=base, now=now, since=seen.n_writes if seen else 0)
-
-    def is_by_sessions(self, session: str, path: str, *, now: str) -> bool:
-        """Whether all that became of the file since the session knew it was written by sessions, to the last change."""
-        with self._lock:
-            seen = self._seen.get((session, path))
-        return seen is not None and self._writes.lead(path, seen.in_file, digest(now), since=seen.n_writes)
 
     def forget(self, session: str) -> None:
         """Forget everything a session has read."""
@@ -90,6 +93,12 @@ class Ledger:
         with self._lock:
             return (session, path) in self._seen
 
+    def unread(self, session: str, path: str, *, name: str) -> Rejected | None:
+        """Why a session must not overwrite a file, or count its lines; None where it was shown in any version."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        return _unread(name) if seen is None or seen.shown is None else None
+
     def refusal(self, session: str, path: str, text: str, *, name: str) -> Rejected | None:
         """Why a session must not edit a file that has this text now; None where this is the text it read.
 
@@ -98,9 +107,7 @@ class Ledger:
         with self._lock:
             seen = self._seen.get((session, path))
         if seen is None:
-            return Rejected(
-                Reason.UNREAD, f"{shown(name)} was not read in this session: read it first, then send the edit again."
-            )
+            return _unread(name)
         if seen.digest == digest(text):
             return None
         when = "" if seen.mtime_ns == _mtime(path) else " (it was written to since)"
@@ -108,6 +115,12 @@ class Ledger:
             Reason.STALE_READ,
             f"{shown(name)} is no longer as it was read{when}: read it again, then send the edit again.",
         )
+
+
+def _unread(name: str) -> Rejected:
+    return Rejected(
+        Reason.UNREAD, f"{shown(name)} was not read in this session: read it first, then send the edit again."
+    )
 
 
 def _mtime(path: str) -> int | None:

@@ -104,14 +104,6 @@ class Writes:
         _record(tracker, path, OTHER_PROCESS, text, now)
         return tracker
 
-    def lead(self, path: str, first: bytes, last: bytes, *, since: int) -> bool:
-        """Whether the writes after so many lead from one text to another, each based on the one before; by digests."""
-        for write in self._since(path, since):
-            if write.before != first:
-                return False
-            first = write.after
-        return first == last
-
     def _since(self, path: str, since: int) -> list[_Write]:
         with self._lock:
             history = self._histories.get(path, _History())

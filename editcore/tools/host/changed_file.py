@@ -11,7 +11,6 @@ from editcore.quoting import shown
 from editcore.text.diff import changed_lines
 from editcore.tools.host.checkers import diagnose
 from editcore.tools.host.host import Host, ResolvedPath
-from editcore.tools.host.overlaps import merged
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Proposal
@@ -91,31 +90,6 @@ def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
 
 def _file_diff(path: str, before: str, after: str) -> FileDiff:
     return FileDiff(path, before, after, *changed_lines(before, after))
-
-
-def decided_as_read(
-    host: Host,
-    context: Context,
-    file: ResolvedPath,
-    text: str,
-    decide: Callable[[str], EditResult],
-    *,
-    inserts: bool = False,
-) -> EditResult:
-    """The result of an edit of a file that the session must have read; a refusal where it has not.
-
-    Where other sessions have changed other lines since, the edit is made on what was read, and written beside theirs;
-    with `inserts` also where both insert lines at one place.
-    """
-    refused = refusal_unless_read(host, context, file, text)
-    if refused is None:
-        return decide(text)
-    if refused.reason is Reason.STALE_READ:
-        found = merged(host.ledger, context.session_id, file.absolute, text, decide, inserts=inserts)
-        if found is not None:
-            file.known[file.path] = found.mine
-            return found.result
-    return refused
 
 
 def refusal_unless_read(host: Host, context: Context, file: ResolvedPath, text: str) -> Rejected | None:

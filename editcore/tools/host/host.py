@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import ToolError
 from editcore.quoting import shown
+from editcore.stale import DEFAULT, stale_rule
 from editcore.text.three_way import beside
 from editcore.tools.host.checkers import CHECKERS, Checker
 from editcore.tools.host.overlaps import Overlaps
@@ -23,6 +24,9 @@ from editcore.workspace.ledger import Ledger
 if TYPE_CHECKING:
     from editcore.documents.commands import Command
     from editcore.documents.store import Documents
+
+
+_BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,6 @@ class ResolvedPath:
     """The changes that the call asked to write so far."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """What the call would have changed that others have written, in both versions."""
-    known: dict[str, str] = field(default_factory=dict)
-    """Path -> text that the session knows once the call is done, where what is written has others' changes in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,9 @@ class Host:
     """The project's directory."""
     cascade: Cascade = RECOMMENDED
     """How `edit` and `multi_edit` find the text to replace."""
+    stale: str = DEFAULT
+    """What becomes of an edit of a file that was changed since the session read it: the name of a rule of
+    `editcore.stale`, such as `recommended`, `gate` or `match_live`."""
     ledger: Ledger = field(default_factory=Ledger)
     outputs: Outputs = field(default_factory=Outputs)
     checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
@@ -94,7 +99,8 @@ class Host:
     """
 
     def __post_init__(self) -> None:
-        """Let the workspace and this option agree."""
+        """Let the workspace and this option agree. Raises UsageError for an unknown rule for stale edits."""
+        stale_rule(self.stale)
         backups = self.backups or self.workspace.backups
         object.__setattr__(self, "backups", backups)
         if not self.workspace.backups and backups:
@@ -136,7 +142,6 @@ class Host:
         workspace: Workspace,
         proposals: list[Proposal],
         overlaps: list[Mapping[str, Any]],
-        known: Mapping[str, str],
     ) -> Workspace:
         """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
@@ -158,10 +163,12 @@ class Host:
             # While the files are locked, so that no other call sees the new text before the ledger has it.
             for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
                 where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
-                mine = after if before is None else _as_known(ledger, session, where, before, after, known.get(path))
+                mine = None if after is None else _as_known(ledger.base(session, where), before, after)
                 ledger.record_written(session, where, before or "", after or "")
-                if after is not None and mine is not None:
-                    ledger.record_merged(session, where, mine, after)
+                if mine is not None and before is None:
+                    ledger.record_read(session, where, mine)
+                elif mine is not None:
+                    ledger.record_known(session, where, mine)
 
         reading = workspace.with_callbacks(cancellation=context.cancellation)
         settle = Overlaps(ledger, context, reading, overlaps).settle
@@ -192,9 +199,9 @@ class Host:
         given, path = path, workspace.followed(path) if path else path
         absolute = os.path.join(workspace.root, path) if path != given else absolute
         name = self.name_of(absolute)
-        proposals, overlaps, known = list[Proposal](), list[Mapping[str, Any]](), dict[str, str]()
-        bound = self._bound(context, workspace, proposals, overlaps, known)
-        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps, known)
+        proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
+        bound = self._bound(context, workspace, proposals, overlaps)
+        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         # Outputs that were too long are kept there for the agent to read.
@@ -203,16 +210,11 @@ class Host:
         context.ask(outside_request(absolute, directory))
 
 
-def _as_known(ledger: Ledger, session: str, path: str, before: str, after: str | None, mine: str | None) -> str | None:
-    """The text of a file as the session knows it, once it has turned one text into another; None where it knows none.
+def _as_known(base: str | None, before: str | None, after: str) -> str | None:
+    """The text of a file as a session knows it, once it has turned one text into another; None where that is unclear.
 
-    What others have written since it read the file is not in that. `mine` is this text, where the call knows it.
+    What others have written since it read the file is not in that. One that it has not read it knows by what it wrote.
     """
-    if mine is not None or after is None:
-        return mine
-    if ledger.refusal(session, path, before, name=path) is None:
+    if base is None or before is None or base == before.removeprefix(_BOM):
         return after
-    base = ledger.base(session, path)
-    if base is None or not ledger.is_by_sessions(session, path, now=before):
-        return None
-    return beside(before, after, base, inserts=True)
+    return beside(before.removeprefix(_BOM), after.removeprefix(_BOM), base, inserts=True)

@@ -9,14 +9,12 @@ the user. Any other answer refuses, and so does a context that asks nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from os.path import basename
-from typing import Any, NamedTuple
+from typing import Any
 
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
-from editcore.text.three_way import beside
 from editcore.tools.host.permissions import CONFLICT, PermissionRequest
 from editcore.tools.host.tool import Context
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -59,14 +57,6 @@ class _Edited:
             lines[at.start_line - 1 : at.end_line] = _lines(content)
             self.changes.record_written(edit)
         return "".join(lines)
-
-
-class Merged(NamedTuple):
-    """An edit written beside what others have changed."""
-
-    result: Applied
-    mine: str
-    """The text as the session knows it, with its edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,28 +127,6 @@ class Overlaps:
             conflicts = tuple(one for edit in edits if (one := _conflict(edit, changes, lines)) is not None)
             found.append(_Edited(path, now[path], wanted, changes, edits, conflicts))
         return tuple(found)
-
-
-def merged(
-    ledger: Ledger, session: str, path: str, now: str, decide: Callable[[str], EditResult], *, inserts: bool = False
-) -> Merged | None:
-    """An edit of a file that other sessions have changed since this one knew it, where they changed other lines.
-
-    The edit is made on the text as the session knows it, and its lines are written to the text of now. None where it is
-    refused there, where it overlaps what was written since, and where anybody else may have written. With `inserts` two
-    insertions at one place do not overlap: both stay.
-    """
-    base = ledger.base(session, path)
-    if base is None or not ledger.is_by_sessions(session, path, now=now):
-        return None
-    mine = decide(base)
-    if isinstance(mine, Rejected) or mine.content is None:
-        return None
-    content = beside(base, mine.content, now, inserts=inserts)
-    if content is None:
-        return None
-    note = f"{shown(basename(path))} was changed by others since it was read; the edit is beside their changes"
-    return Merged(replace(mine, content=content, matches=(), notes=(*mine.notes, note)), mine.content)
 
 
 def _conflict(edit: LineEdit, changes: Tracker, now: Sequence[str]) -> Conflict | None:

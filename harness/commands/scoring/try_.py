@@ -44,6 +44,10 @@ _DEFAULTS: dict[Format, str] = {
     "-s", "--strategy", "--cascade", "specs", multiple=True, metavar="NAME",
     help="Any strategy, a cascade by its last name, or A+B. Default: cascade/recommended, or its like for patches.",
 )  # fmt: skip
+@click.option(
+    "--seen", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="The only FILE as the model saw it, where it was changed since: the edit is merged with these changes.",
+)  # fmt: skip
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
 @TIMEOUT
 @JSON
@@ -54,6 +58,7 @@ def try_(
     patch: str | None,
     lines: str | None,
     specs: Sequence[str],
+    seen: Path | None,
     replace_all: bool,
     timeout: float,
     as_json: bool,
@@ -69,9 +74,12 @@ def try_(
     from harness.strategies.cascade_strategies import cascade_of
 
     sample = _sample(files, old, new, patch, lines, replace_all)
+    if seen is not None:
+        sample = _as_seen(sample, _text_of(seen))
     if len(specs) > 1:
         raise UsageError(f"{len(specs)} strategies are named", "Try one at a time; `editgauge run` compares several.")
-    chosen = _strategy(specs[0] if specs else _DEFAULTS[sample.format], sample)
+    default = _DEFAULTS[sample.format] if seen is None else "stale/recommended"
+    chosen = _strategy(specs[0] if specs else default, sample)
     result = _result(chosen, sample, timeout)
     found = []
     cascade = cascade_of(chosen.name)
@@ -129,6 +137,17 @@ def _sample(
         raise UsageError(
             f"The edit cannot be tried: {error}", "See corpora/README.md for what a sample may have."
         ) from None
+
+
+def _as_seen(sample: Sample, seen: str) -> Sample:
+    """The sample with what was seen of its only file. Raises UsageError where it has several."""
+    from dataclasses import replace
+
+    from editcore.types import File
+
+    if len(sample.before) != 1:
+        raise UsageError(f"--seen is one file, and {len(sample.before)} are named", "Name one FILE.")
+    return replace(sample, seen=(File(sample.before[0].path, seen),))
 
 
 def _line_numbers(text: str) -> tuple[int, int | None]:

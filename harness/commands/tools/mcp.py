@@ -25,6 +25,11 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 @click.argument("workspace", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="WORKSPACE")
 @click.option("--tools", "names", metavar="NAMES", help="Offer these tools only: edit,read,... Default: all.")
 @click.option(
+    "--stale", default="recommended", show_default=True, metavar="RULE",
+    help="What becomes of an edit of a file that was changed since it was read: recommended (merged where both changes "
+    "are apart), gate (refused), match_live (made as if nothing had been read).",
+)  # fmt: skip
+@click.option(
     "--cascade", default="recommended", show_default=True, metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
 )  # fmt: skip
@@ -47,6 +52,7 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 def mcp(
     workspace: Path,
     names: str | None,
+    stale: str,
     cascade: str,
     backups: bool,
     record: Path | None,
@@ -71,7 +77,7 @@ def mcp(
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
     # Which warns of each wrong message; the client has its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    registry, agent = _registry(workspace, names, cascade, backups=backups)
+    registry, agent = _registry(workspace, names, cascade, stale=stale, backups=backups)
     with ExitStack() as stack:
         recording = _recording(registry, record, stack)
         sessions = Sessions(registry.host, level, recording)
@@ -92,13 +98,13 @@ def mcp(
             anyio.run(serve_http, server, listener, shown)
 
 
-def _registry(workspace: Path, names: str | None, cascade: str, *, backups: bool) -> tuple[Registry, Agent]:
+def _registry(workspace: Path, names: str | None, cascade: str, *, stale: str, backups: bool) -> tuple[Registry, Agent]:
     """The tools for the workspace, and the agent that has those which were named."""
     from editcore.tools import TOOLS, Agent, Host, Registry
     from editcore.workspace import Workspace
     from harness.strategies.cascade_strategies import parse_cascade
 
-    host = Host(Workspace(workspace, backups=backups), cascade=parse_cascade(cascade))
+    host = Host(Workspace(workspace, backups=backups), cascade=parse_cascade(cascade), stale=stale)
     registry = Registry(host, TOOLS)
     chosen = None if names is None else frozenset(filter(None, names.split(",")))
     agent = Agent("mcp", tools=chosen)

@@ -12,7 +12,19 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from editcore import Applied, Edit, EditResult, Reason, Rejected, UsageError, apply_edit, replace
+from editcore import (
+    Applied,
+    Edit,
+    EditResult,
+    Reason,
+    Rejected,
+    UsageError,
+    apply_begin_patch,
+    apply_edit,
+    apply_search_replace,
+    apply_unified_diff,
+    replace,
+)
 from editcore.stale import STALE_RULES, stale_rule
 from editcore.stale.files import placed_in_files
 
@@ -150,3 +162,22 @@ def test_a_file_that_was_changed_since_is_not_deleted() -> None:
     result = placed_in_files({"a": "a\n"}, {"a": "a\n"}, lambda _: Applied(files={}), STALE_RULES["recommended"])
     assert isinstance(result, Applied)
     assert result.files == {}
+
+
+@pytest.mark.parametrize(
+    ("apply", "patch"),
+    [
+        (apply_begin_patch, "*** Begin Patch\n*** Update File: a.py\n@@\n-b = 2\n+b = 3\n*** End Patch\n"),
+        (apply_unified_diff, "--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-b = 2\n+b = 3\n"),
+        (apply_search_replace, "a.py\n<<<<<<< SEARCH\nb = 2\n=======\nb = 3\n>>>>>>> REPLACE\n"),
+    ],
+)
+def test_patches_take_what_was_seen(apply: Callable[..., EditResult], patch: str) -> None:
+    seen = {"a.py": "a = 1\nb = 2\nc = 3\n"}
+    # The copy at the top is another hand's.
+    result = apply({"a.py": "b = 2\nz = 0\na = 1\nb = 2\nc = 3\n"}, patch, seen=seen)
+    assert isinstance(result, Applied)
+    assert result.files == {"a.py": "b = 2\nz = 0\na = 1\nb = 3\nc = 3\n"}
+    result = apply({"a.py": "a = 1\nb = 20\nc = 3\n"}, patch, seen=seen)
+    assert isinstance(result, Rejected)
+    assert result.reason is Reason.STALE_READ

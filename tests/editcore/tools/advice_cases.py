@@ -97,7 +97,7 @@ CASES: tuple[Case, ...] = (
         (read("unread"), edit("unread", "u", "v")),
     ),
     Case(*edit("image.gif", "89a", "90"), r"read it first, then", (read("image.gif"), edit("image.gif", "89a", "90"))),
-    Case(*edit("stale", "t", "v"), r"read it again, then send", (read("stale"), edit("stale", "t", "v"))),
+    Case(*edit("stale", "s", "v"), r"read it again, then send", (read("stale"), edit("stale", "t", "v"))),
     Case(
         "write",
         {"filePath": "unread", "content": "v"},
@@ -213,7 +213,7 @@ CASES: tuple[Case, ...] = (
     Case(
         "edit_file",
         {"path": "no", "old_content": "y", "new_content": "z"},
-        r"edit one that exists\.",
+        r"give the path of one that exists\.",
         (("edit_file", {"path": "a", "old_content": "y", "new_content": "z"}),),
     ),
     Case(

@@ -61,11 +61,12 @@ def test_a_file_has_to_be_read_in_this_session_and_be_unchanged_since(project: P
     stamp = file.stat()
     file.write_text("x\n2\n")
     os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    message = project.refused("edit", "stale_read", **edit("x", "y"))
-    assert message.startswith("a is no longer as it was read: read it again"), "although it has the same time and size"
+    result = project.call("edit", **edit("1", "y"))
+    assert result.metadata["reason"] == "stale_read"
+    assert result.output.startswith("a is no longer as it was read: the edit overlaps"), "although it has the same time"
     file.write_text("x\n1\n")
     file.touch()
-    project.done("edit", **edit("x", "y"))
+    project.done("edit", **edit("1", "y"))
 
 
 @pytest.mark.parametrize(

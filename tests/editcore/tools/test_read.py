@@ -116,7 +116,8 @@ def test_the_session_knows_the_whole_text_when_a_part_was_shown(project: Project
     project.done("edit", filePath="a", oldString="two", newString="2")
     assert file.read_bytes() == b"\xef\xbb\xbfone\r\n2\r\n"
     file.write_text("other\n")
-    project.refused("edit", "stale_read", filePath="a", oldString="other", newString="x")
+    result = project.call("edit", filePath="a", oldString="one", newString="x")
+    assert result.metadata["reason"] == "stale_read"
 
 
 def test_a_file_that_is_not_there_is_refused_with_near_names(project: Project) -> None:

@@ -291,3 +291,29 @@ async def _raw(client: Client, command: str, responses: Any = None, state: str |
     return await client.session.call_tool(
         "bash", {"command": command}, input_responses=responses, request_state=state, allow_input_required=True
     )
+
+
+def test_an_edit_after_a_formatter_is_merged_and_one_in_changed_lines_is_refused_with_both(shop: Path) -> None:
+    file = shop / "shop.py"
+
+    async def session() -> None:
+        async with connected(shop) as client:
+            await call(client, "read", filePath="shop.py")
+            file.write_text('"""The shop."""\n\n' + TEXT.replace("    ", "\t"))
+            edit = {"filePath": "shop.py", "oldString": "price = 0\nfor item in basket:\n    total += item\n"}
+            edit["newString"] = "price = 0\nfor item in basket:\n    price += item.price\n    total += item\n"
+            is_error, text = await call(client, "edit", **edit)
+            assert not is_error, text
+            assert "merged with these changes" in text
+            is_error, text = await call(client, "insert_at", path="shop.py", line=1, content="count = 0")
+            assert not is_error, text
+            file.write_text(file.read_text().replace("total = 0", "total = 10"))
+            patch = "*** Begin Patch\n*** Update File: shop.py\n@@\n-total = 0\n+total = 1\n*** End Patch\n"
+            is_error, text = await call(client, "edit_patch", patch=patch)
+            assert is_error
+            assert "total = 10" in text
+            assert "total = 1\\n" in text
+
+    anyio.run(session)
+    merged = "total = 10\ncount = 0\nprice = 0\nfor item in basket:\n\tprice += item.price\n"
+    assert file.read_text() == f'"""The shop."""\n\n{merged}' + "\ttotal += item\n" * 2

@@ -20,6 +20,7 @@ from harness.strategies.cascade_strategies import apply_edits, cascade_of
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
+from harness.strategies.stale_strategies import stale_strategies
 from harness.strategies.tool_strategies import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
@@ -29,7 +30,7 @@ BUILT_IN = [
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in (*patch_strategies(), *tool_strategies(), *peer_strategies())),
+    *(strategy.name for strategy in (*patch_strategies(), *stale_strategies(), *tool_strategies(), *peer_strategies())),
 ]
 
 

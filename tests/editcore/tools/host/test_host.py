@@ -260,14 +260,16 @@ def test_a_refused_permission_changes_nothing_and_is_an_event(project: Project) 
     assert len(project.asked) == len(project.host.workspace.events) == 6
 
 
-def test_what_a_patch_tool_made_of_a_known_file_is_known_and_else_is_not(project: Project) -> None:
+def test_what_a_tool_made_of_a_file_is_known_and_may_be_edited_but_not_overwritten_unread(project: Project) -> None:
     project.lay("a", "x\n")
     project.lay("unseen", "x\n", known=False)
     project.done("edit_patch", patch=ENVELOPE.replace("*** End", "*** Add File: new\n+n\n*** End"))
     project.done("patch_file", path="unseen", patch="@@ -1 +1 @@\n-x\n+y\n")
     project.done("edit", filePath="a", oldString="y", newString="z")
     project.done("edit", filePath="new", oldString="n", newString="z")
-    project.refused("edit", "unread", filePath="unseen", oldString="y", newString="z")
+    project.done("edit", filePath="unseen", oldString="y", newString="z")
+    project.refused("write", "unread", filePath="unseen", content="v\n")
+    project.done("write", filePath="new", content="v\n")
 
 
 def test_a_workspace_that_writes_nothing_asks_nobody(project: Project) -> None:

@@ -103,10 +103,8 @@ def test_force_writes_over_theirs_and_keeps_their_other_changes(tool: str, both:
     assert (both.root / "a").read_text() == THEIRS.replace("theirs", "mine")
     assert [one.permission for one in both.asked[-2:]] == ["conflict", "edit"]
     again = as_session(both, "first", "edit", **edit("mine", "again"))
-    assert again.metadata["reason"] == "stale_read", "the session has not seen their other changes"
-    assert "conflicts" not in again.metadata, "and is in no conflict with itself"
-    as_session(both, "first", "read", filePath="a")
-    assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error
+    assert not again.is_error, "it is in no conflict with itself"
+    assert (both.root / "a").read_text() == THEIRS.replace("theirs", "again"), "and merged with their other changes"
 
 
 @pytest.mark.parametrize("tool", CALLS)
@@ -132,7 +130,7 @@ def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkey
     text = "".join(f"line {n}\n" for n in range(4_000))
     project.lay("a", text)
     (project.root / "a").write_text(text.replace("7", "seven"))
-    result = project.call("edit", filePath="a", oldString="line 1\n", newString="mine\n")
+    result = project.call("edit", filePath="a", oldString="line 7\n", newString="mine\n")
     (conflict,) = result.metadata["conflicts"]
     assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (1, 4_000, "another process")
     assert len(result.output) < 11_000
@@ -202,30 +200,31 @@ def test_a_change_after_force_was_chosen_is_not_lost(both: Project) -> None:
 def test_elsewhere_in_the_file_is_no_overlap_and_is_written_beside_theirs(both: Project) -> None:
     result = as_session(both, "first", "edit", **edit("line 8", "mine"))
     assert result.output == (
-        "Edit applied successfully.\nNote: a was changed by others since it was read; the edit is beside their changes."
+        "Edit applied successfully.\n"
+        "Note: the file was changed since it was read; the edit is merged with these changes."
     )
     assert (both.root / "a").read_text() == THEIRS.replace("line 8", "mine")
     assert "conflict" not in [one.permission for one in both.asked]
     # The session knows its own edit now, and still not theirs.
     assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error
-    assert as_session(both, "first", "edit", **edit("theirs", "x")).metadata["reason"] == "stale_read"
+    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "stale_read"
     assert (both.root / "a").read_text() == THEIRS.replace("line 8", "again")
 
 
-def test_elsewhere_in_the_file_it_has_to_be_read_where_another_process_wrote(both: Project) -> None:
+def test_elsewhere_in_the_file_it_is_merged_with_what_another_process_wrote(both: Project) -> None:
     (both.root / "a").write_text(f"{THEIRS}saved by hand\n")
-    result = as_session(both, "first", "edit", **edit("line 8", "mine"))
-    assert result.output.endswith("it was read (it was written to since): read it again, then send the edit again.")
+    assert not as_session(both, "first", "edit", **edit("line 8", "mine")).is_error
+    assert (both.root / "a").read_text() == f"{THEIRS}saved by hand\n".replace("line 8", "mine")
 
 
-def test_line_numbers_are_those_of_the_text_that_the_session_knows(both: Project) -> None:
+def test_line_numbers_are_those_of_the_text_that_was_shown(both: Project) -> None:
     assert not as_session(both, "first", "insert_at", path="a", line=5, content="below five").is_error
-    assert not as_session(both, "first", "insert_at", path="a", line=6, content="below that").is_error
-    wanted = THEIRS.replace("line 5\n", "line 5\nbelow five\nbelow that\n")
+    assert not as_session(both, "first", "insert_at", path="a", line=6, content="below six").is_error
+    wanted = THEIRS.replace("line 5\n", "line 5\nbelow five\n").replace("line 6\n", "line 6\nbelow six\n")
     assert (both.root / "a").read_text() == wanted
     # Two insertions at one place lose nothing.
     assert not as_session(both, "first", "insert_at", path="a", line=0, content="mine too").is_error
-    assert (both.root / "a").read_text() == wanted.replace("top\n", "top\nmine too\n")
+    assert (both.root / "a").read_text() == f"mine too\n{wanted}"
 
 
 def test_a_line_number_needs_a_read_that_is_current(project: Project) -> None:
@@ -233,10 +232,10 @@ def test_a_line_number_needs_a_read_that_is_current(project: Project) -> None:
     insert = {"path": "a", "line": 4, "content": "mine"}
     project.refused("insert_at", "unread", **insert)
     project.done("read", filePath="a")
+    (project.root / "a").write_text(f"top\n{TEXT}".replace("line 4\n", "other\n"))
+    assert project.call("insert_at", **insert).metadata["reason"] == "stale_read"
     (project.root / "a").write_text(f"top\n{TEXT}")
-    project.refused("insert_at", "stale_read", **insert)
-    project.done("read", filePath="a")
-    project.done("insert_at", path="a", line=5, content="mine")
+    project.done("insert_at", **insert)
     assert (project.root / "a").read_text() == f"top\n{TEXT}".replace("line 4\n", "line 4\nmine\n")
     project.done("insert_at", path="a", line=0, content="its own writes count as read")
 
@@ -247,11 +246,11 @@ def test_a_diff_whose_line_numbers_decide_needs_a_read_that_is_current(project: 
     numbered = {"path": "a", "patch": "@@ -32 +32 @@\n-x = 1\n+x = 2\n"}
     project.refused("patch_file", "unread", **numbered)
     project.done("read", filePath="a")
-    (project.root / "a").write_text(f"x = 1\n{far}x = 1\n{far}")
-    project.refused("patch_file", "stale_read", **numbered)
-    project.done("read", filePath="a")
+    (project.root / "a").write_text(f"x = 1\n{far}x = 1 + 1\n{far}")
+    assert project.call("patch_file", **numbered).metadata["reason"] == "stale_read"
+    (project.root / "a").write_text(f"top\nx = 1\n{far}x = 1\n")
     project.done("patch_file", **numbered)
-    assert (project.root / "a").read_text() == f"x = 1\n{far}x = 2\n{far}"
+    assert (project.root / "a").read_text() == f"top\nx = 1\n{far}x = 2\n"
     project.session = "another"
     project.done("patch_file", path="a", patch="@@ -70 +70 @@\n-x = 2\n+x = 3\n")
     project.done("patch_file", path="b", patch="--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n")
@@ -261,10 +260,10 @@ def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> N
     assert not as_session(both, "first", "edit_file", path="a", old_content="line 8", new_content="mine\n8").is_error
     patch = "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
     assert not as_session(both, "first", "edit_patch", patch=patch).is_error
-    assert as_session(both, "first", "edit", **edit("theirs", "x")).metadata["reason"] == "stale_read"
-    # Lines are numbered with its own edits, and without theirs.
-    assert not as_session(both, "first", "insert_at", path="a", line=9, content="below eight").is_error
-    assert (both.root / "a").read_text() == THEIRS.replace("line 8", "ours\n8\nbelow eight")
+    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "stale_read"
+    # Lines are numbered as they were shown, without its own edits and theirs.
+    assert not as_session(both, "first", "insert_at", path="a", line=9, content="below nine").is_error
+    assert (both.root / "a").read_text() == f"{THEIRS.replace('line 8', 'ours' + chr(10) + '8')}below nine\n"
 
 
 def test_what_is_not_kept_any_more_is_refused_without_a_comparison(

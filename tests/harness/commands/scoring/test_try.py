@@ -214,3 +214,21 @@ def test_what_cannot_be_tried_is_said_in_two_lines(
     done = call("try", shop, *arguments)
     assert done.exit_code == 2
     assert str(done.exception or "").startswith(message) or done.stderr.startswith(f"error: {message}")
+
+
+def test_try_merges_an_edit_with_what_was_changed_since_it_was_seen(shop: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    seen.write_text(shop.read_text())
+    shop.write_text(f"import sys\n{shop.read_text()}")
+    edit = ("--old", "total = 0\nfor", "--new", "total = 1\nfor")
+    done = call("try", shop, "--seen", seen, *edit)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0] == "stale/recommended on shop.py"
+    assert "+total = 1" in done.stdout
+    done = call("try", shop, "--seen", seen, "-s", "stale/gate", *edit)
+    assert done.exit_code == 1
+    assert "stale_read" in done.stdout
+    other = tmp_path / "other.py"
+    other.write_text("")
+    done = call("try", shop, other, "--seen", seen, "--patch", PATCH)
+    assert (done.exit_code, len(done.stderr.splitlines())) == (2, 2)
