@@ -36,7 +36,9 @@ def generated_corpus_file() -> Path:
     if not path.exists():
         print(f"making the corpus generated, {N_SAMPLES:,} samples: {path}", file=sys.stderr)
         with SampleWriter(path, replace=True) as writer:
-            build_corpus(_installed_units(), BuildSettings(_MUTATORS, total=N_SAMPLES), writer, jobs=os.cpu_count() or 1)
+            build_corpus(
+                _installed_units(), BuildSettings(_MUTATORS, total=N_SAMPLES), writer, jobs=os.cpu_count() or 1
+            )
     return path
 
 

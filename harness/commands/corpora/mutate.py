@@ -66,7 +66,7 @@ def mutate(
     replaces lines that the other one replaced. Nothing is checked out, and nothing of the repository is run.
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
-    from corpora.generation.concurrent import build_from_git
+    from corpora.importers.git_history.concurrent import build_from_git
     from corpora.load import segments
     from corpora.mutators.mutator import SEVERITIES
     from corpora.write import SampleWriter

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpora.generation.build import BuildSettings
-from corpora.generation.concurrent import build_from_git
+from corpora.importers.git_history.concurrent import build_from_git
 from corpora.load import load
 from corpora.sample import Sample
 from corpora.write import SampleWriter

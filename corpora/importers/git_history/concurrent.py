@@ -95,7 +95,11 @@ def _samples(repository: Repository, settings: BuildSettings, tally: Tally, buil
     ids: set[str] = set()
     for change, versions in _versions(repository, tally):
         random = Random(f"{settings.seed}/{change.commit}/{change.path}")
-        found = [*_of_one_commit(*versions[:2], random), *(_of_two_commits(*versions) if len(versions) > 2 else ())]
+        before, after, *later = versions
+        found = [
+            *_of_one_commit(before, after, random),
+            *(one for text in later for one in _of_two_commits(before, after, text)),
+        ]
         built.n_clean += 1
         for one in random.sample(found, min(len(found), settings.per_sample or len(found))):
             origin = Provenance(repo=repo, commit=change.commit, mutator=one.kind, seed=settings.seed)
