@@ -10,6 +10,9 @@ from editcore.text.whitespace import trim
 
 _BOM = "\ufeff"
 
+Change = tuple[int, int, list[str]]
+"""The first line, 0-based, one past the last, and the lines in their place."""
+
 
 def lines_of(text: str) -> list[str]:
     """The lines with their line feeds, without the text's byte order mark and carriage returns; none is empty."""
@@ -31,15 +34,21 @@ class Alignment:
         self.old, self.new = lines_of(seen), lines_of(live)
 
     @cached_property
+    def changes(self) -> list[Change]:
+        """The first line of `old` that was changed, one past the last, and the lines that stand there now."""
+        found = changed_ranges("".join(self.old), "".join(self.new))
+        return [(first - 1, last, lines_of(text)) for first, last, text in found]
+
+    @cached_property
     def there(self) -> list[int | None]:
         """For each line of `old`, its 0-based line of `new`; None where it was changed or removed."""
         found: list[int | None] = []
         at = 0
-        for first, last, text in changed_ranges("".join(self.old), "".join(self.new)):
-            n_kept = first - 1 - len(found)
+        for first, last, lines in self.changes:
+            n_kept = first - len(found)
             found += range(at, at + n_kept)
-            found += [None] * (last - first + 1)
-            at += n_kept + len(lines_of(text))
+            found += [None] * (last - first)
+            at += n_kept + len(lines)
         return [*found, *range(at, at + len(self.old) - len(found))]
 
     def moved_by(self, first: int, last: int) -> int | None:

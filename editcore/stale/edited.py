@@ -29,7 +29,7 @@ class Edited:
         """Compare the text that was seen, whose lines are `old`, with what the edit makes of it."""
         new = "".join(lines_of(mine.content or ""))
         self._old = old
-        self._changes = [(first - 1, last, lines_of(text)) for first, last, text in changed_ranges("".join(old), new)]
+        self.changes = [(first - 1, last, lines_of(text)) for first, last, text in changed_ranges("".join(old), new)]
         self._spans = [_line_span(seen, one.start, one.end) for one in mine.matches]
 
     def parts(self, *, context: int | None = None) -> list[Part]:
@@ -41,14 +41,14 @@ class Edited:
         """
         old, spans = self._old, list(self._spans) if context is None else []
         around = 0 if spans else 1 if context is None else context
-        for first, last, _ in self._changes:
+        for first, last, _ in self.changes:
             if not any(start <= first and last <= end for start, end in spans):
                 reach = max(around, int(first == last))
                 spans.append((max(first - reach, 0), min(last + around, len(old))))
         parts: list[Part] = []
         for first, last in _joined(spans):
             last = last if last > first else min(first + 1, len(old))
-            inside = [one for one in self._changes if first <= one[0] and one[1] <= last]
+            inside = [one for one in self.changes if first <= one[0] and one[1] <= last]
             parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
         return parts
 

@@ -34,6 +34,7 @@ from dataclasses import replace
 from editcore.stale.alignment import Alignment, lines_of
 from editcore.stale.edited import Edited, Part
 from editcore.stale.gate import has_changed
+from editcore.stale.made import are_made
 from editcore.stale.reformatted import in_reformatted, is_reformatted
 from editcore.stale.reindented import in_indentation, reindent
 from editcore.stale.rule import NOTE, Decide, merged, refused
@@ -64,7 +65,7 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     alignment = Alignment(seen, live)
     edited = Edited(seen, mine, alignment.old)
     parts = edited.parts()
-    if any(_is_added(alignment, one) for one in parts):
+    if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
         return _made()
     narrow = edited.parts(context=1)
     for some in (parts, narrow):

@@ -143,7 +143,12 @@ def in_a_block(clean: CleanEdit, _severity: int, random: Random) -> Since | None
     def deeper(lines: list[str]) -> list[str]:
         return [*head, *(unit + line if line.strip() else line for line in lines), *tail]
 
-    return Since(clean, parts.text(span=deeper(parts.span)), parts.text(span=deeper(parts.new)))
+    now, target = parts.text(span=deeper(parts.span)), parts.text(span=deeper(parts.new))
+    # Lines that are added at an end may as well stand outside of the block.
+    n = len(parts.span)
+    outside = [[*deeper(parts.span), *parts.new[n:]]] if parts.new[:n] == parts.span else []
+    outside += [[*parts.new[:-n], *deeper(parts.span)]] if parts.new[-n:] == parts.span else []
+    return Since(clean, now, target, tuple([parts.text(span=span) for span in outside]))
 
 
 MUTATORS = (
