@@ -1,4 +1,4 @@
-"""A check of a corpus: valid samples, unique ids, labels that are certain where that can be judged, no secrets."""
+"""A check of a corpus: valid and different samples, labels that are certain where that can be judged, no secrets."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from corpora.generation.referee import objection
+from corpora.likeness import likeness
 from corpora.load import load
 from corpora.sample import Sample, SampleError, right_answers
 from corpora.scrub import texts_of
@@ -27,6 +28,9 @@ class CheckReport:
     problems: Counter[str] = field(default_factory=Counter)
     examples: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Problem -> ids of the first samples that have it."""
+    near_duplicates: list[str] = field(default_factory=list)
+    """Ids of samples with the edit of an earlier one of another repository or parent, at the same text: no problem, but
+    intervals count them together once."""
     balance: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """The number of samples by label, language, size and mutator."""
 
@@ -42,6 +46,7 @@ def check(name: str) -> CheckReport:
     report = CheckReport()
     ids: set[str] = set()
     twins: dict[str, str] = {}
+    homes: dict[int, str] = {}
 
     def count_bad(error: SampleError) -> None:
         report.add("malformed", error.message)
@@ -51,6 +56,8 @@ def check(name: str) -> CheckReport:
         if sample.id in ids:
             report.add("duplicate id", sample.id)
         ids.add(sample.id)
+        if homes.setdefault(likeness(sample), home := _home(sample)) != home:
+            report.near_duplicates.append(sample.id)
         for problem in _problems(sample):
             report.add(problem, sample.id)
         for tag in sample.tags:
@@ -61,6 +68,11 @@ def check(name: str) -> CheckReport:
         if twin not in ids:
             report.add("twin missing", sample_id)
     return report
+
+
+def _home(sample: Sample) -> str:
+    """What a sample may share with others that are like it: its repository, else the sample that it is a variant of."""
+    return sample.provenance.repo or sample.provenance.parent_id or sample.id
 
 
 def _problems(sample: Sample) -> Iterator[str]:

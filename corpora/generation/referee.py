@@ -7,7 +7,6 @@ are dropped.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from functools import lru_cache
 from html import unescape
@@ -18,6 +17,7 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 from rapidfuzz.process import cdist
 
 from corpora.sample import Sample
+from editcore.text.folds import normal_form
 from editcore.types import Edit
 
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
@@ -263,7 +263,7 @@ def _normalized(text: str) -> str:
     if "\\" in text:
         text = _ESCAPE.sub("", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text.translate(_FOLDED)))
+        text = normal_form(_INVISIBLE.sub("", text.translate(_FOLDED)), "NFKC")
     if "&" in text:
         text = unescape(text)
     return "".join(text.split()).lower()

@@ -26,6 +26,7 @@ class Verdict(StrEnum):
     UNLABELLED = "unlabelled"
     CRASHED = "crashed"
     TIMED_OUT = "timed_out"
+    UNSTABLE = "unstable"
 
 
 class Damage(StrEnum):
@@ -85,7 +86,7 @@ class Outcome:
     latency_ns: int | None = None
     """Wall time of the shortest timed call in nanoseconds, without clock overhead; None where it did not return."""
     error: str | None = None
-    """The exception in one line, for crashes only."""
+    """The exception in one line, for crashes; how the answers differ, for unstable ones."""
     alternative: int | None = None
     """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
     severity: Word | None = None
@@ -106,6 +107,8 @@ class Outcome:
     """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
     repeated: Word | None = None
     """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
+    failed_label: Word | None = None
+    """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,10 @@ class SampleUsed:
     mutator: Word | None = None
     parent_id: str | None = None
     tags: tuple[str, ...] = ()
+    fingerprint: int | None = None
+    """63 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    likeness: int | None = None
+    """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +229,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "repeated": frozenset(Repeated),
         "format": frozenset(get_args(Format)),
         "label": frozenset(get_args(Label)),
+        "failed_label": frozenset(get_args(Label)),
     }
 )
 """Column -> the words that it may hold, in rows of any kind."""

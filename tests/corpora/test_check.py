@@ -89,3 +89,10 @@ def test_the_balance_counts_labels_languages_sizes_and_mutators(tmp_path: Path) 
         "size": {"under 1 kB": 1, "1 to 10 kB": 1, "over 100 kB": 1},
         "mutator": {"exact": 1},
     }
+
+
+def test_copies_under_other_names_are_counted_and_no_problem(tmp_path: Path) -> None:
+    of = [Provenance(repo=f"o/r{n}") for n in range(3)]
+    found = [replace(sample(n), provenance=of[n]) for n in range(3)] + [replace(sample(3), provenance=of[0])]
+    report = check(str(write_jsonl(tmp_path / "a.jsonl", found)))
+    assert (report.near_duplicates, report.problems) == (["s1", "s2"], {})

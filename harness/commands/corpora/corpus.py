@@ -81,7 +81,7 @@ def check(name: str, as_json: bool) -> None:
         problems = {what: {"n": n, "samples": report.examples[what]} for what, n in sorted(report.problems.items())}
         balance = {key: dict(counts.most_common()) for key, counts in report.balance.items()}
         document = {"schema_version": 1, "corpus": name, "n_samples": report.n_samples, "problems": problems}
-        print_json(document | {"balance": balance})
+        print_json(document | {"near_duplicates": len(report.near_duplicates), "balance": balance})
     else:
         for key, counts in report.balance.items():
             _print_bars(key, counts.most_common(), report.n_samples)
@@ -89,6 +89,11 @@ def check(name: str, as_json: bool) -> None:
         for what, n in sorted(report.problems.items()):
             examples = [*report.examples[what], *(["..."] if n > len(report.examples[what]) else [])]
             click.echo(printable(f"{n:,}  {what}: {', '.join(examples)}"))
+        if alike := report.near_duplicates:
+            examples = [*alike[:3], *(["..."] if len(alike) > 3 else [])]
+            click.echo(
+                printable(f"{len(alike):,}  alike to a sample from elsewhere, counted once: {', '.join(examples)}")
+            )
         n_problems = report.problems.total()
         click.echo(f"{report.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")
     sys.exit(1 if report.problems else 0)

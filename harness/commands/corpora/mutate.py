@@ -67,7 +67,7 @@ def mutate(
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
     from corpora.importers.git_history.concurrent import build_from_git
-    from corpora.load import segments
+    from corpora.load import named_files, segments
     from corpora.mutators.mutator import SEVERITIES
     from corpora.write import SampleWriter
 
@@ -78,15 +78,16 @@ def mutate(
         )
     if from_git and (from_files or patterns or severities):
         raise UsageError("--from-git takes no --from-files, -m and --severity", "It damages nothing: leave them out.")
+    units = file_units(list(map(Path, places)), seed) if from_files else [] if from_git else list(segments(places[0]))
+    sources = [path for unit in units if isinstance(unit, tuple) for _, path in unit]
     settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
     with (
-        SampleWriter(out, replace=replace) as writer,
+        SampleWriter(out, inputs=sources if from_files or from_git else named_files(places), replace=replace) as writer,
         show_progress("samples" if limit else "units", quiet=quiet) as report,
     ):
         if from_git:
             built = build_from_git(Path(places[0]), settings, writer, report)
         else:
-            units = file_units(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
             built = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
     if as_json:
         print_json(_document(built, out))

@@ -30,7 +30,7 @@ _STALE_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_
 CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
 """Globs of the strategies that write nothing unmeant."""
 _CORPUS = "house"
-"""The corpus whose files are drawn besides made-up ones: it ships, and is in fourteen languages."""
+"""The corpus whose files are drawn besides made-up ones: it ships, and is in 22 languages."""
 
 
 def recipe_of(fields: Fields) -> Recipe | None:
