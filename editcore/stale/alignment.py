@@ -106,9 +106,12 @@ class Alignment:
     def wrapped_at(self, first: int, last: int) -> tuple[int, int] | None:
         """The lines of `new` that say what some of `old` say, among lines that were added about them.
 
-        None where they are not between the same unchanged lines, or stand there several times.
+        None where they are not between the same unchanged lines, stand there several times, or others went from there.
         """
         block, (start, end) = [trim(line) for line in self.old[first:last]], self.between(first, last)
+        above, below = self.around(first, last)
+        if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
+            return None
         found = _places(self.new[start:end], block)
         return (start + found[0], start + found[0] + len(block)) if len(found) == 1 else None
 
