@@ -21,11 +21,11 @@ _LINES_AROUND = 8
 
 
 def likeness(sample: Sample) -> int:
-    """A 63-bit hash that near-duplicates share."""
+    """A 62-bit hash that near-duplicates share."""
     parts = [sample.format, *_edit(sample)]
     for text, start, end in _places(sample):
         parts += (text[_above(text, start) : start], text[start:end], text[end : _below(text, end)])
-    return text_hash("\0".join(" ".join(part.split()) for part in parts)) >> 1
+    return text_hash("\0".join(" ".join(part.split()) for part in parts)) >> 2
 
 
 def _edit(sample: Sample) -> Iterator[str]:

@@ -7,7 +7,7 @@ field by its path.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -27,6 +27,8 @@ EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
 """The formats whose samples have `edits`; the others have a `patch` only."""
 
 
+SEEN_SAME = "seen:same"
+"""The tag of a sample whose model saw the files as they are in `before`."""
 LARGEST_TEXTS = 32 << 20
 """Characters that all texts of a sample may have together."""
 MOST_ITEMS = 10_000
@@ -200,6 +202,18 @@ def validated(sample: Sample) -> Sample:
         raise ValueError("Expected lines of the files that were seen, counted from 1 - at `$.seen_lines`")
     _check_size(sample)
     return sample
+
+
+def was_seen(sample: Sample) -> str | None:
+    """How the files are that the model last saw: `same` as `before`, or `other`; None if it is not known."""
+    return how_seen(sample.seen is not None, sample.tags)
+
+
+def how_seen(differs: bool, tags: Collection[str]) -> str | None:
+    """The same of a sample's parts: whether it has `seen`, and its tags."""
+    if differs:
+        return "other"
+    return "same" if SEEN_SAME in tags else None
 
 
 def right_answers(sample: Sample) -> tuple[tuple[File, ...], ...]:

@@ -53,7 +53,8 @@ class Run:
         """A row for each sample, without its texts.
 
         sample_id (string), format, label, label_source, agent, model, repo, mutator (category), parent_id (string),
-        tags (an array of strings such as `language:python`). See `reports.runs.rows.SampleUsed`.
+        seen (category: `same` as before the edit, or `other`), tags (an array of strings such as `language:python`).
+        See `reports.runs.rows.SampleUsed`.
         """
         with self._fetched("samples") as folder:
             return frame(folder, "samples")

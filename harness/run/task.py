@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from corpora.likeness import likeness
-from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
+from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint, was_seen
 from corpora.segments import Segment, read_segment
 from editcore.quoting import first_line
 from editcore.text.document import Document
@@ -186,7 +186,7 @@ def _run_sample(
 ) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
     mark = fingerprint(sample)
-    rows = Rows(mark, sample=_used(sample, mark >> 65))
+    rows = Rows(mark, sample=_used(sample, mark >> 66))
     judge, changes = Judge(sample), Changes(sample)
     for index, strategy in chosen:
         if known := _known(task, position[0], sample, strategy.name):
@@ -217,7 +217,7 @@ def _used(sample: Sample, mark: int) -> SampleUsed:
     source = sample.provenance
     return SampleUsed(
         sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
-        source.mutator, source.parent_id, sample.tags, mark, likeness(sample),
+        source.mutator, source.parent_id, was_seen(sample), sample.tags, mark, likeness(sample),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from reports.page.columns import Columns, Facet
 from reports.runs.rows import Verdict
 
 GROUPED_BY = (
-    "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo",
+    "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo", "seen",
 )  # fmt: skip
 """Facets for which a page has a matrix, if the samples differ in them."""
 _MOST_GROUPS = 250

@@ -16,7 +16,7 @@ from reports.runs.columns import codes_of, integers, joined, numbers_of
 from reports.runs.ids import Ids, Numbers
 from reports.runs.parts import kind_tables
 
-FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has a column for; languages and other tags are added."""
 TAGS = ("language", "drift", "truth")
 """Keys of tags that are facets as well."""

@@ -26,8 +26,9 @@ Schema versions
     5   adds texts/ and changes/, and `message` and `lines` to the outcomes
     6   adds `cpu_ns`, `first_cpu_ns` and `n_timed` to the outcomes; absent in older runs
     7   adds `repeated` to the outcomes; absent in older runs
-    8   adds `fingerprint` and `likeness` to the samples, `night_number` to the manifests of nights, `failed_label` to
-        the outcomes and the verdict `unstable`; absent in older runs
+    8   adds `fingerprint`, `likeness` and `seen` to the samples, what was seen and changed since to the texts,
+        `night_number` to the manifests of nights, `failed_label` to the outcomes and the verdict `unstable`; absent in
+        older runs
 """
 
 from __future__ import annotations

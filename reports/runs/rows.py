@@ -149,9 +149,11 @@ class SampleUsed:
     repo: Word | None = None
     mutator: Word | None = None
     parent_id: str | None = None
+    seen: Word | None = None
+    """How the files are that the model last saw: `same` as before the edit, or `other`; None if it is not known."""
     tags: tuple[str, ...] = ()
     fingerprint: int | None = None
-    """63 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
     likeness: int | None = None
     """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
 
@@ -175,6 +177,24 @@ class SampleText:
     """What the agent's own tool reported."""
     n_characters: int | None = None
     """Characters of all files before the edit."""
+    seen_path: str | None = None
+    """A file that was changed since the model saw it: that of `path`, else the first; None where none was."""
+    seen_line: int | None = None
+    """1-based line at which `seen` begins."""
+    seen: str | None = None
+    """Excerpt of the file as the model saw it, around the place that the edit means."""
+    seen_lines: str | None = None
+    """The lines that it was shown, as `12-40, 60`; None for all."""
+    since_line: int | None = None
+    """1-based line of the file as it was seen at which both of the following begin."""
+    since_seen: str | None = None
+    """Excerpt of the file as it was seen, where it was changed since, with some lines of context."""
+    since_now: str | None = None
+    """Excerpt of the file before the edit, with the same context."""
+    n_seen_omitted: int | None = None
+    """Characters omitted from the three excerpts together."""
+    n_seen_files: int | None = None
+    """Files that were changed since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from reports.runs.rows import Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has; any other is the key of a tag."""
 _COUNTED_AS = {Verdict.TIMED_OUT: Verdict.CRASHED, Verdict.UNSTABLE: Verdict.WRONG_EDIT}
 _NONE = "-"

@@ -22,7 +22,7 @@ from corpora.importers.git_history.texts import written_text
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.languages import language
-from corpora.sample import Provenance, Sample
+from corpora.sample import SEEN_SAME, Provenance, Sample
 from editcore.types import File
 
 _CONTEXTS = (1, 2, 3, 5)
@@ -94,13 +94,14 @@ def _stale(
             tally.add(f"left out: stale {edit.format}: {outcome}", _place(read.change))
             continue
         fresh = _sample(read, edit, repo)
-        tags = [*fresh.tags, "drift:stale", f"commits_apart:{version.apart}"]
+        tags = [*(tag for tag in fresh.tags if tag != SEEN_SAME), "drift:stale", f"commits_apart:{version.apart}"]
         if outcome.target is None:
             tags += (f"refuse:{outcome.reason}", f"twin:{fresh.id}")
         yield replace(
             fresh,
             id=_id(read.change, edit, version.commit),
             before=(File(read.change.path, other),),
+            seen=fresh.before,
             label="refuse" if outcome.target is None else "apply",
             target=None if outcome.target is None else (File(read.change.path, outcome.target),),
             label_source=outcome.source,
@@ -120,7 +121,7 @@ def _sample(read: _Read, edit: WrittenEdit, repo: str | None) -> Sample:
         patch=edit.patch,
         target=(File(change.path, edit.target),),
         label_source="git",
-        tags=(f"language:{language(change.path)}", f"context:{edit.context}"),
+        tags=(f"language:{language(change.path)}", f"context:{edit.context}", SEEN_SAME),
         provenance=Provenance(agent="git", repo=repo, commit=change.commit),
     )
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from corpora.importers.calls import whole_file
+from corpora.importers.calls import whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
 from corpora.importers.numbered_listing import CAT_N, unnumbered
@@ -113,7 +113,8 @@ def _session(stream: Iterator[dict[str, Any]], session: str, tally: Tally, where
         elif "observation" in event:
             cause = _id(event, "cause")
             if call := pending.pop(cause, None):
-                yield from _result_events(call, *_observed(event))
+                kind, output, extras = _observed(event)
+                yield from with_shown(_result_events(call, kind, output, extras), call.args, output)
             elif cause and dig(event, "observation") in _EDITORS:
                 tally.add("result without its call", where)
     for call in pending.values():

@@ -75,6 +75,7 @@ function sampleParts(row, texts, parameters) {
   const label = HEAD.facets.label?.[row.facets.label];
   return [
     part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : textView(texts.edit)),
+    ...seenParts(texts, part),
     part("The right answer", right.length ? [outcomesOf(right[0].by, row, texts), right.map(changeView)] : h("p", {}, rightWords(label, row))),
     ...(texts.turned ?? []).map((one) => part(`Turned ${one[1]} under ${plain(STRATEGIES[one[0]])}`, baselineView(one))),
     ...results.map((number) => resultPart(row, texts, changes.filter((one) => one.result === number), right)),
