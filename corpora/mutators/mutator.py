@@ -41,6 +41,8 @@ class Damaged:
     """Of refused patches that are wrong for any files: the patch without the damage."""
     alternatives: tuple[tuple[File, ...], ...] | None = None
     """Further right results, where policies differ: lines that the edit keeps stay as the file has them."""
+    seen: tuple[File, ...] | None = None
+    """The files that the edit is written against, where another hand has changed them since."""
     reason: str | None = None
     """Of refusals, a code such as line_gone, two_equal, malformed, outside or already_applied."""
 

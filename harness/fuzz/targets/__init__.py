@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from corpora.generation.recipes import KINDS
 from corpora.importers import importers
 from corpora.sample import EDIT_FORMATS
 from corpora.scrubbing import RULES
@@ -23,7 +22,7 @@ from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree
-from harness.fuzz.targets.intents import checking, drawing, format_of, redrawing
+from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -212,15 +211,23 @@ def targets() -> Mapping[str, Target]:
 
 
 def _what_is_meant() -> Iterator[Target]:
-    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`."""
+    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`.
+
+    Of the rules for stale edits the careful ones only.
+    """
     for one in strategies().values():
-        format = format_of(one)
-        if format is None or one.name.startswith("agent/") or one.origin != "editgauge":
+        if one.name.startswith("agent/") or one.origin != "editgauge":
             continue
-        for kind in KINDS:
-            summary = f"Drawn {kind}s: {one.name} writes nothing that was not meant."
+        for kind, format in asked_of(one):
+            if kind == "stale" and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
+                continue  # Each of them guesses in a way that its docstring names.
+            name, what = f"{kind}/{one.name}", f"{kind}s"
+            if kind == "stale":
+                name = f"intent/{one.name}" + ("" if format == "str_replace" else f":{format}")
+                what = f"stale edits in the format {format}"
+            summary = f"Drawn {what}: {one.name} writes nothing that was not meant."
             yield Target(
-                f"{kind}/{one.name}", summary, drawing(kind, format), checking(one, kind, format), (), _floor(kind),
+                name, summary, drawing(kind, format), checking(one, kind, format), (), _floor(name),
                 change=redrawing(kind, format), longest=16384, properties=("nothing_unmeant",),
             )  # fmt: skip
 

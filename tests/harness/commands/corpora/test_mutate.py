@@ -13,6 +13,7 @@ import pytest
 from corpora.load import load
 from corpora.mutators import MUTATORS
 from corpora.sample import Provenance
+from tests.corpora.importers.logs import git
 from tests.corpora.mutators.documents import documents
 from tests.harness.program import Program, call, document, start_in
 from tests.samples import samples, write_jsonl
@@ -88,6 +89,37 @@ def test_an_interrupted_mutation_leaves_neither_file_nor_process_behind(tmp_path
     assert list((tmp_path / "out").iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.killpg(started.pid, 0)
+
+
+def test_stale_edits_of_a_corpus_have_what_was_seen(tmp_path: Path) -> None:
+    out = tmp_path / "made.jsonl"
+    found = document("mutate", "house", "-m", "since_*", "-n", 60, "-q", "-j", 1, "-o", out)
+    made = [one for one in load(out) if one.provenance.mutator != "twin"]
+    assert made
+    assert all(one.seen is not None and one.seen != one.before for one in made)
+    assert {one.label for one in made} == {"apply", "refuse"}
+    assert set(found["mutators"]) <= {"twin", *(name for name in MUTATORS if name.startswith("since_"))}
+
+
+def test_a_repository_gives_concurrent_changes(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    lines = [f"line_{n} = {n} * width\n" for n in range(30)]
+    for minute in range(2):
+        (tmp_path / "a.py").write_text("".join(lines), "utf-8")
+        git(tmp_path, "add", "a.py")
+        git(tmp_path, "commit", "-q", "-m", "a change", minute=minute)
+        lines[4], lines[24] = "four = 4\n", "more = 24\n"
+    out = tmp_path / "made.jsonl"
+    found = document("mutate", "--from-git", tmp_path, "-q", "-o", out)
+    assert (found["n_samples"], found["mutators"]) == (2, {"concurrent_hunks": 2})
+    assert len(list(load(out))) == 2
+
+
+@pytest.mark.parametrize("more", [["-m", "exact"], ["--from-files"], ["--severity", "2"]])
+def test_a_repository_is_not_damaged(tmp_path: Path, more: list[str]) -> None:
+    done = call("mutate", "--from-git", tmp_path, *more, "-o", tmp_path / "a.jsonl")
+    assert (done.exit_code, len(done.stderr.splitlines())) == (2, 2)
+    assert "--from-git takes no" in done.stderr
 
 
 def test_a_corpus_is_not_written_over_by_what_is_made_of_it(tmp_path: Path) -> None:
