@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.search import occurrences
 from editcore.text.whitespace import trim
 
 _BOM = "\ufeff"
@@ -35,6 +37,14 @@ class Alignment:
 
     def __init__(self, seen: str, live: str) -> None:
         self.old, self.new = lines_of(seen), lines_of(live)
+
+    @cached_property
+    def _trimmed_old(self) -> str:
+        return _trimmed(self.old)
+
+    @cached_property
+    def _trimmed_new(self) -> str:
+        return _trimmed(self.new)
 
     @cached_property
     def changes(self) -> list[Change]:
@@ -69,7 +79,7 @@ class Alignment:
         below: a diff may take any copy for the original.
         """
         block = [trim(line) for line in self.old[first:last]]
-        if len(_places(self.old, block)) == 1 == len(_places(self.new, block)):
+        if len(_places(self._trimmed_old, block)) == 1 == len(_places(self._trimmed_new, block)):
             return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
         above = next((n for n in range(first - 1, -1, -1) if trim(self.old[n])), None)
@@ -85,7 +95,7 @@ class Alignment:
             self.there[n] is None and len(places) == 1 and (places[0] < start) is not is_above
             for lines, is_above in ((above, True), (below, False))
             for n in lines
-            for places in [_places(self.new, [trim(self.old[n])])]
+            for places in [_places(self._trimmed_new, [trim(self.old[n])])]
         )
 
     def _is_closed_after(self, first: int, last: int) -> bool:
@@ -112,7 +122,7 @@ class Alignment:
         above, below = self.around(first, last)
         if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
             return None
-        found = _places(self.new[start:end], block)
+        found = _places(_trimmed(self.new[start:end]), block)
         return (start + found[0], start + found[0] + len(block)) if len(found) == 1 else None
 
     def around(self, first: int, last: int) -> tuple[int, int]:
@@ -131,16 +141,14 @@ class Alignment:
         return above + 1, below
 
 
-def _places(lines: list[str], block: list[str]) -> list[int]:
-    """Where trimmed lines stand in a row; at most two such places."""
-    found: list[int] = []
-    trimmed = [trim(line) for line in lines]
-    at = -1
-    while len(found) < 2:
-        try:
-            at = trimmed.index(block[0], at + 1)
-        except (ValueError, IndexError):
-            break
-        if trimmed[at : at + len(block)] == block:
-            found.append(at)
-    return found
+def _trimmed(lines: Iterable[str]) -> str:
+    """The trimmed lines, each between two line feeds."""
+    return "\n".join(["", *map(trim, lines), ""])
+
+
+def _places(text: str, block: Sequence[str]) -> list[int]:
+    """Which of the lines of `_trimmed` begin a block of trimmed lines in a row; at most two of them."""
+    if not block:
+        return []
+    found = occurrences(text, "\n".join(["", *block, ""]))
+    return [text.count("\n", 0, at) for at in islice(found, 2)]
