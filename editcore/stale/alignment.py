@@ -82,26 +82,26 @@ class Alignment:
         if len(_places(self._trimmed_old, block)) == 1 == len(_places(self._trimmed_new, block)):
             return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
-        above = next((n for n in range(first - 1, -1, -1) if trim(self.old[n])), None)
-        below = next((n for n in range(last, len(self.old)) if trim(self.old[n])), None)
+        above, below = _telling_beside(self.old, first, last)
         return all(self._stays(n, by) for n in (above, below)) and self._ends_alike(above, below, first, last, by)
 
     def _has_passed_lines(self, first: int, last: int) -> bool:
-        """Whether lines that stood above some unchanged ones stand below them now, or the other way round."""
+        """Whether lines that stood above some unchanged ones stand only below them now, or the other way round."""
         start = first + (self.moved_by(first, last) or 0)
-        above = [n for n in range(max(first - _NEAR, 0), first) if trim(self.old[n])]
-        below = [n for n in range(last, min(last + _NEAR, len(self.old))) if trim(self.old[n])]
-        return any(
-            self.there[n] is None and len(places) == 1 and (places[0] < start) is not is_above
-            for lines, is_above in ((above, True), (below, False))
-            for n in lines
-            for places in [_places(self._trimmed_new, [trim(self.old[n])])]
-        )
+        text = self._trimmed_new
+        ends = [(n, text.find) for n in range(max(first - _NEAR, 0), first)]
+        ends += [(n, text.rfind) for n in range(last, min(last + _NEAR, len(self.old)))]
+        for n, found in ends:
+            line = trim(self.old[n])
+            if line and self.there[n] is None and (at := found(f"\n{line}\n")) >= 0:
+                is_above = text.count("\n", 0, at) < start
+                if is_above is not (n < first):
+                    return True
+        return False
 
     def _is_closed_after(self, first: int, last: int) -> bool:
         """Whether nothing that says something stands in the place that some lines had."""
-        above = next((trim(self.old[n]) for n in range(first - 1, -1, -1) if trim(self.old[n])), None)
-        below = next((trim(self.old[n]) for n in range(last, len(self.old)) if trim(self.old[n])), None)
+        above, below = (n if n is None else trim(self.old[n]) for n in _telling_beside(self.old, first, last))
         telling = [None, *filter(None, map(trim, self.new)), None]
         return (above, below) in pairwise(telling)
 
@@ -139,6 +139,12 @@ class Alignment:
         assert above is not None
         assert below is not None
         return above + 1, below
+
+
+def _telling_beside(lines: Sequence[str], first: int, last: int) -> tuple[int | None, int | None]:
+    """The nearest lines above and below some that say something; None where there are none."""
+    above = next((n for n in range(first - 1, -1, -1) if trim(lines[n])), None)
+    return above, next((n for n in range(last, len(lines)) if trim(lines[n])), None)
 
 
 def _trimmed(lines: Iterable[str]) -> str:

@@ -28,10 +28,17 @@ class Edited:
 
     def __init__(self, seen: str, mine: Applied, old: Sequence[str]) -> None:
         """Compare the text that was seen, whose lines are `old`, with what the edit makes of it."""
-        new = "".join(lines_of(mine.content or ""))
-        self._old = old
-        self.changes = [(first - 1, last, lines_of(text)) for first, last, text in changed_ranges("".join(old), new)]
+        self._old, new = old, lines_of(mine.content or "")
         self._spans = [_line_span(seen, one.start, one.end) for one in mine.matches]
+        first, last = self._spans[0] if len(self._spans) == 1 else (0, len(old))
+        end = len(new) - (len(old) - last)
+        if end < first or new[:first] != [*old[:first]] or new[end:] != [*old[last:]]:
+            first, last, end = 0, len(old), len(new)
+        # A diff of the whole texts may slide a change along equal lines, away from the lines that were searched for.
+        self.changes = [
+            (first + start - 1, first + stop, lines_of(text))
+            for start, stop, text in changed_ranges("".join(old[first:last]), "".join(new[first:end]))
+        ]
 
     def parts(self, *, context: int | None = None) -> list[Part]:
         """The lines of the edit, in order and apart.
