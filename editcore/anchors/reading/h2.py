@@ -58,7 +58,7 @@ def _edit(edit: dict[str, Any], what: str) -> LineEdit:
     return LineEdit(kind, first or last, None, new)
 
 
-def lines_of(value: object, what: str) -> tuple[str, ...]:
+def lines_of(value: Any, what: str) -> tuple[str, ...]:
     """The new lines: a text is split at its line feeds, null is none. Raises PatchError."""
     if value is None:
         return ()

@@ -1,0 +1,96 @@
+"""The rule `recommended`: the text that was seen decides what a call means, and the text of now where that is.
+
+The problem. An anchor says where a line was when it was shown. The file may have changed since, the model may have
+counted wrongly, and two letters are soon the hash of another line as well:
+
+    seen  12#VK|}        live  12#XJ|    go()       a rule that looks for VK finds a line 40 with that hash
+          13#HW|               13#VK|}              and deletes from there
+
+The idea. Anchors are checked against the text that was seen, exactly. The edit is made there, and placed in the text of
+now by what `editcore.stale.recommended` knows: the diff of both texts, neighbours that stayed, copies told apart. No
+anchor is ever moved for its hash alone. Where no text is known to have been seen, it is that of now.
+
+The invariant. No line is changed but those that the call names, in the text it was written against.
+
+What is refused, since what is meant is not certain: new lines that repeat the lines next to their place, whether the
+range is too short or the repetition is meant; those that begin with numbers or hashes of a view; lines that were not
+shown; what the grammar of H4 does not have, but for signs that can mean one thing only.
+
+What does not work: dropping a line that is repeated. It repairs as many edits as it damages, since a wanted line looks
+the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editcore.anchors.change import Change, check_shown
+from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
+from editcore.anchors.rules.rule import Given, refused
+from editcore.anchors.rules.strict import apart, changes_in, check_anchors
+from editcore.anchors.views import ended_lines
+from editcore.errors import PatchError
+from editcore.stale import stale_rule
+from editcore.types import EditResult, Reason, Rejected
+
+NAME = "recommended"
+_HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
+"""Leniencies of H4 that can mean one thing only."""
+_OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:])")
+_NUMBERED = re.compile(r"([0-9]{1,12}):")
+
+
+def recommended(given: Given) -> EditResult:
+    """Anchors checked against the text that was seen, placed in that of now; echoes and pasted views are refused."""
+    forgiven = [name for name in given.call.forgiven if name not in _HARMLESS]
+    if forgiven:
+        raise PatchError(f"the call is not by the grammar, and may mean several things: {', '.join(forgiven)}.")
+    if given.seen is None:
+        return _on(given, given.live)
+    mine = _on(given, given.seen)
+    if isinstance(mine, Rejected):
+        # An anchor that fits the text of now only may have been shown by a later read.
+        return _on(given, given.live) if mine.reason is Reason.STALE_READ else mine
+    return stale_rule("recommended")(
+        given.seen, given.live, lambda text: mine if text == given.seen else _on(given, text)
+    )
+
+
+def _on(given: Given, text: str) -> EditResult:
+    """The call on a text that its anchors must fit."""
+    try:
+        check_anchors(given, text)
+        changes = changes_in(given, text)
+        lines = ended_lines(text)
+        for change in changes:
+            _check_new(change, lines)
+        if text == given.seen:
+            check_shown(changes, given.shown)
+    except PatchError as error:
+        return refused(error)
+    return apart(given, text, changes)
+
+
+def _check_new(change: Change, lines: Sequence[str]) -> None:
+    """Raise PatchError for new lines that repeat those next to their place, or that are copied from a view."""
+    said = [line for line in change.new if line.strip()]
+    if said and (2 * sum(_OF_A_VIEW.match(line) is not None for line in said) >= len(said) or _is_counted(said)):
+        raise PatchError(f"the new lines carry numbers of a view, as {said[0]!a:.80}: write their text alone.")
+    if len(change.new) == change.n_lines == 1:
+        return  # A line that becomes what the next one is.
+    for n, where in ((lines_repeated_above(change, lines), "above"), (lines_repeated_below(change, lines), "below")):
+        if n:
+            these = "the line" if n == 1 else f"{n} lines"
+            raise PatchError(
+                f"the new lines of edit {change.at + 1} repeat {these} {where} their place: name all lines that "
+                "change, and give their complete new content.",
+                reason=Reason.AMBIGUOUS,
+            )
+
+
+def _is_counted(lines: Sequence[str]) -> bool:
+    """Whether all of several lines begin with numbers in a row."""
+    found = [_NUMBERED.match(line) for line in lines]
+    numbers = [int(one[1]) for one in found if one is not None]
+    return len(numbers) == len(lines) > 1 and numbers == list(range(numbers[0], numbers[0] + len(lines)))
