@@ -32,8 +32,9 @@ def apply_anchored(
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
     `format` is `hashline_h1` to `hashline_h4`. `seen` has the texts whose anchors were shown, where they may differ
-    from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be made. The result
-    has `content` where one file was edited in place, else `files`. Raises UsageError for a name that does not exist.
+    from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be made. The
+    result has `content` where one file was edited in place, else `files`. Raises UsageError for a name that does
+    not exist.
     """
     chosen = ANCHOR_RULES.get(rule)
     if chosen is None:

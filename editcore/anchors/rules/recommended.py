@@ -24,7 +24,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from editcore.anchors.call import LineEdit
 from editcore.anchors.change import Change, check_shown
 from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
 from editcore.anchors.rules.rule import Given, refused
@@ -32,7 +34,7 @@ from editcore.anchors.rules.strict import apart, changes_in, check_anchors
 from editcore.anchors.views import ended_lines
 from editcore.errors import PatchError
 from editcore.stale import stale_rule
-from editcore.types import EditResult, Reason, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 NAME = "recommended"
 _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
@@ -48,19 +50,37 @@ def recommended(given: Given) -> EditResult:
         raise PatchError(f"the call is not by the grammar, and may mean several things: {', '.join(forgiven)}.")
     if given.seen is None:
         return _on(given, given.live)
-    mine = _on(given, given.seen)
+    edits = given.call.edits
+    named, at_ends = ([edit for edit in edits if (edit.first is None) is is_at_end] for is_at_end in (False, True))
+    if not at_ends:
+        return _placed(given, given.seen)
+    result = _placed(_with(given, given.live, named), given.seen) if named else Applied(given.live)
+    if isinstance(result, Rejected):
+        return result
+    live = result.content or ""  # Its ends are where they are, whatever was changed.
+    ends = _on(_with(given, live, at_ends), live, is_checked=False)
+    return ends if isinstance(ends, Rejected) else replace(ends, notes=(*result.notes, *ends.notes))
+
+
+def _with(given: Given, live: str, edits: Sequence[LineEdit]) -> Given:
+    return replace(given, live=live, call=replace(given.call, edits=tuple(edits)))
+
+
+def _placed(given: Given, seen: str) -> EditResult:
+    """The call on the text that was seen, placed in the text of now."""
+    mine = _on(given, seen)
     if isinstance(mine, Rejected):
         # An anchor that fits the text of now only may have been shown by a later read.
         return _on(given, given.live) if mine.reason is Reason.STALE_READ else mine
-    return stale_rule("recommended")(
-        given.seen, given.live, lambda text: mine if text == given.seen else _on(given, text)
-    )
+    place = stale_rule("recommended")
+    return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
 
 
-def _on(given: Given, text: str) -> EditResult:
-    """The call on a text that its anchors must fit."""
+def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
+    """The call on a text that its anchors must fit, if they are checked."""
     try:
-        check_anchors(given, text)
+        if is_checked:
+            check_anchors(given, text)
         changes = changes_in(given, text)
         lines = ended_lines(text)
         for change in changes:
