@@ -9,6 +9,7 @@ are refused, and so is one that would leave nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from editcore.anchors.call import Anchor
@@ -21,6 +22,7 @@ from editcore.text.folds import folded
 from editcore.types import EditResult, Reason, Rejected
 
 NAME = "h3_pi_hashline"
+_BOM = "\ufeff"
 
 
 def h3_pi_hashline(given: Given) -> EditResult:
@@ -32,7 +34,10 @@ def h3_pi_hashline(given: Given) -> EditResult:
     if isinstance(replayed, Rejected):
         return result
     recovered = patch0(given.seen, given.live, lambda text: replayed if text == given.seen else result)
-    return result if isinstance(recovered, Rejected) else recovered
+    if isinstance(recovered, Rejected):
+        return result
+    mark = _BOM if given.live.startswith(_BOM) else ""
+    return replace(recovered, content=mark + (recovered.content or "").removeprefix(_BOM))
 
 
 def _on(given: Given, text: str) -> EditResult:

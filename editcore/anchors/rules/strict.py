@@ -77,8 +77,8 @@ def changes_in(given: Given, text: str) -> list[Change]:
 
 def _above_phantom(change: Change, n_lines: int) -> Change:
     """Lines before the phantom line go after the last line."""
-    if change.kind == "before" and change.first == n_lines + 1 and n_lines:
-        return Change("after", n_lines, n_lines, change.new, change.at)
+    if change.kind == "before" and change.first == n_lines + 1:
+        return Change("after", n_lines, n_lines, change.new, change.at, is_anchored=n_lines > 0)
     return change
 
 

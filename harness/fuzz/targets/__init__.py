@@ -8,10 +8,11 @@ from functools import cache
 
 from corpora.generation.recipes import KINDS
 from corpora.importers import importers
-from corpora.sample import EDIT_FORMATS
+from corpora.sample import ANCHORED_FORMATS, EDIT_FORMATS
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators.anchored import HUNK_PIECES, JSON_PIECES
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
@@ -46,6 +47,7 @@ TOKENS: Mapping[str, tuple[str, ...]] = {
     "begin_patch": ENVELOPE_PIECES,
     "insert": WORDS,
     "line_range": WORDS,
+    **dict.fromkeys(ANCHORED_FORMATS, (*HUNK_PIECES, *JSON_PIECES)),
 }
 
 _JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
@@ -190,7 +192,17 @@ def targets() -> Mapping[str, Target]:
         for one in strategies().values()
         if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
     ]
-    return {target.name: target for target in (*found, *_other_targets(), *_what_is_meant(), *_differential())}
+    return {
+        target.name: target for target in (*found, *_anchored(), *_other_targets(), *_what_is_meant(), *_differential())
+    }
+
+
+def _anchored() -> Iterator[Target]:
+    """The rules for anchored edits that take several formats, in each of them but the one of their own target."""
+    for one in strategies().values():
+        if one.name.startswith("anchors/"):
+            for format in sorted(one.formats - {_format(one)}):
+                yield strategy_target(one, format, name=f"{one.name}:{format}")
 
 
 def _what_is_meant() -> Iterator[Target]:

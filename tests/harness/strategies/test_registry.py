@@ -8,9 +8,11 @@ import pytest
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS
+from editcore.anchors import ANCHOR_RULES
 from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
+from editcore.stale import STALE_RULES
 from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
@@ -29,7 +31,10 @@ BUILT_IN = [
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in (*patch_strategies(), *tool_strategies(), *peer_strategies())),
+    *(strategy.name for strategy in patch_strategies()),
+    *(f"stale/{name}" for name in STALE_RULES),
+    *(f"anchors/{name}" for name in ANCHOR_RULES),
+    *(strategy.name for strategy in (*tool_strategies(), *peer_strategies())),
 ]
 
 
