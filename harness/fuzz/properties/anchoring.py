@@ -67,7 +67,7 @@ def what_others_added_stays(_: Apply, sample: Sample, result: EditResult) -> str
     return None if mine is None else f"loses {quoted(mine, limit=60)}, which was added since"
 
 
-def change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
+def call_changes_something(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """An applied call changes something."""
     if isinstance(result, Rejected) or result.files is not None:
         return None
@@ -118,7 +118,7 @@ def _doubled(sample: Sample) -> str | None:
 PROPERTIES = (
     Property(only_named_lines_change, _FORMATS, _CAREFUL),
     Property(what_others_added_stays, _FORMATS, ("anchors/recommended",)),
-    Property(change_is_made, _FORMATS, ("anchors/*",)),
+    Property(call_changes_something, _FORMATS, ("anchors/*",)),
     Property(mark_stays, _FORMATS, ("anchors/*",), except_for=("anchors/h4_gptme",)),
     Property(same_anchors_twice, _FORMATS, (*_CAREFUL, "anchors/h3_pi_hashline"), applies_again=True),
 )

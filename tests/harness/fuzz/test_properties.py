@@ -110,6 +110,11 @@ def files(**texts: str) -> Applied:
     return Applied(files=texts)
 
 
+def called(content: str, call: str, *, seen: str | None = None) -> Sample:
+    files_seen = None if seen is None else (File("f", seen),)
+    return Sample("one", "hashline_h4", (File("f", content),), "unlabelled", patch=call, seen=files_seen)
+
+
 ENVELOPE = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
 WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     "one_span": [
@@ -218,6 +223,13 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (numbered("insert", "a\n", 2, "N"), Rejected(Reason.NOT_FOUND, "m")),
     ],
     "range_is_replaced": [(numbered("line_range", "a\nb\n", 1, "N", 1), files(f="N\nN\n"))],
+    "only_named_lines_change": [
+        (called("a\nb\n", "[f#9A46]\nCUT 1.=1\n"), Applied("a\n")),
+        (called("a\nb\n", "[f#9A46]\nPUT 1.=1:\n+N\n"), Applied("N\nM\nb\n")),
+    ],
+    "what_others_added_stays": [(called("a\nx\n", "[f#9585]\nPUT 1.=1:\n+N\n", seen="a\n"), Applied("N\n"))],
+    "call_changes_something": [(called("a\n", "[f#9585]\nPUT 1.=1:\n+a\n"), Applied("a\n"))],
+    "mark_stays": [(called("\ufeffa\n", "[f#9585]\nPUT 1.=1:\n+b\n"), Applied("b\n"))],
 }  # fmt: skip
 
 
@@ -261,6 +273,7 @@ def flush_only(sample: Sample) -> EditResult:
 
 
 BROKEN = {
+    "same_anchors_twice": (lambda _: Applied("N\n"), called("a\n", "[f#9585]\nPUT 1.=1:\n+N\n")),
     "unrelated_above": (first_line, edit("abc\nb\n", "abc", "N")),
     "unrelated_below": (
         lambda sample: last_copy(edit(sample.before[0].content[-8:], "go", "N")), edit("go\n", "go", "N"),
