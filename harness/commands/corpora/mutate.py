@@ -26,6 +26,10 @@ from harness.terminal import print_json
     help="Samples per clean edit.",
 )  # fmt: skip
 @click.option(
+    "--as", "formats", multiple=True, metavar="FORMAT",
+    help="Instead of damage: each correct sample of a CORPUS written in this anchored format; repeat for more.",
+)  # fmt: skip
+@click.option(
     "-m", "--mutator", "patterns", multiple=True, metavar="NAME",
     help="A mutator or a glob; repeat for more. Default: all of them.",
 )  # fmt: skip
@@ -44,6 +48,7 @@ def mutate(
     out: Path,
     limit: int | None,
     per_sample: int,
+    formats: Sequence[str],
     patterns: Sequence[str],
     severities: Sequence[int],
     seed: int,
@@ -67,6 +72,11 @@ def mutate(
         raise UsageError(
             "Name one corpus, or --from-files and source files or folders", "See `editgauge mutate --help`."
         )
+    if formats:
+        if from_files or patterns or severities:
+            raise UsageError("--as takes a CORPUS and no damage", "Damage what it makes: `editgauge mutate OUT ...`.")
+        _write_pairs(places[0], formats, out, limit=limit, replace=replace, as_json=as_json)
+        return
     units = file_units(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
     settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
     with (
@@ -84,6 +94,34 @@ def mutate(
         )
     if limit and built.n_samples < limit:
         click.echo("these sources give no more samples: name more sources, or raise --per-sample", err=True)
+    click.echo(f"corpus: {printable(str(out))}", err=True)
+
+
+def _write_pairs(
+    corpus: str, formats: Sequence[str], out: Path, *, limit: int | None, replace: bool, as_json: bool
+) -> None:
+    """Write the correct samples of a corpus in anchored formats."""
+    from collections import Counter
+    from itertools import islice
+
+    from corpora.generation.pairs import anchored_format, pairs
+    from corpora.load import load
+    from corpora.write import SampleWriter
+
+    dropped: Counter[str] = Counter()
+    chosen = [anchored_format(name) for name in dict.fromkeys(formats)]
+    n_samples = 0
+    with SampleWriter(out, replace=replace) as writer:
+        for sample in islice(pairs(load(corpus), chosen, dropped), limit):
+            writer.add(sample)
+            n_samples += 1
+        if not n_samples:
+            raise UsageError("No sample was made", f"None of {corpus} has a target in whole lines of files that exist.")
+    if as_json:
+        print_json({"schema_version": 1, "corpus": str(out), "n_samples": n_samples, "dropped": dict(dropped)})
+    else:
+        reasons = ", ".join(f"{why} {n:,}" for why, n in sorted(dropped.items()))
+        click.echo(f"{n_samples:,} samples in {', '.join(chosen)}; not written: {reasons or 'none'}")
     click.echo(f"corpus: {printable(str(out))}", err=True)
 
 

@@ -85,3 +85,14 @@ def test_an_interrupted_mutation_leaves_neither_file_nor_process_behind(tmp_path
     assert list((tmp_path / "out").iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.killpg(started.pid, 0)
+
+
+def test_correct_samples_are_written_in_anchored_formats(tmp_path: Path) -> None:
+    out = tmp_path / "made.jsonl"
+    found = document("mutate", "house", "--as", "hashline_h4", "--as", "hashline_h2", "-n", 20, "-q", "-o", out)
+    made = list(load(out))
+    assert found["n_samples"] == len(made) == 20
+    assert {one.format for one in made} == {"hashline_h2", "hashline_h4"}
+    assert {one.label for one in made} == {"apply"}
+    for wrong in (["--as", "hashline_h9"], ["--as", "hashline_h4", "-m", "*"]):
+        assert call("mutate", "house", *wrong, "-o", tmp_path / "other.jsonl").exit_code == 2
