@@ -60,7 +60,7 @@ def written_as(sample: Sample, format: Format) -> Sample | str:
     result = apply_anchored(before, patch, format, rule="strict")
     if None in calls or isinstance(result, Rejected):
         return "not in whole lines"
-    if (result.files or {changed[0]: result.content}) != target and {**before, changed[0]: result.content} != target:
+    if (result.files or {**before, changed[0]: result.content or ""}) != target:
         return "not in whole lines"
     origin = replace(sample.provenance, parent_id=sample.id, mutator=f"as_{format}", recorded_outcome=None)
     return validated(

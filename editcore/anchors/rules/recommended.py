@@ -95,8 +95,12 @@ def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
 def _check_new(change: Change, lines: Sequence[str]) -> None:
     """Raise PatchError for new lines that repeat those next to their place, or that are copied from a view."""
     said = [line for line in change.new if line.strip()]
-    if said and (2 * sum(_OF_A_VIEW.match(line) is not None for line in said) >= len(said) or _is_counted(said)):
+    is_shown = said and 2 * sum(_OF_A_VIEW.match(line) is not None for line in said) >= len(said)
+    if is_shown or _is_counted(said, change.first):
         raise PatchError(f"the new lines carry numbers of a view, as {said[0]!a:.80}: write their text alone.")
+    around = lines[max(change.first - 2, 0) : change.last + 1]
+    if said and all(line.startswith("+") for line in said) and not any(line.startswith("+") for line in around):
+        raise PatchError(f"each new line has a + in front of it, as {said[0]!a:.80}: write their text alone.")
     if len(change.new) == change.n_lines == 1:
         return  # A line that becomes what the next one is.
     for n, where in ((lines_repeated_above(change, lines), "above"), (lines_repeated_below(change, lines), "below")):
@@ -109,8 +113,10 @@ def _check_new(change: Change, lines: Sequence[str]) -> None:
             )
 
 
-def _is_counted(lines: Sequence[str]) -> bool:
-    """Whether all of several lines begin with numbers in a row."""
+def _is_counted(lines: Sequence[str], first: int) -> bool:
+    """Whether all of several lines begin with numbers in a row, or a single one with the number of its place."""
     found = [_NUMBERED.match(line) for line in lines]
     numbers = [int(one[1]) for one in found if one is not None]
-    return len(numbers) == len(lines) > 1 and numbers == list(range(numbers[0], numbers[0] + len(lines)))
+    if len(numbers) != len(lines) or not numbers or (len(numbers) == 1 and numbers != [first]):
+        return False
+    return numbers == list(range(numbers[0], numbers[0] + len(lines)))

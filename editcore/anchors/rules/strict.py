@@ -7,6 +7,7 @@ Edits that share a line are refused. Lines that stay keep their endings.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editcore.anchors.change import Change, check_lines, resolved, written
 from editcore.anchors.hashes import gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
@@ -17,6 +18,8 @@ from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected
 
 NAME = "strict"
+_WITH_PHANTOM = ("hashline_h1", "hashline_h2")
+"""Formats that show the phantom line."""
 
 
 def strict(given: Given) -> EditResult:
@@ -64,7 +67,7 @@ def changes_in(given: Given, text: str) -> list[Change]:
     """The changes of the call in a text, none of which share a line. Raises PatchError."""
     lines = ended_lines(text)
     edits = resolved(given.call, lines, given.registers)
-    changes = [_above_phantom(one, len(lines)) for one in edits]
+    changes = [_above_phantom(one, len(lines), is_shown=given.format in _WITH_PHANTOM) for one in edits]
     check_lines(changes, len(lines))
     met = overlap(changes, is_twice=True)
     if met is not None:
@@ -75,8 +78,10 @@ def changes_in(given: Given, text: str) -> list[Change]:
     return changes
 
 
-def _above_phantom(change: Change, n_lines: int) -> Change:
-    """Lines before the phantom line go after the last line."""
+def _above_phantom(change: Change, n_lines: int, *, is_shown: bool) -> Change:
+    """Lines before the phantom line go after the last line; a shown end there is the last line."""
+    if is_shown and change.kind == "replace" and 0 < change.first <= n_lines == change.last - 1:
+        return replace(change, last=n_lines)
     if change.kind == "before" and change.first == n_lines + 1:
         return Change("after", n_lines, n_lines, change.new, change.at, is_anchored=n_lines > 0)
     return change
