@@ -6,6 +6,7 @@ from random import Random
 
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators
 from corpora.mutators.mutator import Damaged
+from corpora.sample import Format
 from editcore.anchors.views import show
 from editcore.anchors.writing import anchor_of
 
@@ -57,7 +58,8 @@ def anchor_with_text(edit: AnchoredEdit, _severity: int, _random: Random) -> Dam
     return edit.written(call)
 
 
-_JSON, _TEXT = ("hashline_h1", "hashline_h2", "hashline_h3"), ("hashline_h4",)
+_JSON: tuple[Format, ...] = ("hashline_h1", "hashline_h2", "hashline_h3")
+_TEXT: tuple[Format, ...] = ("hashline_h4",)
 
 MUTATORS = (
     *mutators(pasted_prefixes, "tolerate"),

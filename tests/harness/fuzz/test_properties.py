@@ -273,7 +273,6 @@ def flush_only(sample: Sample) -> EditResult:
 
 
 BROKEN = {
-    "same_anchors_twice": (lambda _: Applied("N\n"), called("a\n", "[f#9585]\nPUT 1.=1:\n+N\n")),
     "unrelated_above": (first_line, edit("abc\nb\n", "abc", "N")),
     "unrelated_below": (
         lambda sample: last_copy(edit(sample.before[0].content[-8:], "go", "N")), edit("go\n", "go", "N"),
@@ -296,6 +295,7 @@ BROKEN = {
     "only_the_named_file": (
         lambda sample: Applied(files={file.path: "y\n" for file in sample.before}), block("x\n", "x\n", "y\n"),
     ),
+    "same_anchors_twice": (lambda _: Applied("N\n"), called("a\n", "[f#9585]\nPUT 1.=1:\n+N\n")),
 }  # fmt: skip
 
 
