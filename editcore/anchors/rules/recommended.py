@@ -29,6 +29,7 @@ from dataclasses import replace
 from editcore.anchors.call import LineEdit
 from editcore.anchors.change import Change, check_shown
 from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
+from editcore.anchors.hashes import h4_tag
 from editcore.anchors.rules.rule import Given, refused
 from editcore.anchors.rules.strict import apart, changes_in, check_anchors
 from editcore.anchors.views import ended_lines
@@ -70,8 +71,8 @@ def _placed(given: Given, seen: str) -> EditResult:
     """The call on the text that was seen, placed in the text of now."""
     mine = _on(given, seen)
     if isinstance(mine, Rejected):
-        # An anchor that fits the text of now only may have been shown by a later read.
-        return _on(given, given.live) if mine.reason is Reason.STALE_READ else mine
+        # A tag says of the whole text that it was shown, if only later; a hash of a line fits another one too soon.
+        return _on(given, given.live) if given.call.tag == h4_tag(given.live) else mine
     place = stale_rule("recommended")
     return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
 

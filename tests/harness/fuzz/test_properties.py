@@ -97,12 +97,12 @@ def placed(text: str) -> Applied:
 def numbered(format: str, text: str, line: int, new: str, end_line: int | None = None) -> Sample:
     return Sample(
         "s",
-        format,
+        format,  # type: ignore[arg-type]
         (File("f", text),),
         "unlabelled",
         line=line,
         end_line=end_line,
-        patch=new,  # type: ignore[arg-type]
+        patch=new,
     )
 
 
@@ -303,7 +303,7 @@ BROKEN = {
 def test_a_relation_says_no(name: str) -> None:
     apply, sample = BROKEN[name]
     relations = [one for one in PROPERTIES if one.name == name and sample.format in one.formats]
-    said = [relation.check(apply, sample, apply(sample)) for relation in relations]  # type: ignore[arg-type]
+    said = [relation.check(apply, sample, apply(sample)) for relation in relations]
     assert said
     assert all(said)
 
