@@ -15,7 +15,7 @@ from itertools import pairwise
 from editcore.anchors.call import Anchor
 from editcore.anchors.change import Change, check_lines, made, resolved
 from editcore.anchors.hashes import LETTERS, h3_hash
-from editcore.anchors.rules.rule import Given, anchors_of, plain_lines, rewritten
+from editcore.anchors.rules.rule import Given, anchors_of, no_change, plain_lines, rewritten
 from editcore.anchors.rules.texts import with_text_edits
 from editcore.stale.patch0 import patch0
 from editcore.text.folds import folded
@@ -37,7 +37,8 @@ def h3_pi_hashline(given: Given) -> EditResult:
     if isinstance(recovered, Rejected):
         return result
     mark = _BOM if given.live.startswith(_BOM) else ""
-    return replace(recovered, content=mark + (recovered.content or "").removeprefix(_BOM))
+    content = mark + (recovered.content or "").removeprefix(_BOM)
+    return no_change() if content == given.live else replace(recovered, content=content)
 
 
 def _on(given: Given, text: str) -> EditResult:
