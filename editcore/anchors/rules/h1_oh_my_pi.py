@@ -40,7 +40,7 @@ def h1_oh_my_pi(given: Given) -> EditResult:
     changes = each_once(resolved(call, lines, {}))
     changes = [corrected(one, lines, H1_CORRECTIONS, given.without) for one in changes]
     changes.sort(key=lambda one: (-one.last, one.kind != "replace", one.at))
-    return with_text_edits(rewritten(given.live, made(lines, changes), NAME), given)
+    return with_text_edits(rewritten(given.live, made(lines, changes), NAME), given.call, given.live)
 
 
 def _moves(given: Given, lines: Sequence[str]) -> dict[Anchor, int | None]:

@@ -63,7 +63,7 @@ def _on(given: Given, text: str) -> EditResult:
     if not after and shown:
         return Rejected(Reason.NOT_ALLOWED, "[E_WOULD_EMPTY] The edit would leave an empty file.")
     result = rewritten(text, [*after, *lines[len(shown) :]], NAME)
-    return with_text_edits(result, given) if text == given.live or not given.call.texts else result
+    return with_text_edits(result, given.call, text)
 
 
 def _fits(anchor: Anchor, lines: Sequence[str], n_lines: int) -> bool:

@@ -48,8 +48,11 @@ def check_anchors(given: Given, text: str) -> None:
                 f"there is no line {anchor.line}: the file has {len(ended_lines(text))}.", reason=Reason.STALE_READ
             )
         found = _hash(given.format, lines, anchor.line)
-        kept = anchor.hint is None or anchor.hint.rstrip() == lines[anchor.line - 1].rstrip()
-        if found != anchor.hash or not kept:
+        if anchor.hint is not None and anchor.hint.rstrip() != lines[anchor.line - 1].rstrip():
+            raise PatchError(
+                f"line {anchor.line} is not {anchor.hint!a:.80}: read the file again.", reason=Reason.STALE_READ
+            )
+        if found != anchor.hash:
             raise PatchError(
                 f"line {anchor.line} is {anchor.line}{'#' if found.isupper() else ':'}{found} now, not {anchor.hash}: "
                 "read the file again.",
@@ -92,4 +95,4 @@ def apart(given: Given, text: str, changes: Sequence[Change]) -> EditResult:
     result: EditResult = written(text, changes, NAME)
     if isinstance(result, Rejected) or result.content == text:
         result = no_change()
-    return with_text_edits(result, given)
+    return with_text_edits(result, given.call, text)
