@@ -16,13 +16,12 @@ from editcore.anchors.call import LineEdit
 from editcore.anchors.change import Change, check_lines, check_shown, made, named_lines, resolved
 from editcore.anchors.corrections_h4 import H4_CORRECTIONS
 from editcore.anchors.hashes import h4_tag
-from editcore.anchors.rules.rule import Given, corrected, overlap, plain_lines, rewritten
+from editcore.anchors.rules.rule import Given, corrected, overlap, plain_lines, rewritten, rows_around
 from editcore.errors import PatchError
 from editcore.stale.alignment import Alignment
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 NAME = "h4_oh_my_pi"
-_CONTEXT = 2
 _MOVED = "the file was changed since it was read; the hunks are made where their lines are now"
 _AT_ENDS = "the file was changed since it was read; its ends are where they are"
 
@@ -48,11 +47,6 @@ def h4_oh_my_pi(given: Given) -> EditResult:
         for one in changes
     ]
     return _noted(_made(given, moved, lines), _MOVED)
-
-
-def is_bound(given: Given) -> bool:
-    """Whether a call that deletes or moves the file is bound to the text of now."""
-    return given.call.tag == h4_tag(given.live)
 
 
 def _changes(given: Given, lines: Sequence[str]) -> list[Change]:
@@ -118,16 +112,11 @@ def _offset(alignment: Alignment, changes: Sequence[Change]) -> int | None:
 
 def _mismatch(given: Given, changes: Sequence[Change], lines: Sequence[str]) -> Rejected:
     named = {n for n in named_lines(changes) if n <= len(lines)}
-    rows, previous = list[str](), 0
-    for n in sorted({n for at in named for n in range(max(at - _CONTEXT, 1), min(at + _CONTEXT, len(lines)) + 1)}):
-        if previous and n > previous + 1:
-            rows.append("...")
-        rows.append(f"{'*' if n in named else ' '}{n}:{lines[n - 1]}")
-        previous = n
     head = (
         f"Edit rejected: file changed between read and edit.\nSection is bound to #{given.call.tag}, but the current "
         f"file hashes to #{h4_tag(given.live)}. Re-read it, and issue the edit again.\n"
     )
+    rows = rows_around(named, len(lines), lambda n: f"{n}:{lines[n - 1]}", "*", "...")
     return Rejected(Reason.STALE_READ, "\n".join([head, *rows]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from editcore.anchors.call import Anchor, Call
@@ -75,20 +75,23 @@ def anchors_of(call: Call) -> Iterator[Anchor]:
 
 def mismatch(wrong: Iterable[int], lines: Sequence[str], name: str, row: Callable[[int], str]) -> Rejected:
     """The refusal of anchors whose lines have changed: those lines as they are now, and what is around them."""
-    marked = sorted({n for n in wrong if 1 <= n <= len(lines)})
-    rows, previous = list[str](), 0
-    around = {n for at in marked for n in range(max(at - _CONTEXT, 1), min(at + _CONTEXT, len(lines)) + 1)}
-    for n in sorted(around):
-        if previous and n > previous + 1:
-            rows.append("    ...")
-        rows.append(f"{'>>> ' if n in marked else '    '}{row(n)}")
-        previous = n
+    marked = {n for n in wrong if 1 <= n <= len(lines)}
     are = "line has" if len(marked) == 1 else "lines have"
     head = (
         f"{len(marked)} {are} changed since last read. Use the updated {name} references shown below "
         "(>>> marks changed lines)."
     )
-    return Rejected(Reason.STALE_READ, "\n".join([head, "", *rows]))
+    return Rejected(Reason.STALE_READ, "\n".join([head, "", *rows_around(marked, len(lines), row, ">>> ", "    ...")]))
+
+
+def rows_around(marked: Set[int], n_lines: int, row: Callable[[int], str], mark: str, gap: str) -> Iterator[str]:
+    """Some 1-based lines behind a mark, and those around them behind blanks, with a row for each gap between them."""
+    previous = 0
+    for n in sorted({n for at in marked for n in range(max(at - _CONTEXT, 1), min(at + _CONTEXT, n_lines) + 1)}):
+        if previous and n > previous + 1:
+            yield gap
+        yield f"{mark if n in marked else ' ' * len(mark)}{row(n)}"
+        previous = n
 
 
 def each_once(changes: Sequence[Change]) -> list[Change]:

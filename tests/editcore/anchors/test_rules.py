@@ -99,10 +99,29 @@ def test_a_register_takes_lines_from_one_file_to_another_and_files_are_moved_and
         (h4("PUT 1.=999999999999:", "+x"), Reason.NOT_FOUND),
         (h4(*["PUT 1*:", "+x"] * 200), Reason.MALFORMED),
         (h4("PUT 9*:", "+x"), Reason.MALFORMED),
+        (h4("CUT 1.=4 @r", *["PUT >1 @r"] * 9_000), Reason.AMBIGUOUS),
     ],
 )  # fmt: skip
 def test_what_is_refused_changes_nothing(call: str, why: Reason) -> None:
     assert reason(apply_anchored({"a": TEXT, "b": "x\n"}, call, "hashline_h4")) == why
+
+
+def test_registers_do_not_multiply_a_text_without_end() -> None:
+    text = "x\n" * 1_000
+    call = h4("CUT 1.=1000 @r", *["PUT >1000 @r"] * 1_001, text=text)
+    assert reason(apply_anchored({"a": text}, call, "hashline_h4")) == Reason.MALFORMED
+
+
+def test_a_mismatch_shows_the_lines_of_now() -> None:
+    seen, live = "\n".join("abcdefghijk") + "\n", "\n".join("Abcdefghijkl") + "\n"
+    call = h4("PUT 1.=1:", "+x", "PUT 9.=9:", "+y", text=seen)
+    result = apply_anchored({"a": live}, call, "hashline_h4", rule="h4_oh_my_pi", seen={"a": seen})
+    assert isinstance(result, Rejected)
+    assert result.message.split("\n\n")[1] == "*1:A\n 2:b\n 3:c\n...\n 7:g\n 8:h\n*9:i\n 10:j\n 11:k"
+
+
+def test_a_call_that_names_no_file_is_for_the_only_one() -> None:
+    assert reason(apply_anchored({"a": TEXT, "b": TEXT}, h2(op="append", lines="x"), "hashline_h2")) == Reason.NOT_FOUND
 
 
 def test_h2_creates_renames_and_deletes_files() -> None:
