@@ -101,7 +101,7 @@ class _Reader:
 
     def _begins(self, line: str, n: int) -> bool:
         """Whether the line begins a section or a hunk, which is then read."""
-        if len(line) > _LONGEST_HEADER or line[:1] not in "[PCRM0123456789":
+        if not 0 < len(line) <= _LONGEST_HEADER or line[0] not in "[PCRM0123456789":
             return False
         if line.startswith("[") and (found := _HEADER.fullmatch(line)):
             self._close()

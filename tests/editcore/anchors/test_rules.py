@@ -112,6 +112,14 @@ def test_registers_do_not_multiply_a_text_without_end() -> None:
     assert reason(apply_anchored({"a": text}, call, "hashline_h4")) == Reason.MALFORMED
 
 
+def test_so_many_edits_of_a_large_text_that_has_changed_are_refused() -> None:
+    seen = "".join(f"{n}\n" for n in range(9_000))
+    call = h4(*[row for n in range(1, 500) for row in (f"PUT {9 * n}.={9 * n}:", "+x")], text=seen)
+    refused = apply_anchored({"a": f"new\n{seen}"}, call, "hashline_h4", seen={"a": seen})
+    assert reason(refused) == Reason.TOO_LARGE
+    assert isinstance(apply_anchored({"a": seen}, call, "hashline_h4", seen={"a": seen}), Applied)
+
+
 def test_a_mismatch_shows_the_lines_of_now() -> None:
     seen, live = "\n".join("abcdefghijk") + "\n", "\n".join("Abcdefghijkl") + "\n"
     call = h4("PUT 1.=1:", "+x", "PUT 9.=9:", "+y", text=seen)
