@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow coverage fuzz oracle finder-bench mutants lint bench docs study lock clean
+.PHONY: run test test-slow coverage fuzz oracle interval-coverage finder-bench mutants lint bench docs study lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -28,6 +28,9 @@ fuzz: $(READY)  ## fuzz all targets for ten minutes; new findings are in fuzz/fi
 
 oracle: $(READY)  ## count what each strategy writes that was not meant; RUNS=N draws that many edits
 	$(BIN)/python -m docs.oracle $(RUNS)
+
+interval-coverage: $(READY)  ## how often intervals of rates hold the truth, on the repositories of CORPUS=FILE
+	$(BIN)/python -m docs.interval_coverage $(CORPUS)
 
 finder-bench: $(READY)  ## how fast the engines of `editgauge fuzz` find planted bugs; BUGS=GLOB chooses some
 	$(BIN)/python -m tests.harness.fuzz.finder_bench.bench $(BUGS)

@@ -59,7 +59,7 @@ class SampleAppender:
         if len(line) > LONGEST_LINE:
             return False
         with self._locked():
-            append_whole(self._descriptor, line)
+            append_whole(self.path, self._descriptor, line)
         self.n_written += 1
         return True
 

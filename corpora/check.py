@@ -1,4 +1,4 @@
-"""A check of a corpus: valid samples, unique ids, labels that are certain where that can be judged, no secrets."""
+"""A check of a corpus: valid and different samples, labels that are certain where that can be judged, no secrets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from corpora.generation.referee import objection
+from corpora.likeness import likeness
 from corpora.load import load
-from corpora.sample import Sample, SampleError, right_answers
+from corpora.sample import SEEN_SAME, Sample, SampleError, right_answers, was_seen
 from corpora.scrub import texts_of
 from corpora.scrubbing.look import look
 
@@ -16,6 +17,7 @@ _EXAMPLES = 5
 """Samples named for each kind of problem; the rest are counted only."""
 _ALWAYS_SECRET = {"private_key", "key", "token", "bearer", "password_in_url"}
 """Secrets that no corpus may contain. Samples from logs must not contain addresses and paths either."""
+_UNKNOWN = "unknown"
 _SIZES = ((1_000, "under 1 kB"), (10_000, "1 to 10 kB"), (100_000, "10 to 100 kB"))
 
 
@@ -27,8 +29,11 @@ class CheckReport:
     problems: Counter[str] = field(default_factory=Counter)
     examples: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Problem -> ids of the first samples that have it."""
+    near_duplicates: list[str] = field(default_factory=list)
+    """Ids of samples with the edit of an earlier one of another repository or parent, at the same text: no problem, but
+    intervals count them together once."""
     balance: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """The number of samples by label, language, size and mutator."""
+    """The number of samples by label, language, size, mutator, and by what was seen of their files."""
 
     def add(self, problem: str, sample_id: str) -> None:
         """Count a problem, and keep the sample's id if it is one of the first."""
@@ -42,6 +47,7 @@ def check(name: str) -> CheckReport:
     report = CheckReport()
     ids: set[str] = set()
     twins: dict[str, str] = {}
+    homes: dict[int, str] = {}
 
     def count_bad(error: SampleError) -> None:
         report.add("malformed", error.message)
@@ -51,16 +57,25 @@ def check(name: str) -> CheckReport:
         if sample.id in ids:
             report.add("duplicate id", sample.id)
         ids.add(sample.id)
+        if homes.setdefault(likeness(sample), home := _home(sample)) != home:
+            report.near_duplicates.append(sample.id)
         for problem in _problems(sample):
             report.add(problem, sample.id)
         for tag in sample.tags:
             if tag.startswith("twin:"):
                 twins[tag.removeprefix("twin:")] = sample.id
         _count_balance(sample, report)
+    if set(report.balance["seen"]) <= {_UNKNOWN}:
+        del report.balance["seen"]
     for twin, sample_id in twins.items():
         if twin not in ids:
             report.add("twin missing", sample_id)
     return report
+
+
+def _home(sample: Sample) -> str:
+    """What a sample may share with others that are like it: its repository, else the sample that it is a variant of."""
+    return sample.provenance.repo or sample.provenance.parent_id or sample.id
 
 
 def _problems(sample: Sample) -> Iterator[str]:
@@ -77,11 +92,37 @@ def _problems(sample: Sample) -> Iterator[str]:
         yield "unlabelled, but has a target"
     if sample.label_source == "constructed" and sample.provenance.mutator and (why := objection(sample)):
         yield f"label not certain: {why}"
+    yield from _problems_of_seen(sample)
     for text in dict.fromkeys(texts_of(sample)):
         seen = look(text)
         found = set(seen.found) & _ALWAYS_SECRET if not sample.provenance.agent else set(seen.found)
         for kind in sorted(found | ({seen.left} if seen.left else set())):
             yield f"contains a secret: {kind}"
+
+
+def _problems_of_seen(sample: Sample) -> Iterator[str]:
+    if sample.seen is None:
+        return
+    before = {file.path for file in sample.before}
+    n_lines = {file.path: file.content.count("\n") + 1 for file in sample.seen}
+    if SEEN_SAME in sample.tags:
+        yield f"tagged {SEEN_SAME}, but has what was seen otherwise"
+    if set(sample.seen) <= set(sample.before):
+        yield f"what was seen equals the files before: it is none, and the tag {SEEN_SAME} says so"
+    if any(path not in before and path not in (sample.patch or "") for path in n_lines):
+        yield "a file was seen that is neither before the edit nor in its patch"
+    if any(one.last > n_lines[one.path] for one in sample.seen_lines or ()):
+        yield "lines were seen below the end of their file"
+
+
+def _how_seen(sample: Sample) -> str:
+    """What was seen of the files; of a stale edit also where its search texts stand."""
+    seen, edits = was_seen(sample), sample.edits or ()
+    if seen != "other" or not edits:
+        return seen or _UNKNOWN
+    there = [all(edit.old_string in file.content for edit in edits) for file in (sample.seen or ())[:1] + sample.before]
+    where = {(True, True): "what was seen and in the file", (True, False): "what was seen only"}
+    return f"other, search texts in {where.get((there[0], there[-1]), 'the file only' if there[-1] else 'neither')}"
 
 
 def _count_balance(sample: Sample, report: CheckReport) -> None:
@@ -90,5 +131,6 @@ def _count_balance(sample: Sample, report: CheckReport) -> None:
     report.balance["label"][sample.label] += 1
     report.balance["language"][language] += 1
     report.balance["size"][next((words for limit, words in _SIZES if size < limit), "over 100 kB")] += 1
+    report.balance["seen"][_how_seen(sample)] += 1
     if sample.provenance.mutator:
         report.balance["mutator"][sample.provenance.mutator] += 1

@@ -3,6 +3,7 @@
 python and not stale              each word is a part of an id or a tag, in upper or lower case
 model:sonnet or agent:codex       KEY:PART: a part of that property, or of a tag of that key
 label=refuse and language=java    KEY=VALUE: the whole value (language:java is in language:javascript, too)
+seen=other and not label=refuse   edits of files that were changed since the model saw them
 (format:patch or insert) and model:
                                   parentheses; KEY: is any value, so this leaves out unknown models
 """
@@ -15,12 +16,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from corpora.sample import Sample
+from corpora.sample import Sample, was_seen
 from editcore.errors import UsageError, similar_names
 from editcore.quoting import quoted
 
-PROPERTIES = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+PROPERTIES = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """The keys that are fields of a sample; `language` and others are keys of tags."""
+SEEN_UNKNOWN = "unknown"
+"""The value of `seen` where it is not known what the model saw; else `same` as before the edit, or `other`."""
 DAMAGE = "damage"
 """The key of what a run found out about a sample: the kinds of damage of its wrong edits."""
 _TAG_KEYS = ("language", "severity", "drift", "truth")
@@ -153,4 +156,6 @@ def values_of(sample: Sample, properties: Iterable[str]) -> dict[str, tuple[str,
     """The values of these properties of a sample; an unknown one has none."""
     origin = sample.provenance
     found = {name: getattr(sample, name, None) or getattr(origin, name, None) for name in properties}
+    if "seen" in found:
+        found["seen"] = was_seen(sample) or SEEN_UNKNOWN
     return {name: (value,) if value else () for name, value in found.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -86,6 +86,11 @@ def corpus_files(name: str) -> list[Path]:
                 "Convert it to one JSON object per line, see corpora/README.md.",
             )
     return found
+
+
+def named_files(names: Iterable[str]) -> list[Path]:
+    """The files of named corpora; none for those of the hub."""
+    return [file for name in names if not name.startswith(HUB) for file in corpus_files(name)]
 
 
 def _recorded_folder() -> Path:

@@ -14,6 +14,8 @@ from editcore.errors import UsageError
 def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[int, int]:
     """Write all samples of several corpora to one file, identical ones once.
 
+    `out` may be one of the corpora with `replace`: all that it had is in the result.
+
     Returns the number of samples written and the number of duplicates left out. Raises UsageError where two different
     samples have the same id.
     """

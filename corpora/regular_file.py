@@ -1,4 +1,4 @@
-"""Opening a file that grows: a regular one, never through a link."""
+"""Regular files, opened without waiting for a pipe, and read up to a bound: whatever names a file may name another."""
 
 from __future__ import annotations
 
@@ -9,17 +9,33 @@ from pathlib import Path
 from editcore.errors import UsageError
 
 
-def open_regular(path: Path, flags: int) -> int:
-    """The descriptor of a regular file. Raises OSError, also for a link, and UsageError for what is no regular file."""
-    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+def open_regular(path: Path, flags: int, *, follows: bool = False) -> int:
+    """The descriptor of a regular file. Raises OSError, also for any other file, and for a link unless it `follows`."""
+    links = 0 if follows else os.O_NOFOLLOW
+    descriptor = os.open(path, flags | links | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise UsageError(f"{path} is not a regular file", "Name another file.")
+        raise OSError("it is not a regular file")
     return descriptor
 
 
-def append_whole(descriptor: int, line: bytes, *, synced: bool = False) -> None:
-    """Append a line. Raises OSError, after which the file is as it was before; nobody else may write meanwhile."""
+def content(path: Path, most: int, *, follows: bool = True) -> bytes:
+    """The content of a regular file of at most `most` bytes. Raises OSError as `open_regular`, and for a larger one."""
+    with open(open_regular(path, os.O_RDONLY, follows=follows), "rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(f"it has more than {most >> 20:,} MB" if most >> 20 else f"it has more than {most:,} bytes")
+    return data
+
+
+def append_whole(path: Path, descriptor: int, line: bytes, *, synced: bool = False) -> None:
+    """Append a line to the open file of a path.
+
+    Raises OSError, after which the file is as it was before; also where the path names another file by now, or none,
+    since the line would be lost. Nobody else may write meanwhile.
+    """
+    if not _is_named(path, descriptor):
+        raise OSError(f"{path} was removed or replaced meanwhile")
     size = os.fstat(descriptor).st_size
     try:
         if os.write(descriptor, line) != len(line):
@@ -29,6 +45,13 @@ def append_whole(descriptor: int, line: bytes, *, synced: bool = False) -> None:
     except BaseException:
         os.ftruncate(descriptor, size)
         raise
+
+
+def _is_named(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def cannot_open(path: Path, error: OSError) -> UsageError:

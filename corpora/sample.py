@@ -7,7 +7,7 @@ field by its path.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -32,6 +32,8 @@ ANCHORED_FORMATS: tuple[Format, ...] = ("hashline_h1", "hashline_h2", "hashline_
 """The formats that name lines by number and hash, as they stood in `seen`; `patch` is the call as it was written."""
 
 
+SEEN_SAME = "seen:same"
+"""The tag of a sample whose model saw the files as they are in `before`."""
 LARGEST_TEXTS = 32 << 20
 """Characters that all texts of a sample may have together."""
 MOST_ITEMS = 10_000
@@ -109,16 +111,16 @@ class Sample(_Parsed):
     """The files after the edit; a file of `before` that is missing here was deleted."""
     alternatives: tuple[tuple[File, ...], ...] | None = None
     """Further right results, each as complete as `target`; with the label apply only."""
-    seen: tuple[File, ...] | None = None
-    """The files as the model last saw them, where that may differ from `before`: it is the text that the edit is
-    written against. None where they are equal, which the tag `seen:same` says, or where it is not known."""
-    seen_lines: tuple[SeenLines, ...] | None = None
-    """Of the files of `seen`, those that were shown in part, and which lines; the others were shown whole."""
     label_source: str | None = None
     """How the label was determined; the values are listed in corpora/README.md."""
     tags: tuple[str, ...] = ()
     """`key:value` or plain words."""
     provenance: Provenance = field(default_factory=Provenance)
+    seen: tuple[File, ...] | None = None
+    """The files as the model last saw them, where that may differ from `before`: it is the text that the edit is
+    written against. None where they are equal, which the tag `seen:same` says, or where it is not known."""
+    seen_lines: tuple[SeenLines, ...] | None = None
+    """Of the files of `seen`, those that were shown in part, and which lines; the others were shown whole."""
 
     def __post_init__(self) -> None:
         # Blocks for several files are left to strategies that read the patch: an edit does not name its file.
@@ -205,6 +207,18 @@ def validated(sample: Sample) -> Sample:
         raise ValueError("Expected lines of the files that were seen, counted from 1 - at `$.seen_lines`")
     _check_size(sample)
     return sample
+
+
+def was_seen(sample: Sample) -> str | None:
+    """How the files are that the model last saw: `same` as `before`, or `other`; None if it is not known."""
+    return how_seen(sample.seen is not None, sample.tags)
+
+
+def how_seen(differs: bool, tags: Collection[str]) -> str | None:
+    """The same of a sample's parts: whether it has `seen`, and its tags."""
+    if differs:
+        return "other"
+    return "same" if SEEN_SAME in tags else None
 
 
 def right_answers(sample: Sample) -> tuple[tuple[File, ...], ...]:

@@ -162,6 +162,10 @@ def _relations(sample: Sample) -> list[object]:
     found += [[(after.content.count("\n"), after.path in before) for after in files] for files in right_answers(sample)]
     results = [frozenset(files) for files in right_answers(sample)]
     found.append([results.index(one) for one in results])
+    for file in sample.seen or ():
+        counts = [file.content.count(edit.old_string) if edit.old_string else -1 for edit in sample.edits or ()]
+        same = [file == one for one in sample.before]
+        found.append((file.content.count("\n"), file.path in before, same, counts))
     if sample.patch:
         lines = {line for file in sample.before for line in file.content.split("\n")}
         found.append([line[1:] in lines for line in sample.patch.split("\n")])

@@ -17,10 +17,10 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 import xxhash
 
-from corpora.expression import Values, values_of
+from corpora.expression import SEEN_UNKNOWN, Values, values_of
 from corpora.hub import check_reachable
 from corpora.parquet import check_row_counts, open_parquet, row_batches
-from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, validated
+from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, how_seen, validated
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
 
@@ -314,9 +314,11 @@ def described(
             row = batch.slice(at, 1).to_pylist()[0] if not sizes or sizes[at] <= LARGEST_TEXTS else {}
             origin = row.get("provenance")
             known = (origin if isinstance(origin, dict) else {}) | row
+            tags = [str(tag) for tag in row.get("tags") or ()]
+            known["seen"] = how_seen(row.get("seen") is not None, tags) or SEEN_UNKNOWN
             values = {name: (str(known[name]),) if known.get(name) else () for name in properties}
             # A sample without an id is malformed; running it reports that.
-            yield first + at, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()], values
+            yield first + at, str(row.get("id") or ""), tags, values
 
 
 class _Id(msgspec.Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from corpora.load import load
+from corpora.load import load, named_files
 from corpora.sample import Sample, text_hash
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
@@ -37,7 +37,8 @@ def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool
     elif len(chosen) == len(sizes):
         chosen.remove(smallest)
     suffix = Path(name).suffix if Path(name).suffix == ".parquet" else ".jsonl"
-    dev, test = (SampleWriter(folder / f"{part}{suffix}", replace=replace) for part in ("dev", "test"))
+    outs, read = [folder / f"{part}{suffix}" for part in ("dev", "test")], named_files([name])
+    dev, test = (SampleWriter(out, inputs=read, replace=replace) for out in outs)
     with dev, test:
         for sample in load(name):
             (test if _origin(sample) in chosen else dev).add(sample)

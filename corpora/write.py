@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,10 +24,11 @@ _DICTIONARY_BYTES = 64 << 20
 class SampleWriter:
     """Writes samples to a temporary file next to the corpus file, which it replaces on success.
 
-    A context manager. Raises UsageError where the file exists and `replace` is false, or cannot be written.
+    A context manager. Raises UsageError where the file exists and `replace` is false, where it is one of the `inputs`
+    that are read meanwhile, or cannot be written.
     """
 
-    def __init__(self, path: Path, *, replace: bool = False) -> None:
+    def __init__(self, path: Path, *, inputs: Iterable[Path] = (), replace: bool = False) -> None:
         if path.suffix not in (".jsonl", ".parquet"):
             raise UsageError(f"{path} is neither .jsonl nor .parquet", "Give the corpus file one of these suffixes.")
         if path.is_symlink():
@@ -35,6 +37,8 @@ class SampleWriter:
             raise UsageError(f"{path} is a folder", "Name a file in it.")
         if path.exists() and not path.is_file():
             raise UsageError(f"{path} is not a regular file", "Name another file.")
+        if path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
+            raise UsageError(f"{path} is one of the files that are read", "Name another file: those are kept.")
         if path.exists() and not replace:
             raise UsageError(f"{path} exists already", "Name another file, or overwrite it with --replace.")
         self.path = path
@@ -42,29 +46,29 @@ class SampleWriter:
         self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
     def __enter__(self) -> SampleWriter:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._temporary.unlink(missing_ok=True)  # Left by a killed process; or a link, to be written through.
-            self._temporary.touch(exist_ok=False)
-            self._sink: _JsonlSink | _ParquetSink = (_ParquetSink if self.path.suffix == ".parquet" else _JsonlSink)(
-                self._temporary
-            )
-        except OSError as error:
-            raise UsageError(
-                f"{self.path} cannot be written: {error.strerror or error}", "Name a place that can be written to."
-            ) from None
+        sink = _ParquetSink if self.path.suffix == ".parquet" else _JsonlSink
+        with ExitStack() as left:  # Runs every callback, even if some fail.
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._temporary.unlink(missing_ok=True)  # Left by a killed process; or a link, to be written through.
+                self._temporary.touch(exist_ok=False)
+                left.callback(self._temporary.unlink, missing_ok=True)
+                self._sink: _JsonlSink | _ParquetSink = sink(self._temporary)
+            except OSError as error:
+                raise UsageError(
+                    f"{self.path} cannot be written: {error.strerror or error}", "Name a place that can be written to."
+                ) from None
+            left.callback(self._sink.close)
+            self._left = left.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
+        with self._left:
             if kind is None:
                 self._sink.finish()
                 self._temporary.replace(self.path)
-        finally:
-            self._sink.close()
-            self._temporary.unlink(missing_ok=True)
 
     def add(self, sample: Sample) -> None:
         """Write one sample."""

@@ -97,7 +97,7 @@ def scoreboard() -> str:
     """The rows of whole strategies: what an agent would use."""
     n_samples = sum(segment.n_samples for segment in segments("house"))
     table = _table([row for row in _scores() if row["strategy"].startswith(_SHOWN_FIRST)])
-    return f"The same numbers for whole strategies, on the {n_samples} edits of the corpus `house`:\n\n{table}"
+    return f"The same numbers for whole strategies, on the {n_samples:,} edits of the corpus `house`:\n\n{table}"
 
 
 def conclusion() -> str:

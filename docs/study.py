@@ -34,15 +34,17 @@ from reports.views.tables import duration, rate_with_interval
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
-CORPORA = ("house", "generated", "recorded")
-"""The names of corpora in the page; the reader gives the file of `recorded`."""
+CORPORA = ("house", "generated", "recorded", "stale")
+"""The names of corpora in the page; the reader gives the file of `recorded`, and that of `stale` is made of `house`."""
 _MOST = 5_000
 """Samples of a corpus that are scored; more are drawn."""
+_PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
 _LADDERS = ("cascade/recommended", "cascade/reference")
 """Strategies whose rungs are shown one by one."""
 PARTS_IN = re.compile(r"(<!-- begin (\w+)_(\w+) -->\n).*?(<!-- end \2_\3 -->)", re.DOTALL)
 _N_SHOWN, _LONGEST_DIFF = 5, 24
+_STALE_NAME = re.compile(r"^since_|_(?:diff|envelope)$")
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,9 @@ class Study:
         return list(wrong_edits(self.folder))
 
 
-def run(corpus: str, folder: Path) -> Study:
+def run(corpus: str, folder: Path, *, globs: Sequence[str] = _FIELD, only: str = _PAIRS) -> Study:
     """Score the field on the search/replace edits of a corpus. Raises CalledProcessError if the run fails."""
-    chosen = [word for glob in _FIELD for word in ("-s", glob)]
+    chosen = [word for glob in globs for word in ("-s", glob)]
     line = [
         "-m",
         "harness",
@@ -78,13 +80,21 @@ def run(corpus: str, folder: Path) -> Study:
         corpus,
         *chosen,
         "-k",
-        "format=str_replace or format=search_replace",
+        only,
         "-n",
         str(_MOST),
         "-q",
     ]
     subprocess.run([sys.executable, *line, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     return Study(folder)
+
+
+def run_stale(folder: Path) -> Study:
+    """Score the rules for stale edits on edits of `house` and changes by another hand. Raises CalledProcessError."""
+    corpus = folder.with_suffix(".parquet")
+    line = ["-m", "harness", "mutate", "house", "-m", "since_*", "-q", "-o", str(corpus)]
+    subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    return run(str(corpus), folder, globs=("stale/*",), only="not role=twin")
 
 
 # Parts
@@ -156,6 +166,23 @@ def price(study: Study) -> str:
     return _table(("a wrong edit is as bad as so many missed ones", "best"), rows)
 
 
+def families(study: Study) -> str:
+    """Right and wrong results of each rule, by what another hand has changed since."""
+    rows = study.outcomes.merge(Run(study.folder).samples()[["sample_id", "mutator"]], on="sample_id")
+    rows["family"] = rows["mutator"].astype(str).str.replace(_STALE_NAME, "", regex=True)
+    names = list(dict.fromkeys(rows["strategy"].astype(str)))
+    right = {Verdict.CORRECT, Verdict.REFUSED}
+
+    def cells(group: pd.DataFrame) -> Iterator[str]:
+        for name in names:
+            verdicts = group.loc[group["strategy"] == name, "verdict"]
+            yield f"{verdicts.isin(right).sum()} / {(verdicts == Verdict.WRONG_EDIT).sum()}"
+
+    found = rows.groupby("family", observed=True)
+    lines = ((f"`{family}`", str(group["sample_id"].nunique()), *cells(group)) for family, group in found)
+    return _table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
+
+
 def meant(_study: Study) -> str:
     """What each strategy writes that was not meant, as it was counted on drawn edits, whatever the corpus."""
 
@@ -210,6 +237,7 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "wrong": wrong,
     "rungs": rungs,
     "price": price,
+    "families": families,
     "meant": meant,
     "latency": latency,
     "examples": examples,
@@ -236,6 +264,7 @@ def main() -> None:
     given = {"house": "house", "generated": "generated", **({"recorded": sys.argv[1]} if sys.argv[1:] else {})}
     with tempfile.TemporaryDirectory() as folder:
         studies = {name: run(corpus, Path(folder) / name) for name, corpus in given.items()}
+        studies["stale"] = run_stale(Path(folder) / "stale")
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
 
 

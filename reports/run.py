@@ -43,7 +43,7 @@ class Run:
         sample_id (string), strategy, verdict, damage, reason, replacer (category), n_matches (int32: spans replaced),
         latency_ns (Int64: nanoseconds of one call), error (string), alternative (Int64: which one a correct result
         equals), severity, equal_by (category), n_lines_lost (Int64), message, lines (string), cpu_ns, first_cpu_ns,
-        n_timed (Int64), repeated (category).
+        n_timed (Int64), repeated, failed_label (category).
         See `reports.runs.rows.Outcome`.
         """
         with self._fetched("outcomes") as folder:
@@ -53,7 +53,8 @@ class Run:
         """A row for each sample, without its texts.
 
         sample_id (string), format, label, label_source, agent, model, repo, mutator (category), parent_id (string),
-        tags (an array of strings such as `language:python`). See `reports.runs.rows.SampleUsed`.
+        seen (category: `same` as before the edit, or `other`), tags (an array of strings such as `language:python`).
+        See `reports.runs.rows.SampleUsed`.
         """
         with self._fetched("samples") as folder:
             return frame(folder, "samples")
@@ -61,10 +62,10 @@ class Run:
     def estimates(self) -> pd.DataFrame:
         """A row for each rate of each strategy; a rate whose denominator is 0 has none.
 
-        metric, strategy (str), value, low, high (float64: a share of 1, and its 95 % Wilson interval), n (int64: the
+        metric, strategy (str), value, low, high (float64: a share of 1, and its 95 % interval), n (int64: the
         denominator). The metrics are the measurements of `reports.measurements` that are rates.
         """
-        with self._fetched("outcomes") as folder:
+        with self._fetched("outcomes", "samples") as folder:
             rates = [rate for one in run_summaries(folder) for rate in one.rates]
         return pd.DataFrame([asdict(rate) for rate in rates], columns=[field.name for field in fields(Estimate)])
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+from zlib import crc32
 
+from reports.measurements.counts import FAILED
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from tests.run_parts import write_part
@@ -19,6 +22,7 @@ _SHORT = {
     "u": "unlabelled",
     "x": "crashed",
     "t": "timed_out",
+    "f": "unstable",
 }
 
 
@@ -35,12 +39,18 @@ def write_run(
     n_timed: Sequence[int] = (),
     repeated: Sequence[str | None] = (),
     severity: str | None = None,
+    n_lines_lost: int = 2,
+    fingerprints: Mapping[str, int | None] = MappingProxyType({}),
+    worse: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    failed_label: str | None = None,
     **manifest: Any,
 ) -> Path:
     """A finished run: for each strategy a letter a sample, blank where it does not take it.
 
-    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, and x for crashed;
-    W is a wrong edit where refusing was right. Without a severity of wrong edits, it is as older versions wrote it.
+    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, x for crashed, f for
+    unstable; W is a wrong edit where refusing was right. Without a severity of wrong edits or a label of failed ones it
+    is as older versions wrote it. `worse` has other severities and lines lost of some samples. Samples with equal ids
+    have equal fingerprints, unless others are given.
     """
     n = max(map(len, verdicts.values()), default=0)
     names = [ids[i] if ids else f"s{i:04}" for i in range(n)]
@@ -55,20 +65,27 @@ def write_run(
             reason = "no_match" if verdict in ("missed", "refused") else None
             error = "ValueError: no" if verdict == "crashed" else None
             latency = 1000 if latencies is None or strategy not in latencies else latencies[strategy][i]
-            bad = {"severity": severity, "n_lines_lost": 2} if damage and severity else {}
+            bad = {"severity": severity, "n_lines_lost": n_lines_lost} if damage and severity else {}
+            bad |= worse.get(names[i], {}) if bad else {}
             right: dict[str, Any] = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
             if cpus and strategy in cpus:
                 first = (first_cpus or cpus)[strategy][i]
                 right |= {"cpu_ns": cpus[strategy][i], "first_cpu_ns": first, "n_timed": n_timed[i]}
                 right["repeated"] = repeated[i] if repeated else None
+            if verdict in FAILED:
+                right["failed_label"] = failed_label
             rows.append(
                 Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error, **bad, **right)
             )
             if damage:
                 edits.append(WrongEdit(names[i], strategy, damage, replacer, "a.py", 7, RIGHT, given, "edit", **bad))
     samples = [
-        SampleUsed(name, "str_replace", "apply", repo=repos[i] if repos else None) for i, name in enumerate(names)
-    ]
+        SampleUsed(
+            name, "str_replace", "apply", repo=repos[i] if repos else None,
+            fingerprint=fingerprints.get(name, crc32(name.encode())),
+        )
+        for i, name in enumerate(names)
+    ]  # fmt: skip
     counts = {"n_samples": str(n), "n_left_out": "0", "n_bad": "0", "strategy_ns": "0", "fingerprint": "0"}
     write_part(folder, "0", rows, edits, samples, metadata=counts)
     fields: dict[str, Any] = {

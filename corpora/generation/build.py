@@ -23,6 +23,7 @@ from corpora.generation.mutate import (
     certain_edits,
     mutate_certain_edits,
     mutate_edits,
+    seeded,
 )
 from corpora.generation.sources import (
     MAX_BYTES,
@@ -286,7 +287,7 @@ def _clean_edits(files: SourceFiles, seed: int) -> tuple[list[CleanEdit], Counte
         text = source_text(path)
         if text is not None:
             n_spans = max(text.count("\n") // _LINES_PER_SPAN, 1)
-            cleans += clean_edits_from_text(name, text, Random(f"{seed}/{name}"), n_spans)
+            cleans += clean_edits_from_text(name, text, seeded(f"{seed}/{name}"), n_spans)
     return *certain_edits(cleans), len(cleans)
 
 

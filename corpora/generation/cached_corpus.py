@@ -1,4 +1,4 @@
-"""The corpus `generated`: damaged edits of the source code installed here, built on first use.
+"""The corpus `generated`: damaged edits of the source code installed here, built on first use; none are stale.
 
 The installed packages decide the samples: on another machine it is another corpus, with another fingerprint.
 """
@@ -18,10 +18,14 @@ from corpora.cache_folder import cache_folder
 from corpora.generation.build import BuildSettings, Unit, build_corpus, file_units, group_files
 from corpora.generation.mutate import VERSION
 from corpora.languages import language
+from corpora.mutators.patch import PATCH_MUTATORS
+from corpora.mutators.text import TEXT_MUTATORS
 from corpora.write import SampleWriter
 from editcore import __version__
 
 N_SAMPLES = 20_000
+_MUTATORS = tuple(one.name for one in (*TEXT_MUTATORS, *PATCH_MUTATORS))
+"""Those of edits that are written against the file: what was seen of it is a question of its own."""
 _SKIPPED_FOLDERS = ("site-packages", "dist-packages", "test", "tests", "encodings", "__pycache__", "idlelib", "lib2to3")
 _OTHER_LANGUAGES = (".js", ".ts", ".tsx", ".c", ".h", ".pyx", ".css", ".sh", ".toml", ".yaml", ".yml")
 
@@ -32,7 +36,9 @@ def generated_corpus_file() -> Path:
     if not path.exists():
         print(f"making the corpus generated, {N_SAMPLES:,} samples: {path}", file=sys.stderr)
         with SampleWriter(path, replace=True) as writer:
-            build_corpus(_installed_units(), BuildSettings(total=N_SAMPLES), writer, jobs=os.cpu_count() or 1)
+            build_corpus(
+                _installed_units(), BuildSettings(_MUTATORS, total=N_SAMPLES), writer, jobs=os.cpu_count() or 1
+            )
     return path
 
 

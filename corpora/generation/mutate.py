@@ -77,11 +77,11 @@ def mutate_certain_edits(
         key = f"{clean.path}:{clean.start}-{clean.end}:{_hash(clean.content, clean.new)}"
         patch: CleanPatch | None = None
         for mutator, severity in _draw(drawable, settings, key):
-            rng = Random(f"{settings.seed}/{key}/{mutator.name}/{severity}")
+            rng = seeded(f"{settings.seed}/{key}/{mutator.name}/{severity}")
             if _takes_edits(mutator):
                 damaged = mutator.damage(clean, severity, rng)
             else:
-                patch = patch or _patch_with_others(clean, certain, Random(f"{settings.seed}/{key}/patch"))
+                patch = patch or _patch_with_others(clean, certain, seeded(f"{settings.seed}/{key}/patch"))
                 damaged = mutator.damage(patch, severity, rng)
             if damaged is None:
                 continue
@@ -108,12 +108,17 @@ def _drawable(settings: MutationSettings) -> _Drawable:
     return found
 
 
+def seeded(key: str) -> Random:
+    """A generator whose seed is a text, which may have lone surrogates: names of files do."""
+    return Random(key.encode("utf-8", "surrogatepass"))
+
+
 def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator[tuple[Mutator[Any], int]]:
     """Draw mutators for a clean edit at one severity each, half of them for search text; without a limit, yield all."""
     if settings.per_sample is None:
         yield from (choice for names in drawable for severities in names.values() for choice in severities)
         return
-    rng = Random(f"{settings.seed}/{key}")
+    rng = seeded(f"{settings.seed}/{key}")
     edits, patches = drawable
     n_patches = min(settings.per_sample // 2 if edits else settings.per_sample, len(patches))
     n_edits = min(settings.per_sample - n_patches, len(edits))

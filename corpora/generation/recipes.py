@@ -4,7 +4,8 @@
     sample   the file, the edit as a model might have written it, and its right answers
 
 An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
-line that the file has otherwise: it must be refused. Where the place of its edit is not certain, a recipe makes no
+line that the file has otherwise: it must be refused. A stale edit is written against what was seen of a file that has
+changed since. Where the place of its edit is not certain, a recipe makes no
 sample. One that was changed or cut otherwise than by `redrawn` may be of a change that nobody can mean: see
 `is_sensible`.
 """
@@ -26,12 +27,13 @@ from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.search_lines import indentation
+from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, Provenance, Sample
 from editcore.types import File
 
-Kind = Literal["intent", "contradiction"]
-KINDS: tuple[Kind, ...] = ("intent", "contradiction")
+Kind = Literal["intent", "contradiction", "stale"]
+KINDS: tuple[Kind, ...] = ("intent", "contradiction", "stale")
 _MOST_LINES, _MOST_CONTEXT = 8, 25
 """Lines of a span, and on either side of it."""
 _BEGINS_BLOCK = re.compile(r"[:{(\[>]$|\b(?:then|do|else)$|^(?:if|else|for|while|switch|match|case)\b")
@@ -59,8 +61,11 @@ class Recipe(NamedTuple):
 
 @cache
 def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
-    """The mutators that make intents or contradictions of a format."""
-    of_format = [one for one in MUTATORS.values() if one.format == format]
+    """The mutators that make recipes of a kind in a format."""
+    stale = [one for one in STALE_MUTATORS if one.format == format]
+    if kind == "stale":
+        return tuple(stale)
+    of_format = [one for one in MUTATORS.values() if one.format == format and one not in stale]
     if kind == "contradiction":
         return tuple(one for one in of_format if one.name.startswith("contradiction_"))
     return tuple(one for one in of_format if one.truth in ("apply", "tolerate") and one.name not in _WITHIN_LINES)
@@ -169,7 +174,7 @@ def _says_something(line: str) -> bool:
 
 
 def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:
-    if format == "str_replace":
+    if format in ("str_replace", "insert"):
         return clean
     return CleanPatch((File(clean.path, clean.content),), (File(clean.path, clean.target),))
 
@@ -182,8 +187,10 @@ def _sample(damaged: Damaged, format: Format, recipe: Recipe) -> Sample:
         "refuse" if damaged.target is None else "apply",
         edits=damaged.edits,
         patch=damaged.patch,
+        line=damaged.line,
         target=damaged.target,
         alternatives=damaged.alternatives,
+        seen=damaged.seen,
         tags=(f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else (),
         label_source="constructed",
         provenance=_NOBODY,

@@ -7,7 +7,6 @@ are dropped.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from functools import lru_cache
 from html import unescape
@@ -18,6 +17,7 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 from rapidfuzz.process import cdist
 
 from corpora.sample import ANCHORED_FORMATS, Sample
+from editcore.text.folds import normal_form
 from editcore.types import Edit
 
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
@@ -31,6 +31,8 @@ _SLIP, _MOVED = 70, 50
 
 def objection(sample: Sample) -> str | None:
     """Why the label is not certain; None where it is."""
+    if sample.seen is not None and sample.edits:
+        return _objection_to_stale_edits(sample)
     if sample.label == "apply":
         if sample.edits and len(sample.edits) == 1 and len(sample.target or ()) == 1:
             return _objection_to_edit(sample)
@@ -163,6 +165,58 @@ def _origin(text: str, gone: list[str]) -> str:
     return likest if ratio(likest, text) > _MOVED else ""
 
 
+def _objection_to_stale_edits(sample: Sample) -> str | None:
+    """Object unless the edits fit what was seen, and the target has both changes; or one of them has no place left."""
+    assert sample.seen
+    assert sample.edits
+    seen, before = sample.seen[0].content, sample.before[0].content
+    mine = seen
+    for edit in sample.edits:
+        n_places = mine.count(edit.old_string)
+        if n_places != 1 and (edit.occurrence is None or n_places < edit.occurrence):
+            return "the search text does not occur once in what was seen"
+        parts = mine.split(edit.old_string)
+        at = edit.occurrence or 1
+        mine = edit.new_string.join((edit.old_string.join(parts[:at]), edit.old_string.join(parts[at:])))
+    if before == seen:
+        return "the file has not changed since it was seen"
+    if sample.label == "refuse":
+        kept = all(_stands_between_the_same(edit.old_string, seen, before) for edit in sample.edits)
+        return "the lines stand where they were seen" if kept else None
+    after = (sample.target or ())[0].content if sample.target else ""
+    if after == before:
+        return "the target is the unchanged file"
+    # A formatter may have other quotes and line breaks: what both changes add and remove is counted in characters.
+    of_after, of_before, of_mine, of_seen = (
+        Counter(_normalized(text).replace('"', "'")) for text in (after, before, mine, seen)
+    )
+    both = (of_after - of_before, of_before - of_after) == (of_mine - of_seen, of_seen - of_mine)
+    return None if both else "the target has not what both changes make"
+
+
+def _stands_between_the_same(search: str, seen: str, before: str) -> bool:
+    """Whether lines stand in a file, and those that say something next to them are the same as in another text."""
+    if not search.strip():
+        return False
+    return any(
+        _lines_beside(before, at, search) == _lines_beside(seen, seen.index(search), search)
+        for at in _starts(search, before)
+    )
+
+
+def _starts(search: str, text: str) -> list[int]:
+    found, at = [], text.find(search)
+    while at >= 0:
+        found.append(at)
+        at = text.find(search, at + 1)
+    return found
+
+
+def _lines_beside(text: str, at: int, search: str) -> tuple[str, str]:
+    above, below = text[:at].rstrip().rpartition("\n")[2], text[at + len(search) :].lstrip().partition("\n")[0]
+    return above.strip(), below.strip()
+
+
 def _objection_to_refusal(sample: Sample) -> str | None:
     """Object if what the edit means to replace occurs in the file exactly once."""
     reason = next((tag.removeprefix("refuse:") for tag in sample.tags if tag.startswith("refuse:")), "")
@@ -209,7 +263,7 @@ def _normalized(text: str) -> str:
     if "\\" in text:
         text = _ESCAPE.sub("", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text.translate(_FOLDED)))
+        text = normal_form(_INVISIBLE.sub("", text.translate(_FOLDED)), "NFKC")
     if "&" in text:
         text = unescape(text)
     return "".join(text.split()).lower()

@@ -14,9 +14,10 @@ from random import Random
 
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit
+from corpora.regular_file import content
 from corpora.sample import Sample, right_answers
 
-_MIN_LINES, _MAX_LINE_LENGTH = 12, 400
+_MIN_BYTES, _MIN_LINES, _MAX_LINE_LENGTH = 200, 12, 400
 MAX_BYTES = 60_000
 """The size above which a source file is not used."""
 _MAX_BLOCK_LINES = 20
@@ -66,13 +67,13 @@ def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 def source_text(path: Path) -> str | None:
     """The text of a source file; None where it is too small or large, not UTF-8, has CRLF, NUL or very long lines."""
     try:
-        if not 200 <= path.stat().st_size <= MAX_BYTES:
-            return None
-        text = path.read_bytes().decode()
+        text = (data := content(path, MAX_BYTES)).decode()
     except (OSError, UnicodeDecodeError):
         return None
     lines = text.split("\n")
-    if len(lines) < _MIN_LINES or "\r" in text or "\0" in text or max(map(len, lines)) > _MAX_LINE_LENGTH:
+    if len(data) < _MIN_BYTES or len(lines) < _MIN_LINES or max(map(len, lines)) > _MAX_LINE_LENGTH:
+        return None
+    if "\r" in text or "\0" in text:
         return None
     return text
 

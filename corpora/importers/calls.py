@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from corpora.importers.log import Tally, dig
-from corpora.importers.session import NOT_TRIED, Attempt, Wrote
+from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Read, Shown, Wrote
 from editcore.types import Edit
 
 _LONGEST = 300
 """Characters that are kept of an error."""
+
+_DEEPEST = 4
+"""How deep texts are looked for in the arguments of a call."""
 
 ErrorPhrases = Sequence[tuple[str, str]]
 """Phrases of error texts and their outcomes; the first phrase that is found decides."""
@@ -51,6 +54,30 @@ class OpenCalls:
     def unanswered(self) -> Iterator[Attempt]:
         """The edits without a result."""
         yield from (call.attempt for call in self._calls.values() if call.attempt)
+
+
+def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
+    """The events of a call, and that the agent saw what was told: its arguments and its result.
+
+    A read says by itself what was seen; a call that disturbs says it with the texts, or not at all if one of the values
+    is None: not in the log.
+    """
+    texts = None if None in told else "\n".join(_texts(list(told)))
+    is_said = not texts
+    for event in events:
+        yield replace(event, shown=texts) if isinstance(event, Disturbed) else event
+        is_said |= isinstance(event, Disturbed | Read)
+    if texts and not is_said:
+        yield Shown(texts)
+
+
+def _texts(value: Any, depth: int = 0) -> Iterator[str]:
+    """The texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict) and depth <= _DEEPEST:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part, depth + 1)
 
 
 def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...]:

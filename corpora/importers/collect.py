@@ -76,7 +76,7 @@ def collect(
     done = Imported(n_logs=len(logs))
     best = _BestCopies()
     with (
-        SampleWriter(out, replace=replace) as writer,
+        SampleWriter(out, inputs=[log.path for _, log in logs if log.path], replace=replace) as writer,
         closing(Surroundings(done.tally, repo, base)) as surroundings,
         # In the folder of the output, which has room for it; the samples may not fit into memory.
         tempfile.TemporaryFile("w+", encoding="ascii", dir=out.parent) as spool,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+
+from corpora.regular_file import open_regular
 
 LONGEST_LINE = 64 << 20
 """Bytes; a longer line of a log is left out."""
@@ -49,7 +52,7 @@ class Log:
     @classmethod
     def at(cls, path: Path) -> Log:
         def opened() -> BinaryIO:
-            return path.open("rb")
+            return os.fdopen(open_regular(path, os.O_RDONLY, follows=True), "rb")
 
         return cls(str(path), opened, path)
 

@@ -2,7 +2,8 @@
 
 An importer yields them in the order in which they happened. A call comes where its result is in the log, since that is
 when the files changed. Paths are spelled as in the log, absolute or relative to the session's folder. No event
-contains prompts or chat.
+contains prompts or chat. An importer says what the agent was shown, with `corpora.importers.calls.with_shown`; what it
+had seen of a file at an edit is decided from that (`corpora.importers.rebuilding.views`).
 """
 
 from __future__ import annotations
@@ -57,6 +58,21 @@ class Wrote:
 class Disturbed:
     """Something ran that may have changed any file: a shell command, a formatter, the user."""
 
+    shown: str | None = None
+    """The command and its output, as far as the agent saw them; None if that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The agent saw a text that may have lines of any file: the answer of a search, or of an edit."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenUnknown:
+    """What the agent has seen is not known any more: calls of another agent follow, or a read is left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedDiff:
@@ -103,9 +119,11 @@ class Attempt:
     error: str | None = None
     """The first line of the tool's error."""
     before: tuple[File, ...] | None = None
-    """The files before the edit, if the result has them; paths as in the log."""
+    """The files before the edit, if the result has them, which the agent need not have seen; paths as in the log."""
     after: tuple[File, ...] | None = None
     """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
+    left: tuple[File, ...] | None = None
+    """The files as the tool left them, where that says nothing of what is right."""
     evidence: str = "tool_result"
     """Where `before`, `after` and `diffs` come from: tool_result, git."""
     diffs: tuple[RecordedDiff, ...] = ()
@@ -122,4 +140,4 @@ APPLIED = ("applied", "applied_with_fuzz")
 NOT_TRIED = ("declined", "cancelled")
 """Outcomes that say nothing about the edit: the user or a hook declined it, or another call of the turn failed."""
 
-Event = Opened | Read | Wrote | Disturbed | Attempt
+Event = Opened | Read | Wrote | Disturbed | Shown | SeenUnknown | Attempt

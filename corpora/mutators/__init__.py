@@ -10,6 +10,7 @@ from typing import Any
 from corpora.mutators.anchors import ANCHOR_MUTATORS
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch import PATCH_MUTATORS
+from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.text import TEXT_MUTATORS
 from corpora.plugins import member_loader, with_plugins
 from editcore.errors import UsageError, did_you_mean
@@ -17,7 +18,7 @@ from editcore.errors import UsageError, did_you_mean
 ENTRY_POINTS = "editgauge.mutators"
 
 MUTATORS: Mapping[str, Mutator[Any]] = {
-    mutator.name: mutator for mutator in (*TEXT_MUTATORS, *PATCH_MUTATORS, *ANCHOR_MUTATORS)
+    mutator.name: mutator for mutator in (*TEXT_MUTATORS, *PATCH_MUTATORS, *STALE_MUTATORS, *ANCHOR_MUTATORS)
 }
 """Name -> mutator. Adding one is adding a file and a line in the table of its folder."""
 

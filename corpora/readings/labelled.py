@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpora.load import corpus_files, load
+from corpora.load import load, named_files
 from corpora.readings.reading import Reading, question_fingerprint
 from corpora.readings.readings_file import answers
 from corpora.sample import Sample, validated
-from corpora.segments import HUB
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
@@ -38,12 +37,11 @@ class Counts:
 
 def label_corpus(name: str, readings: Sequence[Path], out: Path, *, replace_out: bool = False) -> Counts:
     """Write the samples of a corpus, those that were read with their label. Raises UsageError."""
-    if not name.startswith(HUB) and any(out.exists() and out.samefile(path) for path in corpus_files(name)):
-        raise UsageError(f"{out} is the corpus itself", "Name another file: a corpus is never written over.")
+    writer = SampleWriter(out, inputs=[*named_files([name]), *readings], replace=replace_out)
     read = [answers(path) for path in readings]
     left = {sample_id for one in read for sample_id in one}
     counts = Counts()
-    with SampleWriter(out, replace=replace_out) as writer:
+    with writer:
         for sample in load(name):
             mine = [one[sample.id] for one in read if sample.id in one]
             left.discard(sample.id)

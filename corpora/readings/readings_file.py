@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -103,14 +102,11 @@ class ReadingsFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not os.fstat(self._file.fileno()).st_size:
-            with suppress(OSError):
-                self.path.unlink()  # Nothing was answered.
-        self._file.close()
+        self._file.close()  # An empty one stays: its name may be another file's by now.
 
     def add(self, reading: Reading) -> None:
         """Add an answer; it is on disk on return. Raises OSError, after which the file is as it was before."""
-        append_whole(self._file.fileno(), encode(reading), synced=True)
+        append_whole(self.path, self._file.fileno(), encode(reading), synced=True)
         self.readings.add(reading)
 
 

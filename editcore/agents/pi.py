@@ -21,7 +21,7 @@ from editcore.agents.matching.results import not_found, nothing_sought, several,
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
 from editcore.text.endings import first_is_crlf, with_crlf
-from editcore.text.folds import composed
+from editcore.text.folds import normal_form
 from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, Reason
 
@@ -30,7 +30,7 @@ _BOM = "\ufeff"
 
 def folded(text: str) -> str:
     """The text as pi compares it."""
-    lines = composed(text, "NFKC").split("\n")
+    lines = normal_form(text, "NFKC").split("\n")
     return "\n".join([line.rstrip(WHITESPACE) for line in lines]).translate(PUNCTUATION)
 
 

@@ -1,16 +1,16 @@
 """Applying the sections of a parsed patch, an envelope or a unified diff, to files.
 
-Rules: A patch is applied as a whole or not at all. Context lines stay as they are in the file. Added lines get the
-line ending of their neighbours. Whether a file ends in a line feed does not change, unless the patch says so. If lines
-match except for indentation, and by one uniform difference, added lines are re-indented by it; other differences are
-refused. A patch that changes nothing is refused.
+Rules: A patch is applied as a whole or not at all. Context lines stay as they are in the file, and so do lines that a
+change removes and adds alike. Added lines get the line ending of their neighbours. Whether a file ends in a line feed
+does not change, unless the patch says so. If lines match except for indentation, and by one uniform difference, added
+lines are re-indented by it; other differences are refused. A patch that changes nothing is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 from posixpath import join
 
 from editcore.errors import PatchError
@@ -20,6 +20,7 @@ from editcore.patches.placing.policy import Format, May, Policy
 from editcore.patches.placing.splicing import spliced
 from editcore.paths import normal_path
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
+from editcore.tiers.merging.merge import partners
 from editcore.types import Applied, FilePatch, Landing, Reason
 
 MAX_SECTIONS = 100
@@ -273,19 +274,32 @@ def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[
     """The lines of the file that a hunk matched, with its changes made."""
     if found.equality == "exact" and found.n_old:
         return found.hunk.new
+    hunk = found.hunk.lines
+    old = [n for n, line in enumerate(hunk) if line[0] != "+"]
+    there = dict(zip(old, lines[found.line : found.line + found.n_old], strict=True))
+    put_back = _put_back(hunk)
     out: list[str] = []
-    at = found.line
-    for line in found.hunk.lines:
-        if line[0] == "+":
+    for n, line in enumerate(hunk):
+        if line[0] == " " or n in put_back:
+            out.append(there[put_back.get(n, n)])
+        elif line[0] == "+":
             text = line[1:]
             if lines:
                 text = _ending_like(text, out[-1] if out else lines[0] if above is None else above)
             out.append(text)
-        else:
-            if line[0] == " ":
-                out.append(lines[at])
-            at += 1
     return out
+
+
+def _put_back(hunk: Sequence[str]) -> dict[int, int]:
+    """For each added line that the same change removes, the removed one: the file's own line stays."""
+    found: dict[int, int] = {}
+    for is_context, run in groupby(range(len(hunk)), lambda n: hunk[n][0] == " "):
+        if not is_context:
+            change = list(run)
+            old, new = ([n for n in change if hunk[n][0] == sign] for sign in "-+")
+            same = partners(*([hunk[n][1:] for n in side] for side in (old, new)))
+            found |= {n: old[one] for n, one in zip(new, same, strict=True) if one is not None}
+    return found
 
 
 def _ending_like(text: str, neighbour: str) -> str:

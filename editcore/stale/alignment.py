@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import islice, pairwise
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.search import occurrences
 from editcore.text.whitespace import trim
 
 _BOM = "\ufeff"
+_NEAR = 6
+"""Lines above and below some that show whether these have passed them."""
+
+Change = tuple[int, int, list[str]]
+"""The first line, 0-based, one past the last, and the lines in their place."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -31,15 +39,29 @@ class Alignment:
         self.old, self.new = lines_of(seen), lines_of(live)
 
     @cached_property
+    def _trimmed_old(self) -> str:
+        return _trimmed(self.old)
+
+    @cached_property
+    def _trimmed_new(self) -> str:
+        return _trimmed(self.new)
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """The first line of `old` that was changed, one past the last, and the lines that stand there now."""
+        found = changed_ranges("".join(self.old), "".join(self.new))
+        return [(first - 1, last, lines_of(text)) for first, last, text in found]
+
+    @cached_property
     def there(self) -> list[int | None]:
         """For each line of `old`, its 0-based line of `new`; None where it was changed or removed."""
         found: list[int | None] = []
         at = 0
-        for first, last, text in changed_ranges("".join(self.old), "".join(self.new)):
-            n_kept = first - 1 - len(found)
+        for first, last, lines in self.changes:
+            n_kept = first - len(found)
             found += range(at, at + n_kept)
-            found += [None] * (last - first + 1)
-            at += n_kept + len(lines_of(text))
+            found += [None] * (last - first)
+            at += n_kept + len(lines)
         return [*found, *range(at, at + len(self.old) - len(found))]
 
     def moved_by(self, first: int, last: int) -> int | None:
@@ -52,16 +74,36 @@ class Alignment:
     def is_told_apart(self, first: int, last: int) -> bool:
         """Whether unchanged lines stand where the diff says, and not as well where a copy of them is.
 
-        Where both texts have them once, they do. Else the lines next to them that say something must have stayed, above
-        and below: a diff may take any copy for the original.
+        Where both texts have them once, they do, but for a quotation of lines that have become others: those next to
+        them stand on the other side then. Else the lines next to them that say something must have stayed, above and
+        below: a diff may take any copy for the original.
         """
         block = [trim(line) for line in self.old[first:last]]
-        if len(list(_places(self.old, block))) == 1 == len(list(_places(self.new, block))):
-            return True
+        if len(_places(self._trimmed_old, block)) == 1 == len(_places(self._trimmed_new, block)):
+            return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
         above = next((n for n in range(first - 1, -1, -1) if trim(self.old[n])), None)
         below = next((n for n in range(last, len(self.old)) if trim(self.old[n])), None)
         return all(self._stays(n, by) for n in (above, below)) and self._ends_alike(above, below, first, last, by)
+
+    def _has_passed_lines(self, first: int, last: int) -> bool:
+        """Whether lines that stood above some unchanged ones stand below them now, or the other way round."""
+        start = first + (self.moved_by(first, last) or 0)
+        above = [n for n in range(max(first - _NEAR, 0), first) if trim(self.old[n])]
+        below = [n for n in range(last, min(last + _NEAR, len(self.old))) if trim(self.old[n])]
+        return any(
+            self.there[n] is None and len(places) == 1 and (places[0] < start) is not is_above
+            for lines, is_above in ((above, True), (below, False))
+            for n in lines
+            for places in [_places(self._trimmed_new, [trim(self.old[n])])]
+        )
+
+    def _is_closed_after(self, first: int, last: int) -> bool:
+        """Whether nothing that says something stands in the place that some lines had."""
+        above = next((trim(self.old[n]) for n in range(first - 1, -1, -1) if trim(self.old[n])), None)
+        below = next((trim(self.old[n]) for n in range(last, len(self.old)) if trim(self.old[n])), None)
+        telling = [None, *filter(None, map(trim, self.new)), None]
+        return (above, below) in pairwise(telling)
 
     def _stays(self, n: int | None, by: int | None) -> bool:
         return n is None or (by is not None and self.there[n] == n + by)
@@ -70,6 +112,18 @@ class Alignment:
         """Whether lines at an end of the old text are at that end of the new one."""
         at_start = above is not None or not any(map(trim, self.new[: first + (by or 0)]))
         return at_start and (below is not None or not any(map(trim, self.new[last + (by or 0) :])))
+
+    def wrapped_at(self, first: int, last: int) -> tuple[int, int] | None:
+        """The lines of `new` that say what some of `old` say, among lines that were added about them.
+
+        None where they are not between the same unchanged lines, stand there several times, or others went from there.
+        """
+        block, (start, end) = [trim(line) for line in self.old[first:last]], self.between(first, last)
+        above, below = self.around(first, last)
+        if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
+            return None
+        found = _places(_trimmed(self.new[start:end]), block)
+        return (start + found[0], start + found[0] + len(block)) if len(found) == 1 else None
 
     def around(self, first: int, last: int) -> tuple[int, int]:
         """The lines of `old` between the nearest unchanged lines above and below some lines of it."""
@@ -87,16 +141,14 @@ class Alignment:
         return above + 1, below
 
 
-def _places(lines: list[str], block: list[str]) -> list[int]:
-    """Where trimmed lines stand in a row; at most two such places."""
-    found: list[int] = []
-    trimmed = [trim(line) for line in lines]
-    at = -1
-    while len(found) < 2:
-        try:
-            at = trimmed.index(block[0], at + 1)
-        except (ValueError, IndexError):
-            break
-        if trimmed[at : at + len(block)] == block:
-            found.append(at)
-    return found
+def _trimmed(lines: Iterable[str]) -> str:
+    """The trimmed lines, each between two line feeds."""
+    return "\n".join(["", *map(trim, lines), ""])
+
+
+def _places(text: str, block: Sequence[str]) -> list[int]:
+    """Which of the lines of `_trimmed` begin a block of trimmed lines in a row; at most two of them."""
+    if not block:
+        return []
+    found = occurrences(text, "\n".join(["", *block, ""]))
+    return [text.count("\n", 0, at) for at in islice(found, 2)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from editcore.stale.alignment import lines_of
 from editcore.text.diff import changed_ranges
+from editcore.text.whitespace import trim
 from editcore.types import Applied
 
 
@@ -29,7 +30,7 @@ class Edited:
         """Compare the text that was seen, whose lines are `old`, with what the edit makes of it."""
         new = "".join(lines_of(mine.content or ""))
         self._old = old
-        self._changes = [(first - 1, last, lines_of(text)) for first, last, text in changed_ranges("".join(old), new)]
+        self.changes = [(first - 1, last, lines_of(text)) for first, last, text in changed_ranges("".join(old), new)]
         self._spans = [_line_span(seen, one.start, one.end) for one in mine.matches]
 
     def parts(self, *, context: int | None = None) -> list[Part]:
@@ -37,20 +38,30 @@ class Edited:
 
         Lines are added below the line above them, or above the first line. With `context`, or where an edit does not
         say which lines it was matched with, as a patch, so many lines on either side of each change belong to it
-        instead of those of its search text: one, if nothing is said.
+        instead of those of its search text: one, if nothing is said; and more, until one of them is not blank.
         """
         old, spans = self._old, list(self._spans) if context is None else []
         around = 0 if spans else 1 if context is None else context
-        for first, last, _ in self._changes:
+        for first, last, _ in self.changes:
             if not any(start <= first and last <= end for start, end in spans):
                 reach = max(around, int(first == last))
-                spans.append((max(first - reach, 0), min(last + around, len(old))))
+                spans.append(_reaching(old, first, last, reach, around))
         parts: list[Part] = []
         for first, last in _joined(spans):
             last = last if last > first else min(first + 1, len(old))
-            inside = [one for one in self._changes if first <= one[0] and one[1] <= last]
+            inside = [one for one in self.changes if first <= one[0] and one[1] <= last]
             parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
         return parts
+
+
+def _reaching(old: Sequence[str], first: int, last: int, above: int, below: int) -> tuple[int, int]:
+    """The lines with so many above and below, and with more where these are blank."""
+    start, end = max(first - above, 0), min(last + below, len(old))
+    while below and start and not any(map(trim, old[start:first])):
+        start -= 1
+    while below and end < len(old) and not any(map(trim, old[last:end])):
+        end += 1
+    return start, end
 
 
 def _line_span(text: str, start: int, end: int) -> tuple[int, int]:

@@ -33,7 +33,10 @@ from dataclasses import replace
 
 from editcore.stale.alignment import Alignment, lines_of
 from editcore.stale.edited import Edited, Part
+from editcore.stale.gate import has_changed
+from editcore.stale.made import are_made
 from editcore.stale.reformatted import in_reformatted, is_reformatted
+from editcore.stale.reindented import in_indentation, reindent
 from editcore.stale.rule import NOTE, Decide, merged, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
@@ -54,10 +57,15 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         return _of_another_text(mine, decide(live))
     if mine.content is None:
         return decide(live)
+    if (how := reindent(seen, live)) is not None:
+        as_now = in_indentation(seen, mine, how)
+        if as_now is None:
+            return has_changed()
+        seen, mine = as_now
     alignment = Alignment(seen, live)
     edited = Edited(seen, mine, alignment.old)
     parts = edited.parts()
-    if any(_is_added(alignment, one) for one in parts):
+    if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
         return _made()
     narrow = edited.parts(context=1)
     for some in (parts, narrow):
@@ -65,7 +73,7 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
             return merged(live, alignment, some, mine)
     if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
         return _not_told_apart()
-    result = _where_lines_changed(live, alignment, narrow, mine, decide)
+    result = _where_lines_changed(live, alignment, parts, narrow, mine, decide)
     if result is not None:
         return result
     bare = edited.parts(context=0)
@@ -106,18 +114,20 @@ def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
 
 
 def _where_lines_changed(
-    live: str, alignment: Alignment, parts: list[Part], mine: Applied, decide: Decide
+    live: str, alignment: Alignment, parts: list[Part], narrow: list[Part], mine: Applied, decide: Decide
 ) -> EditResult | None:
     """The result where lines were formatted or moved, or changed as the edit would; None where they say otherwise."""
-    if all(_is_made(alignment, part) for part in parts):
+    if all(_is_made(alignment, part) for part in narrow):
         return _made()
     now = decide(live)
     if isinstance(now, Applied):
-        if _is_in_place(now, alignment, parts) or (len(parts) == 1 and _has_moved(live, now, alignment, parts[0])):
+        if _is_in_place(live, now, alignment, parts, narrow) or (
+            len(parts) == 1 and _has_moved(live, now, alignment, parts[0])
+        ):
             return replace(now, notes=(*now.notes, NOTE))
     elif now.reason is Reason.IDENTICAL:
         return now
-    return _where_formatted(live, alignment, parts, mine)
+    return _where_formatted(live, alignment, narrow, mine)
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:
@@ -138,15 +148,25 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
     return False
 
 
-def _is_in_place(now: Applied, alignment: Alignment, parts: list[Part]) -> bool:
-    """Whether the text of now has the edit where the parts were, in lines that were only formatted."""
-    if now.content is None:
+def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part], narrow: list[Part]) -> bool:
+    """Whether the text of now has the edit where the parts were: in lines that were formatted, or put in a block."""
+    if now.content is None or _is_deeper(live, now):
         return False
-    places = [alignment.between(one.first, one.last) for one in parts if is_reformatted(alignment, one)]
+    places = [alignment.between(one.first, one.last) for one in narrow if is_reformatted(alignment, one)]
+    for one in parts:
+        is_telling = _says_enough(alignment.old[one.first : one.last])
+        place = alignment.wrapped_at(one.first, one.last) if is_telling else None
+        places += [place] if place else []
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
     return bool(changes) and all(
         any(start < first and last <= end for start, end in places) for first, last, _ in changes
     )
+
+
+def _is_deeper(live: str, now: Applied) -> bool:
+    """Whether a match begins below the start of an indented line: other lines of its new text would not be indented."""
+    before = (live[live.rfind("\n", 0, one.start) + 1 : one.start] for one in now.matches)
+    return any(text and not trim(text) for text in before)
 
 
 def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
@@ -169,9 +189,13 @@ def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> boo
         return False
     lines = alignment.old[part.first : part.last]
     start = live.count("\n", 0, now.matches[0].start)
-    if start in alignment.there or sum(map(str.isalnum, "".join(lines))) < _FEWEST:
+    if start in alignment.there or not _says_enough(lines):
         return False
     return alignment.new[start : start + len(lines)] == lines
+
+
+def _says_enough(lines: Iterable[str]) -> bool:
+    return sum(map(str.isalnum, "".join(lines))) >= _FEWEST
 
 
 def _made() -> Rejected:

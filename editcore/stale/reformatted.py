@@ -64,15 +64,15 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     """The groups of a part with some about it, and the lines of the old text they have: first, one past the last."""
     (start, end), (first, last) = alignment.around(part.first, part.last), alignment.between(part.first, part.last)
     old, new = alignment.old[start:end], alignment.new[first:last]
-    bare_old, bare_new = list(map(_bare, old)), list(map(_bare, new))
+    bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
     if "".join(bare_old) != "".join(bare_new):
         return None
     read_old, read_new = list(accumulate(map(len, bare_old))), list(accumulate(map(len, bare_new)))
     borders = sorted({*read_old} & {*read_new} - {0})
     groups: _Groups = [([], []) for _ in borders]
-    for numbers, bare, read, side in ((start, bare_old, read_old, 0), (first, bare_new, read_new, 1)):
+    for numbers, texts, read, side in ((start, bare_old, read_old, 0), (first, bare_new, read_new, 1)):
         group = 0
-        for n, text in enumerate(bare):
+        for n, text in enumerate(texts):
             if not text:
                 continue
             while borders[group] < read[n]:
@@ -85,6 +85,6 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     return min(about[0][0][0], part.first), max(about[-1][0][-1] + 1, part.last), about
 
 
-def _bare(line: str) -> str:
+def bare(line: str) -> str:
     """What formatters leave of a line."""
     return "".join(line.split()).translate(_QUOTES)

@@ -145,6 +145,9 @@ def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
 
 def _matched(old: list[str], new: list[str]) -> Iterator[_Opcode]:
     """The opcodes of difflib; for repetitive lists, those of a longest common subsequence."""
+    if old == new:
+        yield "equal", 0, len(old), 0, len(new)
+        return
     if set(old).isdisjoint(new):
         yield "replace" if old and new else "delete" if old else "insert", 0, len(old), 0, len(new)
         return

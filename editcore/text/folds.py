@@ -48,14 +48,14 @@ def folded_lines(lines: Sequence[str]) -> list[str]:
 
 def _folded(text: str) -> str:
     if len(text) <= _LONGEST_TRANSLATED:
-        return composed(text.translate(_FOLDED))
+        return normal_form(text.translate(_FOLDED))
     for code, plain in _FOLDED.items():
         text = text.replace(chr(code), plain)
-    return composed(text)
+    return normal_form(text)
 
 
-def composed(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
-    """The text in one of Unicode's composed forms; runs of more than 30 combining marks stay as they are.
+def normal_form(text: str, form: Literal["NFC", "NFKC", "NFD"] = "NFC") -> str:
+    """The text in one of Unicode's normal forms; runs of more than 30 combining marks stay as they are.
 
     No script has such runs (UAX #15, stream-safe text), and ordering the marks of one takes the square of its length.
     """

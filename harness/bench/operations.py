@@ -23,6 +23,7 @@ from editcore.types import Edit, File
 from harness.bench.cpu_time import TimedCall
 from harness.bench.growth import SizedCall
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
+from harness.bench.growth_inputs.intents import INTENT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
 from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
@@ -110,7 +111,7 @@ def _merging(cascade: Cascade) -> dict[str, SizedCall]:
     def apply(text: str, edit: Edit) -> object:
         return cascade.apply(Document(text), edit)
 
-    return {family: partial(_merged, apply, make) for family, make in TIER_FAMILIES.items()}
+    return {family: partial(_merged, apply, make) for family, make in {**TIER_FAMILIES, **INTENT_FAMILIES}.items()}
 
 
 def imitations() -> Mapping[str, Mapping[str, SizedCall]]:

@@ -73,8 +73,8 @@ MATCHING = click.option(
     "-k", "matching", metavar="EXPR",
     help="Use only samples that match: parts of ids and tags, joined by and, or, not and parentheses "
     "('python and not stale'); KEY:PART, a part of a property (model:sonnet), or KEY=VALUE, the whole of it "
-    "(label=refuse). Keys: format, label, label_source, agent, model, repo, mutator, and those of tags, such as "
-    "language; of a finished run also damage.",
+    "(label=refuse). Keys: format, label, label_source, agent, model, repo, mutator, seen (same as before the edit, "
+    "other, unknown), and those of tags, such as language; of a finished run also damage.",
 )  # fmt: skip
 TIMEOUT = click.option(
     "--timeout", type=SECONDS, default=5.0, show_default=True, metavar="S",

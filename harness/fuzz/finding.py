@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+import msgspec
 import xxhash
 
+from corpora.regular_file import content
 from corpora.sample import Sample, decode, encode
 from editcore.errors import UsageError
 from editcore.quoting import printable, quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.inputs import FORMS, Fields
+from reports.runs.manifest import write_atomically
 
 RAISES = "never_raises"
 SLOW = "within_its_work_bound"
@@ -24,6 +27,8 @@ SLOW = "within_its_work_bound"
 _OURS = re.compile(r"(editcore|corpora|harness|reports)/")
 _FRAMES = 3
 _ID = re.compile(r"[\w-]{1,200}")
+_LARGEST = 64 << 20
+"""Bytes of a file of findings; one has a few kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +99,10 @@ def write_finding(finding: Finding, folder: Path) -> Path:
         raise UsageError(f"{quoted(finding.id)} cannot name a finding", "Findings without an id are given one.")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{finding.id}.jsonl"
-    path.write_text(line_of(finding) + "\n", encoding="ascii")
+    write_atomically(path, f"{line_of(finding)}\n".encode())
     sample = sample_of(finding)
     if sample is not None:
-        (folder / f"{finding.id}.txt").write_text(text_case(finding, sample), encoding="utf-8")
+        write_atomically(folder / f"{finding.id}.txt", text_case(finding, sample).encode())
     return path
 
 
@@ -120,14 +125,16 @@ def line_of(finding: Finding) -> str:
 def read_findings(path: Path) -> Iterator[Finding]:
     """The findings in a JSONL file. Raises UsageError if it cannot be read or a line is not a finding."""
     try:
-        lines = path.read_bytes().splitlines()
+        lines = content(path, _LARGEST).splitlines()
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", "Name a .jsonl file of findings.") from None
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror or error}", "Name a .jsonl file of findings."
+        ) from None
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield _finding_in(line)
-            except (ValueError, KeyError) as error:
+            except (ValueError, RecursionError, msgspec.ValidationError) as error:
                 raise UsageError(
                     f"{path}:{number} is not a finding: {error}", "Name a .jsonl file that `editgauge fuzz` wrote."
                 ) from None
@@ -139,7 +146,10 @@ _TAGGED = ("target", "property", "path", "detail")
 def _finding_in(line: bytes) -> Finding:
     raw = json.loads(line)
     if isinstance(raw, dict) and "fields" in raw:
-        return Finding(**{**raw, "fields": tuple(raw["fields"])})
+        found = msgspec.convert(raw, Finding)
+        if found.format is not None and found.format not in FORMS:
+            raise ValueError(f"its format {quoted(found.format)} is not known")
+        return found
     sample = decode(line)
     tagged = dict(tag.split(":", 1) for tag in sample.tags if ":" in tag)
     if not tagged.keys() >= set(_TAGGED):

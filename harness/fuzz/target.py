@@ -11,12 +11,16 @@ from time import perf_counter_ns, thread_time_ns
 
 from corpora.sample import Sample
 from editcore.types import EditResult
-from harness.fuzz.finding import SLOW, Violation, decision, raised
+from harness.fuzz.finding import RAISES, SLOW, Violation, decision, raised
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties import promises
 from harness.fuzz.properties.property import Property
 from harness.strategies.strategy import Strategy
+
+MEMORY = "within_its_memory"
+EVERY_INPUT = (RAISES, SLOW, MEMORY)
+"""The properties of every input of every target."""
 
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
 """The fields of an input, and whether to check every relation -> the violations."""
@@ -52,6 +56,8 @@ class Target:
     """Time that it may take in addition for each character."""
     specs: tuple[str, ...] = ()
     """The strategies it is made of, if it is not in the table."""
+    properties: tuple[str, ...] = ()
+    """The names of the properties that its check may find broken, besides those of `EVERY_INPUT`."""
 
 
 def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[Violation, ...]:

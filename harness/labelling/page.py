@@ -188,6 +188,6 @@ class Page(App[None]):
         try:
             answer()
         except OSError as error:
-            self._say(f"Not saved: {error.strerror or error}. Free some space, then answer again.")
+            self._say(f"Not saved: {error.strerror or error}. Mend that, then answer again.")
             return
         self._show(f"Saved: {shown.sample.id if shown else ''}: {said}. u takes it back.")

@@ -95,6 +95,8 @@ class Call:
             return Result(name, f"{name:.80}: it failed inside ({what}). Try something else.", is_error=True)
         if recording and sent:
             recording.done(sent, result)
+        elif recording:
+            recording.showed(name, self._arguments, result)
         return result
 
     async def _cancel_when_cancelled(self) -> None:

@@ -1,9 +1,9 @@
 """Edit calls -> samples, appended to a corpus file while an agent works.
 
-A call becomes what an importer would make of it: the files before, the edit as the model wrote it, and a label where it
-is certain by the edit and the texts alone. What the tools here made of an inexact edit is no right answer, so its
-sample stays unlabelled. A failed edit waits for a retry in the same texts: it is written when that comes, when the
-file changes, or when the session ends.
+A call becomes what an importer would make of it: the files before, what the agent had seen of them, the edit as the
+model wrote it, and a label where it is certain by the edit and the texts alone. What the tools here made of an inexact
+edit is no right answer, so its sample stays unlabelled. A failed edit waits for a retry in the same texts: it is
+written when that comes, when the file changes, or when the session ends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from corpora.append import SampleAppender
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.rebuild import RebuiltSession
-from corpora.importers.session import Attempt, Opened
+from corpora.importers.session import Attempt, Opened, Read, Shown
 from corpora.sample import Sample, text_size, validated
 from corpora.scrub import scrub
 from editcore.errors import ToolError, WorkspaceError
@@ -32,6 +32,7 @@ from editcore.tools.host.parameters import read
 from editcore.tools.host.tool import Result
 from editcore.types import Edit, File
 from editcore.workspace import Workspace
+from harness.mcp.shown import shown_events
 
 _log = logging.getLogger(__name__)
 _LARGEST_SESSION = 2 << 30
@@ -181,6 +182,20 @@ class SessionRecording:
             if attempt is not None:
                 with self._lock:
                     self._write(self._session.take(attempt))
+            # An answer may show what was changed since the agent read the file.
+            with self._lock:
+                self._session.take(Shown(result.output))
+        except Exception as error:
+            self._recording.leave_out(f"{type(error).__name__}: {error}")
+
+    def showed(self, tool: str, arguments: Mapping[str, Any], result: Result) -> None:
+        """Take in what a call showed the agent. Never raises."""
+        try:
+            with self._lock:
+                for event in shown_events(tool, arguments, result, self._text):
+                    if isinstance(event, Read) and not event.whole and (text := self._text(event.path)) is not None:
+                        self._session.learn(Read(event.path, text))
+                    self._write(self._session.take(event))
         except Exception as error:
             self._recording.leave_out(f"{type(error).__name__}: {error}")
 
@@ -198,7 +213,7 @@ class SessionRecording:
 
     def _finished(self, sent: Sent, result: Result) -> Attempt | None:
         """The attempt with its outcome, and the files it was made for; None where that is not certain."""
-        before = dict(sent.before)
+        before, left = dict(sent.before), None
         if result.is_error:
             outcome = _OUTCOMES.get(str(result.metadata.get("reason")))
             if outcome is None:
@@ -212,11 +227,15 @@ class SessionRecording:
             for diff in result.metadata.get("filediffs", ()):
                 if diff["file"] in before:
                     before[diff["file"]] = diff["before"]
+            after = before | {diff["file"]: diff["after"] for diff in result.metadata.get("filediffs", ())}
+            # A deleted file has no text there, as an emptied one.
+            left = tuple(File(path, text) for path, text in after.items() if text)
         return replace(
             sent.attempt,
             outcome=outcome,
             error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_error else None,
             before=tuple(File(path, text) for path, text in before.items()),
+            left=left,
         )
 
     def _relative(self, path: str) -> str | None:
@@ -224,6 +243,9 @@ class SessionRecording:
         root = self._recording.workspace.root
         relative = os.path.relpath(os.path.join(root, path), root)
         return None if relative == ".." or relative.startswith("../") else relative
+
+    def _text(self, path: str) -> str | None:
+        return next(iter(self._texts([self._relative(path)]).values()), None)
 
     def _texts(self, named: Sequence[str | None] | Mapping[str, str]) -> dict[str, str]:
         return dict(self._read(path for path in named if path is not None))

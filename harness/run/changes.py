@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.sample import Sample, right_answers
 from editcore.text.shared_ends import common_ends
@@ -140,8 +140,9 @@ class Changes:
         n_characters = sum(map(len, self._before.values()))
         recorded = self._sample.provenance.recorded_outcome
         return SampleText(
-            self._sample.id, edit[:EXCERPT], path, line, place[:EXCERPT], n_omitted, recorded, n_characters
-        )
+            self._sample.id, edit[:EXCERPT], path, line, place[:EXCERPT], n_omitted, recorded, n_characters,
+            **_seen_excerpts(self._sample, path),
+        )  # fmt: skip
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
         """File and range of the text before that the edit is about, the surest first."""
@@ -156,6 +157,41 @@ class Changes:
                     yield file.path, start, start + len(longest)
             yield file.path, 0, 0
         yield "", 0, 0
+
+
+def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
+    """What the model saw of a file that was changed since, and what was changed, as fields of `SampleText`."""
+    seen, now = by_path(sample.seen or ()), by_path(sample.before)
+    changed = [one for one in seen if seen[one] != now.get(one, "")]
+    if not changed:
+        return {}
+    path = path if path in changed else changed[0]
+    since = _Changed.of(path, seen[path], now.get(path, ""))
+    line, was, is_now, n_omitted = since.excerpt()
+    first, last = _widened(since.before, *_place_in(sample, since), _PLACE_LINES)
+    lines = [(one.first, one.last) for one in sample.seen_lines or () if one.path == path]
+    return {
+        "seen_path": path,
+        "seen_line": since.before.count("\n", 0, first) + 1,
+        "seen": since.before[first:last][:EXCERPT],
+        "seen_lines": ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in lines[:_MOST_LINES]) or None,
+        "since_line": line,
+        "since_seen": was,
+        "since_now": is_now,
+        "n_seen_omitted": n_omitted + max(0, last - first - EXCERPT),
+        "n_seen_files": len(changed),
+    }
+
+
+def _place_in(sample: Sample, since: _Changed) -> tuple[int, int]:
+    """The range of the text that was seen that an edit is about: its search text, else its longest line, else what
+    was changed since."""
+    for edit in sample.edits or ():
+        for wanted in (edit.old_string, max(edit.old_string.split("\n"), key=len).strip()):
+            start = since.before.find(wanted) if wanted else -1
+            if start >= 0:
+                return start, start + len(wanted)
+    return since.head, len(since.before) - since.tail
 
 
 def edit_text(sample: Sample) -> str:

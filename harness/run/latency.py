@@ -18,6 +18,7 @@ from typing import NamedTuple
 from corpora.sample import Sample
 from editcore.text.document import Document
 from harness.interruption import can_be_interrupted
+from harness.run.position import Phase
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 
@@ -27,7 +28,7 @@ _TICK_S = 0.05
 CAN_INTERRUPT = hasattr(signal, "setitimer")
 
 
-def nothing() -> None:
+def nothing(*_: object) -> None:
     """Does nothing, where nothing is to be done before a call."""
 
 
@@ -80,13 +81,15 @@ class Stopwatch:
         document: Document | None,
         *,
         timeout_s: float,
-        begin: Callable[[], object] = nothing,
+        begin: Callable[[Phase], object] = nothing,
+        phase: Phase = Phase.CALL,
     ) -> Timed:
-        """The call of a strategy, timed after what it needs has been started; `begin` is called in between."""
+        """The call of a strategy, timed after what it needs has been started; `begin` is called before each of both."""
         if strategy.start:
+            begin(Phase.START)
             # If starting fails, so will the call below, which reports it.
             self.time(strategy.start, timeout_s=start_limit_s())
-        begin()
+        begin(phase)
         forget = document.forget if document is not None else nothing
         call = partial(strategy.apply, sample, document)
         return self.time(call, prepare=forget, timeout_s=timeout_s, elsewhere=strategy.cpu_ns)

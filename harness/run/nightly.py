@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,10 +16,10 @@ from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
 from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
-from reports.compare.gate import Failure, Gate, Rule, failures, latency_notes
+from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes
 from reports.compare.nightly_latency import levels
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.night_levels import latencies_of
+from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
 from reports.page.trends import rates
@@ -28,7 +29,7 @@ from reports.statistics.measured import why_nothing_was_measured
 from reports.statistics.summary import run_summaries
 from reports.views import ci
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
-from reports.views.comparison_wording import Group, groups
+from reports.views.comparison_wording import Group, counted, groups
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"
@@ -52,7 +53,7 @@ class Night:
     not_comparable: UsageError | None = None
     """Why there is no comparison although there is a baseline."""
     not_measured: str | None = None
-    """Why the night says nothing about the strategies: no sample was run, or every call crashed."""
+    """Why the night says nothing about the strategies: no sample was run, or no call ended in a result."""
 
 
 def night(
@@ -65,7 +66,7 @@ def night(
     report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
-    """Run a night and add it to the history. Raises UsageError if another night is running in it.
+    """Run a night and add it to the history. Raises UsageError if another one is running, or the baseline is lost.
 
     The page and the summary include the findings of `fuzzed`; `properties` are the names of what strategies promise,
     each with the sentence with which the page explains it. A failed gate, and a baseline that cannot be compared
@@ -75,8 +76,12 @@ def night(
     tonight = history.make()
     with history.locked():
         # A night whose deletion was interrupted has no manifest any more.
-        if not request.resume or not (tonight / MANIFEST).exists():
+        is_resumed = request.resume and (tonight / MANIFEST).exists()
+        if not is_resumed:
             remove_leftover(tonight)
+        _refuse_lost_baseline(history, history.added(tonight) if is_resumed else None)
+        accepted = history.baseline()
+        check_gone(gate, history.night(accepted.night) if accepted else None)
         run(replace(request, folder=tonight), report=report, warn=warn)
         name = history.added(tonight) or history.add(tonight)
         if (tonight / STDERR).is_dir():
@@ -88,6 +93,24 @@ def night(
         return finished
 
 
+def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
+    """Raise UsageError where other nights are there and none is accepted: tonight would be the baseline, as it is."""
+    nights = [name for name in history.nights() if name != tonight]
+    if history.baseline() or not any(why_nothing_was_measured(history.night(name)) is None for name in nights):
+        return
+    judged = filter(None, (history.judged(name) for name in reversed(nights)))
+    last = next((one.baseline for one in judged if one.baseline in nights), nights[0])
+    raise UsageError(
+        f"{history.folder} has {counted(len(nights), 'night')} and no baseline: its accepted.jsonl is lost",
+        f"Accept one, and run again: {accepting(history, last)}",
+    )
+
+
+def accepting(history: History, night: str) -> str:
+    """The command that accepts a night."""
+    return f"editgauge baseline accept {night} --history {shlex.quote(str(history.folder))} --why '...'"
+
+
 def _compared(
     history: History, name: str, gate: Gate, fuzzed: FuzzNight | None, properties: Mapping[str, str]
 ) -> Night:
@@ -97,25 +120,11 @@ def _compared(
     accepted = history.baseline() or (None if not_measured else history.accept(name, FIRST))
     baseline = accepted.night if accepted and accepted.night != name else None
     found = Night(name, folder, baseline, not_measured=not_measured)
-    if found.baseline:
-        try:
-            comparison = compare(history.night(found.baseline), folder)
-            nightly = latencies_of(history, name, found.baseline, gate.latency_tolerance)
-            failed = failures(comparison, gate, nightly=nightly)
-            if Rule.LATENCY in gate.fail_on:
-                told = latency_notes(nightly, gate.latency_tolerance)
-                comparison = replace(comparison, notes=[*comparison.notes, *told])
-            found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
-            if not comparison.n_samples and not not_measured:
-                found = replace(found, not_measured="no sample and strategy is in both nights")
-        except UsageError as error:
-            if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
-                raise
-            found = replace(found, not_comparable=error)
+    if baseline:
+        found = _against(history, baseline, found, gate)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
-    measured = levels(folder)
-    reasons = tuple(found.failures or ())
-    history.judge(name, Judged(found.baseline, reasons, why_not_comparable, measured, rates(folder)))
+    reasons, of_samples = tuple(found.failures or ()), sample_marks(folder)
+    history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(folder), of_samples, rates(folder)))
     write_page(
         folder,
         folder / "report.html",
@@ -132,6 +141,31 @@ def _compared(
         texts["comparison.json"] = json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)
     for file, text in texts.items():
         write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
+    return found
+
+
+def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night:
+    """The night with its comparison and the gate's result, or with why it cannot be compared with the baseline."""
+    try:
+        comparison = compare(history.night(baseline), night.folder)
+        latencies = latencies_of(history, night.name, baseline, gate.latency_tolerance)
+    except UsageError as error:
+        if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
+            raise
+        return replace(night, not_comparable=error)
+    notes = list(comparison.notes)
+    if Rule.LATENCY in gate.fail_on:
+        notes += latency_notes(latencies, gate.latency_tolerance)
+    if later := history.later_by_clock(night.name):
+        notes.append(
+            f"The clock went back: {later} was added before this night and began later by its clock. "
+            "Nights are in the order in which they were added."
+        )
+    compared = replace(comparison, notes=notes)
+    failed = failures(compared, gate, nightly=latencies)
+    found = replace(night, comparison=compared, failures=failed, groups=groups(compared))
+    if not compared.n_samples and not night.not_measured:
+        found = replace(found, not_measured="no sample and strategy is in both nights")
     return found
 
 

@@ -3,7 +3,9 @@
 Each worker writes, to memory shared with the supervisor, which sample and strategy it is running and since when.
 A worker that dies there, or exceeds the time limit where no signal reaches it, is replaced and its task is run
 again. A call that exceeded the limit, or during which two workers died, is not made again: that becomes its
-outcome. (A single death may be an outside kill, and has no effect on outcomes.)
+outcome. Where it was the start of what a strategy needs, that becomes the outcome of all its calls of the task;
+where it was a repeat, nothing in the task is repeated after that. (A single death may be an outside kill, and has no
+effect on outcomes.)
 """
 
 from __future__ import annotations
@@ -25,14 +27,16 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
+from harness.command_line import hidden_arguments
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
-from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
 from harness.run.live import LiveCounts
-from harness.run.position import Position
+from harness.run.position import Phase, Position
+from harness.run.repeating.decisive import FirstCalls
 from harness.run.task import Call, CallFailure, Task, TaskResult, run_task
-from harness.strategies.external import keep_stderr
+from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
+from harness.strategies.stderr_files import keep_stderr
 from reports.runs.rows import Verdict
 
 _GRACE_S = 1.0
@@ -58,9 +62,10 @@ def run_tasks(
     `live` is called several times a second, with the counts of the workers that are within a task.
 
     The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
-    On any exception the workers are killed. Afterwards nothing that they or their commands started is left.
+    On any exception the workers are killed. Afterwards nothing that they or their commands started is left. Meanwhile
+    the command lines of this process and the workers say nothing of the run.
     """
-    with nothing_left_behind():
+    with nothing_left_behind(), hidden_arguments():
         _run_tasks(tasks, specs, n_jobs, report, live)
 
 
@@ -102,10 +107,10 @@ class _Worker:
 
     def __init__(self, specs: Sequence[str]) -> None:
         self._specs = list(specs)
-        self._position: Any = RawArray("q", 3)
+        self._position: Any = RawArray("q", 4)
         self.live = LiveCounts(len(specs))
         self._task: Task | None = None
-        self._n_deaths: Counter[Call | None] = Counter()
+        self._n_deaths: Counter[Call | tuple[int, str] | None] = Counter()
 
     def start(self, others: Sequence[_Worker]) -> None:
         context = _context()
@@ -149,14 +154,31 @@ class _Worker:
     def kill_if_overdue(self) -> None:
         """Kill the worker if its call has exceeded the time limit; the supervisor then proceeds as after a crash."""
         since = self._position[2]
-        if self._task and since and monotonic_ns() - since > (self._task.timeout_s + _GRACE_S) * 1e9:
-            failed_calls = {**self._task.failed_calls, self._call(): CallFailure(Verdict.TIMED_OUT, "")}
+        if not self._task or not since:
+            return
+        limit = start_limit_s() if self._position[3] == Phase.START else self._task.timeout_s
+        if monotonic_ns() - since > (limit + _GRACE_S) * 1e9:
             self._process.kill()
-            self._task = replace(self._task, failed_calls=failed_calls)
+            self._task = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
+
+    def _without_call(self, failure: CallFailure) -> Task:
+        """The task with this outcome for what the worker was doing: for all calls of a strategy that did not start."""
+        task, call = self._task, self._call()
+        assert task is not None
+        if self._position[3] == Phase.START:
+            return replace(task, failed_starts={**task.failed_starts, call.strategy: failure})
+        # Another such repeat would cost as much: there are no more of them in this task.
+        n_repeated = 0 if self._position[3] == Phase.REPEAT else task.n_repeated
+        return replace(task, failed_calls={**task.failed_calls, call: failure}, n_repeated=n_repeated)
 
     def _call(self) -> Call:
         """The call that the worker is making, or made last."""
         return Call(self._position[0], strategy(self._specs[self._position[1]]).name)
+
+    def _blamed(self, call: Call) -> Call | tuple[int, str]:
+        """What is to blame for the death of the worker: the call, or a strategy that is started or called again."""
+        phase = self._position[3]
+        return call if phase == Phase.CALL else (phase, call.strategy)
 
     def _restart(self) -> None:
         """Start the task again in a new process. A call during which two workers died is taken to be the cause."""
@@ -165,16 +187,16 @@ class _Worker:
         task, call = self._task, self._call() if self._position[2] else None
         assert task is not None
         how = exit_text(self._process.exitcode)
-        if call not in task.failed_calls:
-            self._n_deaths[call] += 1
-        if call is None and self._n_deaths[call] == _DEATHS_OUTSIDE_CALLS:
+        blamed = self._blamed(call) if call else None
+        is_known = call is not None and (call in task.failed_calls or call.strategy in task.failed_starts)
+        self._n_deaths[blamed] += not is_known
+        if blamed is None and self._n_deaths[blamed] == _DEATHS_OUTSIDE_CALLS:
             raise UsageError(
                 f"{_DEATHS_OUTSIDE_CALLS} workers ended while reading {task.segment.path}, the last with {how}",
                 "There may be too little memory: try a single worker with -j 1.",
             )
-        if call is not None and self._n_deaths[call] == 2:
-            failure = CallFailure(Verdict.CRASHED, f"the process ended with {how}")
-            task = replace(task, failed_calls={**task.failed_calls, call: failure})
+        if blamed is not None and self._n_deaths[blamed] == 2 and not is_known:
+            task = self._without_call(_failure(self._position[3], how))
         self._task = replace(task, spooled=True)
         self.start(self._others)
         self._send(self._task)
@@ -188,6 +210,13 @@ class _Worker:
             process.kill()
         process.join()
         self.connection.close()
+
+
+def _failure(phase: int, how: str) -> CallFailure:
+    """The outcome of what ended two workers."""
+    if phase == Phase.REPEAT:
+        return CallFailure(Verdict.UNSTABLE, f"the same request again: the process ended with {how}")
+    return CallFailure(Verdict.CRASHED, f"the process ended with {how}{' at its start' * (phase == Phase.START)}")
 
 
 def _context() -> BaseContext:

@@ -1,4 +1,4 @@
-"""Which calls are repeated, and when, so that a latency does not hang on a single call.
+"""Which calls are repeated, when and in which words, so that answers can be trusted and no latency hangs on one call.
 
 The problem. A first call is timed while the machine does other things, and its time is too long by an unknown share:
 
@@ -7,64 +7,85 @@ The problem. A first call is timed while the machine does other things, and its 
     p99 of all first calls               much too long: the slowest calls are those that were disturbed
 
 Repeating every call costs a multiple of the run. So some calls are repeated, and all others count by the factor between
-first and repeated calls that samples with first calls as long have (`reports.measurements.latencies`).
+first and repeated calls that samples with first calls as long have (`reports.measurements.latencies`). But a strategy
+that remembers its answers is fast on the same text, and one that is asked again may answer otherwise.
 
-The idea. Each call is made once, and timed. Two sets are made twice more, and the shortest call counts, because it is
-the least disturbed:
+The idea. Each call is made once, and timed. Two sets are made twice more, in two rounds that differ:
+
+    the same text     the answer is compared with the first, byte for byte; where it differs, the outcome is `unstable`
+    a renamed text    of the same size, which nobody has seen (`renamed`)
+
+The shortest of the three calls counts, because it is the least disturbed; but not the one for the same text where it
+took less than two thirds of both others: then it was remembered, in part at least.
 
     drawn    random samples, fixed by their ids: under all strategies; a sixteenth, within 1,000 and 5,000
     slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`decisive`)
+
+So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
+answers it from memory is found out, and timed by the first call.
 
 The repeats come after all samples of the task, in two rounds through all kept samples. For each sample the strategies
 take turns, and each time another one is first. So the calls of a strategy on a sample are spread over the task, and
 what disturbs the machine for a while disturbs all strategies alike.
 
 What must stay true. The drawn set depends on the ids alone, never on a time: runs are compared on it only, since what
-tonight's times chose is not what another night's would (`Outcome.repeated` says which it was). Outcomes do not depend
-on repeats: a repeated call changes times alone, and one that raises or is too slow leaves what was measured before.
+tonight's times chose is not what another night's would (`Outcome.repeated` says which it was). Repeats do not change
+the verdicts of a strategy that always gives the same answer to the same question.
 
 What was tried and does not work. Five calls of everything in a row took four fifths of a run, and one disturbance hit
 four of them. The drawn set alone has p99 within 5 % of that of full repeats for 52 % of strategies and subsets of
 samples, as few of its calls are in the tail; with the slow calls it is 90 % (p90: 83 to 95), for a tenth more processor
 time. Strategies that wait for processes or the disk, in turn with those that compute, made short calls look twice as
-long: a processor that has just waited is slow. They have their own half of each round, behind the others.
+long: a processor that has just waited is slow. They have their own half of each round, behind the others. To compare
+first calls with later ones finds no memory for certain: of an honest program they differ by a factor of two, since its
+first calls stand among those of others.
 
-To change it: `N_ROUNDS`, the sizes below and the shares in `decisive` may be varied freely. Another set needs a member
-of `Repeated`, so that comparisons can leave it out, and a bit of the hash of its own, independent of those in use.
+To change it: the sizes below and the shares in `decisive` may be varied freely. Another set needs a member of
+`Repeated`, so that comparisons can leave it out, and a bit of the hash of its own, independent of those in use.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product, repeat
+from operator import attrgetter
+from typing import NamedTuple
 
 import xxhash
 
 from corpora.sample import Sample
 from editcore.text.document import Document
-from harness.run.decisive import FirstCalls
-from harness.run.latency import Stopwatch
-from harness.run.position import Position, begin_call
+from editcore.types import Applied, Rejected
+from harness.run.answer import Answer, answer_of, failure_of
+from harness.run.latency import Stopwatch, Timed, TimedOut
+from harness.run.position import Phase, Position, begin, end
+from harness.run.repeating.decisive import FirstCalls
+from harness.run.repeating.renamed import Renamed, renamed
+from harness.run.spool import Rows
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
-from reports.runs.rows import Outcome, Repeated
+from reports.runs.rows import Outcome, Repeated, Verdict
 
-N_ROUNDS = 2
 MOST = 5_000
 LEAST = 1_000
 _SHARE = 16
 _ENOUGH_NS = 10_000_000
-"""A call is not repeated once its calls have taken this long together."""
+"""A call is not repeated once its calls have taken this long together, but for one of `_SHARE` that is compared."""
 _MOST_CHARACTERS = 64 << 20
 """Of the files of the samples that are kept for the rounds: of the subset, and of those with slow calls."""
+
+_FASTER_BY_MEMORY = 1.5
+"""A call for the same text that is shorter by more than this, than any for a text not seen before, does not count."""
 
 _LOW_BITS = 2**32 - 1
 """Of the hash of an id, the bits that say whether a sample is looked at for slow calls."""
 _HALF_BIT = 2**32
 """The bit that says in which half of the samples it is. Those that say whether it is drawn are higher."""
+_COMPARED_BITS = (_SHARE - 1) << 33
+"""The bits that say whether its calls are compared however long they take: those where all are 0."""
 
 
 def n_repeated(n_samples: int) -> int:
@@ -77,6 +98,13 @@ def share(n: int, n_samples: int, n_in_all: int) -> int:
     return -(-n * n_samples // n_in_all)
 
 
+class _Times(NamedTuple):
+    """How long a call took."""
+
+    latency_ns: int
+    cpu_ns: int
+
+
 @dataclass(slots=True, eq=False)
 class _Calls:
     """The calls of one strategy on a sample so far."""
@@ -84,22 +112,53 @@ class _Calls:
     index: int
     """Of the strategy, in the run."""
     strategy: Strategy
-    latency_ns: int
-    """Of the shortest."""
-    cpu_ns: int
-    """Of the shortest."""
-    n: int = 1
+    answer: Answer
+    """The first."""
+    unseen: list[_Times]
+    """Of calls for texts not seen before: the first, and one for a renamed text."""
+    same: list[_Times] = field(default_factory=list)
+    """Of calls for the same text."""
     spent_ns: int = 0
     """By all of them."""
+    other_answer: str | None = None
+    """How the answer to the same text was another one, in words."""
 
-    def add(self, latency_ns: int, cpu_ns: int) -> None:
+    def spend(self, times: _Times) -> None:
         """Count the time that a call took.
 
         What a strategy takes that only computes is its CPU time: the machine may do something else for long in
         between. But one that waits after all is not waited for without end.
         """
-        self.latency_ns, self.cpu_ns = min(self.latency_ns, latency_ns), min(self.cpu_ns, cpu_ns)
-        self.spent_ns += max(cpu_ns, latency_ns // 10) if computes(self.strategy.name) else latency_ns
+        computed = computes(self.strategy.name)
+        self.spent_ns += max(times.cpu_ns, times.latency_ns // 10) if computed else times.latency_ns
+
+    def timed(self) -> list[_Times]:
+        """Of the calls that count: those for new texts, and those for the same text that took about as long."""
+        clock = attrgetter("cpu_ns" if computes(self.strategy.name) else "latency_ns")
+        least = min(map(clock, self.unseen)) / _FASTER_BY_MEMORY
+        return [*self.unseen, *(one for one in self.same if clock(one) >= least)]
+
+    def compare(self, sample: Sample, call: Timed) -> None:
+        """Compare the answer of a repeated call for the same text with the first."""
+        if isinstance(call.value, TimedOut):
+            again = "ran out of time"
+        elif failure := failure_of(sample, call):
+            again = f"crashed ({failure})"
+        else:
+            assert isinstance(call.value, Applied | Rejected)
+            answer = answer_of(sample, call.value)
+            if answer == self.answer:
+                self.same.append(_Times(call.latency_ns, call.cpu_ns))
+                return
+            again = answer.kind if answer.kind != self.answer.kind else "left another text"
+        self.other_answer = f"the same request again: at first {self.answer.kind}, then {again}"
+
+    def time(self, unseen: Renamed, call: Timed) -> None:
+        """Count the time of a call for a renamed text, if its answer is the first one, renamed."""
+        if failure_of(unseen.sample, call) or not isinstance(call.value, Applied | Rejected):
+            return
+        if answer_of(unseen.sample, call.value, back=unseen.back) == self.answer:
+            self.unseen.append(_Times(call.latency_ns, call.cpu_ns))
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +173,10 @@ class _Kept:
     outcomes: list[Outcome]
     """One for each of them, replaced by timed ones in the end."""
     why: Repeated
+    is_compared: bool
+    """Whether its calls are compared however long they take."""
+    n_times: int
+    """How often its calls are compared: twice where the first was in a process that died."""
 
     @property
     def size(self) -> int:
@@ -142,7 +205,7 @@ class Repeats:
         sample: Sample,
         document: Document | None,
         chosen: Sequence[tuple[int, Strategy]],
-        outcomes: list[Outcome],
+        rows: Rows,
     ) -> None:
         """Keep a sample, whose calls were made once, if they may be repeated."""
         if not self._n:
@@ -153,18 +216,22 @@ class Repeats:
         is_looked_at = hashed & _LOW_BITS < self._looked_at
         if not (may_be_drawn or is_looked_at):
             return
-        calls = [_first_call(index, strategy, one) for (index, strategy), one in zip(chosen, outcomes, strict=True)]
-        if is_looked_at:
-            in_half = bool(hashed & _HALF_BIT)
-            slow = [one if one and self._is_slow(one, in_half=in_half) else None for one in calls]
-            if any(slow):
-                self._keep_slow(_Kept(number, sample, document, slow, outcomes, Repeated.SLOW))
+        how = (not hashed & _COMPARED_BITS, 1 if rows.results else 2)
+        in_half = bool(hashed & _HALF_BIT)
+        slow = is_looked_at and [self._is_slow(one, in_half=in_half) for one in rows.outcomes]
+        if not (may_be_drawn or (slow and any(slow))):
+            return
+        calls = list(map(_first_call, chosen, rows.outcomes, rows.compared(sample)))
+        if slow and any(slow):
+            some = [one if is_slow else None for one, is_slow in zip(calls, slow, strict=True)]
+            self._keep_slow(_Kept(number, sample, document, some, rows.outcomes, Repeated.SLOW, *how))
         if may_be_drawn:
-            self._draw(heap, -hashed, _Kept(number, sample, document, calls, outcomes, Repeated.DRAWN))
+            kept = _Kept(number, sample, document, calls, rows.outcomes, Repeated.DRAWN, *how)
+            self._draw(heap, -hashed, kept)
 
-    def _is_slow(self, calls: _Calls, *, in_half: bool) -> bool:
-        name = calls.strategy.name
-        return computes(name) and self._first_calls.is_repeated(name, calls.cpu_ns, in_half=in_half)
+    def _is_slow(self, outcome: Outcome, *, in_half: bool) -> bool:
+        name, cpu_ns = outcome.strategy, outcome.cpu_ns
+        return cpu_ns is not None and computes(name) and self._first_calls.is_repeated(name, cpu_ns, in_half=in_half)
 
     def _keep_slow(self, one: _Kept) -> None:
         if self._n_slow_characters + one.size <= _MOST_CHARACTERS:
@@ -183,52 +250,90 @@ class Repeats:
             self._n_drawn_characters -= dropped.size
 
     def repeat(self, position: Position, stopwatch: Stopwatch, *, timeout_s: float) -> int:
-        """Make the calls again, and put the timed outcomes in place of those offered; the wall time in nanoseconds.
+        """Make the calls again, and put what they show in place of the outcomes offered; the wall time in nanoseconds.
 
-        A call that raises, or exceeds its time, is not made again, and what was measured before stays.
+        A call for the same text whose answer differs makes the outcome unstable; no call is made after it.
         """
         drawn = {one.number: one for heap in self._drawn.values() for *_, one in heap}
         slow = {one.number: one for one in self._slow}
         kept = [one for _, one in sorted((slow | drawn).items())]
-        total_ns = 0
-        for n_round, is_computing in product(range(N_ROUNDS), (True, False)):
+        again = _Again(position, stopwatch, timeout_s)
+        for n_round, (repeated, is_computing) in enumerate(product((again.same, again.renamed), (True, False))):
             for at, one in enumerate(kept):
                 position[0] = one.number
                 mine = [calls for calls in one.calls if calls and computes(calls.strategy.name) == is_computing]
-                for turn in range(len(mine)):
-                    calls = mine[(turn + at + n_round) % len(mine)]
-                    if calls.spent_ns < _ENOUGH_NS:
-                        total_ns += _again(one, calls, position, stopwatch, timeout_s)
+                turn = (at + n_round // 2) % len(mine) if mine else 0
+                repeated(one, mine[turn:] + mine[:turn])
         for one in kept:
-            one.outcomes[:] = map(_timed, one.outcomes, one.calls, repeat(one.why))
+            one.outcomes[:] = map(_seen_again, one.outcomes, one.calls, repeat(one.why), repeat(one.sample.label))
             if one.document is not None:
                 one.document.forget()
-        return total_ns
+        return again.total_ns
 
 
-def _first_call(index: int, strategy: Strategy, outcome: Outcome) -> _Calls | None:
-    latency_ns, cpu_ns = outcome.latency_ns, outcome.cpu_ns
-    if latency_ns is None or cpu_ns is None:
+def _first_call(chosen: tuple[int, Strategy], outcome: Outcome, answer: Answer | None) -> _Calls | None:
+    if answer is None or outcome.latency_ns is None or outcome.cpu_ns is None:
         return None
-    calls = _Calls(index, strategy, latency_ns, cpu_ns)
-    calls.add(latency_ns, cpu_ns)
+    first = _Times(outcome.latency_ns, outcome.cpu_ns)
+    calls = _Calls(*chosen, answer, [first])
+    calls.spend(first)
     return calls
 
 
-def _timed(outcome: Outcome, calls: _Calls | None, why: Repeated) -> Outcome:
-    if calls is None or calls.n == 1:
+def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: str) -> Outcome:
+    """The outcome as it is after its repeats."""
+    if calls is None:
         return outcome
-    return replace(outcome, latency_ns=calls.latency_ns, cpu_ns=calls.cpu_ns, n_timed=calls.n, repeated=why)
+    if len(timed := calls.timed()) > 1:
+        latency_ns, cpu_ns = map(min, zip(*timed, strict=True))
+        outcome = replace(outcome, latency_ns=latency_ns, cpu_ns=cpu_ns, n_timed=len(timed), repeated=why)
+    if calls.other_answer is None:
+        return outcome
+    return Outcome(
+        outcome.sample_id, outcome.strategy, Verdict.UNSTABLE, latency_ns=outcome.latency_ns, error=calls.other_answer,
+        cpu_ns=outcome.cpu_ns, first_cpu_ns=outcome.first_cpu_ns, n_timed=outcome.n_timed, failed_label=label,
+    )  # fmt: skip
 
 
-def _again(one: _Kept, calls: _Calls, position: Position, stopwatch: Stopwatch, timeout_s: float) -> int:
-    """Call one strategy on a sample once more; the wall time in nanoseconds."""
-    begin = partial(begin_call, position, calls.index)
-    call = stopwatch.call(calls.strategy, one.sample, one.document, timeout_s=timeout_s, begin=begin)
-    position[2] = 0
-    if call.raised:
-        calls.spent_ns = _ENOUGH_NS
-    else:
-        calls.n += 1
-        calls.add(call.latency_ns, call.cpu_ns)
-    return call.total_ns
+@dataclass(slots=True)
+class _Again:
+    """Makes calls once more."""
+
+    position: Position
+    stopwatch: Stopwatch
+    timeout_s: float
+    total_ns: int = 0
+    """Wall time of all calls so far."""
+
+    def same(self, one: _Kept, some: Sequence[_Calls]) -> None:
+        """Call these strategies for the same text."""
+        made = [
+            (calls, self._call(calls, one.sample, one.document))
+            for calls in some
+            if one.is_compared or calls.spent_ns < _ENOUGH_NS
+            for _ in range(one.n_times)
+        ]
+        # After all calls: what is done between two of them makes the second slower.
+        for calls, call in made:
+            calls.compare(one.sample, call)
+
+    def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
+        """Call these strategies for the text renamed."""
+        some = [calls for calls in some if calls.spent_ns < _ENOUGH_NS and calls.other_answer is None]
+        unseen = renamed(one.sample) if some else None
+        if unseen is None:
+            return
+        document = Document(unseen.sample.before[0].content) if one.document is not None else None
+        made = [(calls, self._call(calls, unseen.sample, document)) for calls in some]
+        for calls, call in made:
+            calls.time(unseen, call)
+
+    def _call(self, calls: _Calls, sample: Sample, document: Document | None) -> Timed:
+        call = self.stopwatch.call(
+            calls.strategy, sample, document, timeout_s=self.timeout_s,
+            begin=partial(begin, self.position, calls.index), phase=Phase.REPEAT,
+        )  # fmt: skip
+        end(self.position)
+        self.total_ns += call.total_ns
+        calls.spend(_Times(call.latency_ns, call.cpu_ns))
+        return call

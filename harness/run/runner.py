@@ -25,14 +25,14 @@ from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run import cluster, pool
-from harness.run.decisive import share_looked_at
 from harness.run.live import RunProgress, n_selected
+from harness.run.repeating.decisive import share_looked_at
 from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
 from harness.run.spool import drop_spool
 from harness.run.task import Task
-from harness.strategies.external import drop_empty_stderr
+from harness.strategies.stderr_files import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
 from reports.runs.manifest import (

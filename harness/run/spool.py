@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
+from corpora.sample import Sample
+from harness.run.answer import Answer, answer_of
 from reports.runs.manifest import SPOOL
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
@@ -29,11 +31,21 @@ class Rows:
     fingerprint: int
     strategy_ns: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    """The `EditResult` of each outcome, None where the call did not return; only where the calls were made."""
+    answers: list[Answer | None] = field(default_factory=list)
+    """What repeats are compared with, once that was asked for."""
     wrong_edits: list[WrongEdit] = field(default_factory=list)
     sample: SampleUsed | None = None
     steps: list[Step] = field(default_factory=list)
     text: SampleText | None = None
     changes: list[Change] = field(default_factory=list)
+
+    def compared(self, sample: Sample) -> list[Answer | None]:
+        """What repeats of the calls for the sample are compared with; None where the call did not return."""
+        if not self.answers:
+            self.answers = [result and answer_of(sample, result) for result in self.results]
+        return self.answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +87,9 @@ class Spool:
         return self._done.get(number)
 
     def add(self, number: int, rows: Rows) -> None:
-        """Write the rows of a sample."""
-        line = {"number": number, "fingerprint": f"{rows.fingerprint:032x}", "rows": {**asdict(rows), "fingerprint": 0}}
+        """Write the rows of a sample, with what repeats are compared with but without the results."""
+        kept = asdict(replace(rows, fingerprint=0, results=[]))
+        line = {"number": number, "fingerprint": f"{rows.fingerprint:032x}", "rows": kept}
         with self._opened() as file:
             file.seek(0, os.SEEK_END)
             file.write(json.dumps(line).encode() + b"\n")

@@ -7,22 +7,24 @@ what runs at the same time; latencies are the exception.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
+from corpora.likeness import likeness
+from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint, was_seen
 from corpora.segments import Segment, read_segment
 from editcore.quoting import first_line
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
+from harness.run.answer import failure_of
 from harness.run.changes import Changes, edit_text
-from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
-from harness.run.position import Position, begin_call
+from harness.run.position import Position, begin, end
+from harness.run.repeating.decisive import FirstCalls
 from harness.run.repeats import Repeats
 from harness.run.scoring import EXCERPT, Judge
 from harness.run.spool import Rows, Spool
@@ -31,9 +33,6 @@ from reports.runs.partial_parts import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit
-
-_ERROR_CHARACTERS = 1000
-"""The most characters that are kept of an exception's message."""
 
 
 class Call(NamedTuple):
@@ -65,6 +64,8 @@ class Task:
     """Set if this shard of the run does only some of the segment's selected samples: which ones."""
     failed_calls: Mapping[Call, CallFailure] = field(default_factory=dict)
     """Calls that must not be made again, with the outcome to record for each."""
+    failed_starts: Mapping[str, CallFailure] = field(default_factory=dict)
+    """Strategies that must not be started again, with the outcome to record for all their calls."""
     spooled: bool = False
     """Keep outcomes in a spool file, so that another crash of the worker loses none."""
     remote: Remote | None = None
@@ -127,8 +128,7 @@ def run_task(
     replacers = lone_replacers(strategies)
     bad: list[str] = []
     outcomes: list[list[Outcome]] = []
-    # A task on which a worker died is not timed again: the call that killed it may be among the repeats.
-    repeats = Repeats(0 if spool else task.n_repeated, task.looked_at, first_calls or FirstCalls())
+    repeats = Repeats(task.n_repeated, task.looked_at, first_calls or FirstCalls())
     n_samples = strategy_ns = total = 0
     counts = {strategy.name: Counter[str]() for strategy in strategies}
 
@@ -141,21 +141,22 @@ def run_task(
             chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
             if not chosen:
                 continue
+            document = Document(sample.before[0].content) if len(sample.before) == 1 else None
             rows = spool.rows(number) if spool else None
             if rows is None:
                 position[0] = number
-                document = Document(sample.before[0].content) if len(sample.before) == 1 else None
                 rows = _run_sample(sample, chosen, document, task, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
-                repeats.offer(number, sample, document, chosen, rows.outcomes)
                 if spool:
+                    rows.compared(sample)
                     spool.add(number, rows)
+            else:
+                rows.outcomes = [_known(task, number, sample, one.strategy) or one for one in rows.outcomes]
+            repeats.offer(number, sample, document, chosen, rows)
             n_samples += 1
             count([index for index, _ in chosen], rows.outcomes)
             strategy_ns += rows.strategy_ns
             total = combined_fingerprint((total, rows.fingerprint))
-            for outcome in rows.outcomes:
-                counts[outcome.strategy][outcome.verdict] += 1
             outcomes.append(rows.outcomes)
             part.add(
                 (), rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
@@ -164,6 +165,8 @@ def run_task(
         strategy_ns += repeats.repeat(position, stopwatch, timeout_s=task.timeout_s)
         for some in outcomes:
             part.add(some, ())
+            for outcome in some:
+                counts[outcome.strategy][outcome.verdict] += 1
         n_selected = task.segment.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
         result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
@@ -182,16 +185,18 @@ def _run_sample(
     stopwatch: Stopwatch,
 ) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
-    rows = Rows(fingerprint(sample), sample=_used(sample))
+    mark = fingerprint(sample)
+    rows = Rows(mark, sample=_used(sample, mark >> 66))
     judge, changes = Judge(sample), Changes(sample)
     for index, strategy in chosen:
-        failure = task.failed_calls.get(Call(position[0], strategy.name)) if task.failed_calls else None
-        if failure:
-            rows.outcomes.append(Outcome(sample.id, strategy.name, failure.verdict, error=failure.error or None))
+        if known := _known(task, position[0], sample, strategy.name):
+            rows.outcomes.append(known)
+            rows.results.append(None)
             continue
-        begin = partial(begin_call, position, index)
-        call = stopwatch.call(strategy, sample, document, timeout_s=task.timeout_s, begin=begin)
-        position[2] = 0
+        call = stopwatch.call(
+            strategy, sample, document, timeout_s=task.timeout_s, begin=partial(begin, position, index)
+        )
+        end(position)
         rows.strategy_ns += call.total_ns
         _add(rows, judge, changes, strategy.name, call)
     rows.text, rows.changes = changes.text(), changes.rows()
@@ -200,24 +205,34 @@ def _run_sample(
     return rows
 
 
-def _used(sample: Sample) -> SampleUsed:
+def _known(task: Task, number: int, sample: Sample, strategy: str) -> Outcome | None:
+    """The outcome of a call that must not be made again; None where it may be."""
+    failure = task.failed_calls.get(Call(number, strategy)) or task.failed_starts.get(strategy)
+    if failure is None:
+        return None
+    return Outcome(sample.id, strategy, failure.verdict, error=failure.error or None, failed_label=sample.label)
+
+
+def _used(sample: Sample, mark: int) -> SampleUsed:
     source = sample.provenance
     return SampleUsed(
         sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
-        source.mutator, source.parent_id, sample.tags,
+        source.mutator, source.parent_id, was_seen(sample), sample.tags, mark, likeness(sample),
     )  # fmt: skip
 
 
 def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed) -> None:
     result, sample = call.value, judge.sample
+    rows.results.append(None)
     if isinstance(result, TimedOut):
-        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT, failed_label=sample.label))
         return
-    error = _crash(result) if call.raised else _type_error(sample, result)
+    error = failure_of(sample, call)
     if error:
-        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error, failed_label=sample.label))
         return
     assert isinstance(result, Applied | Rejected)
+    rows.results[-1] = result
     score = judge.score(result)
     if isinstance(result, Rejected):
         message = first_line(result.message, limit=LONGEST_MESSAGE)
@@ -257,25 +272,3 @@ class _Measured(TypedDict):
 def _timing(call: Timed) -> _Measured:
     """What is measured of an outcome by one call."""
     return {"latency_ns": call.latency_ns, "cpu_ns": call.cpu_ns, "first_cpu_ns": call.cpu_ns, "n_timed": 1}
-
-
-def _crash(error: object) -> str:
-    kind, line = type(error).__name__, first_line(error, limit=_ERROR_CHARACTERS)
-    return kind if line == kind else f"{kind}: {line}"
-
-
-def _type_error(sample: Sample, result: object) -> str | None:
-    """Why a strategy's return value is not a result for this sample; None if it is. Plug-ins may return anything."""
-    if isinstance(result, Rejected):
-        return None if isinstance(result.reason, str) else "returned Rejected without a reason"
-    if not isinstance(result, Applied):
-        return f"returned {type(result).__name__}, not Applied or Rejected"
-    if not isinstance(result.replacer, str | None) or not isinstance(result.matches, Sized):
-        return "returned Applied with a replacer or matches of another type"
-    if result.files is None:
-        complete = isinstance(result.content, str) and bool(sample.before)
-    else:
-        complete = isinstance(result.files, Mapping) and all(
-            isinstance(path, str) and isinstance(content, str) for path, content in result.files.items()
-        )
-    return None if complete else "returned Applied without the text afterwards"

@@ -10,10 +10,10 @@ that it never blocks on writing it, and kept in a file in part.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import re
+import secrets
 import select
 import shlex
 import shutil
@@ -22,7 +22,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, get_args
 from weakref import finalize
@@ -39,8 +38,8 @@ from harness.processes import cpu_ns, descendants, exit_text
 from harness.strategies.example_samples import example_sample
 from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
 from harness.strategies.protocol import CommandError, parse_answer, request_line
+from harness.strategies.stderr_files import stderr_file
 from harness.strategies.strategy import Strategy
-from reports.runs.manifest import STDERR
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 SPEC = "cmd:"
@@ -169,7 +168,6 @@ class Command:
         self._command = list(command)
         self._environment = environment or {}
         self._process: _Process | None = None
-        self._n_requests = 0
         self._can_start = True
 
     def apply(self, sample: Sample, _: Document | None = None) -> EditResult:
@@ -178,8 +176,7 @@ class Command:
         process, self._process = self._process, None
         if process is None or process.owner != os.getpid():
             process = _Process(self._name, self._command, self._environment)
-        self._n_requests += 1
-        number = str(self._n_requests)
+        number = secrets.token_hex(8)  # Not to be known before the request is read.
         try:
             result = parse_answer(process.exchange(request_line(number, sample)), number)
         except BaseException:
@@ -222,7 +219,7 @@ class _Process:
         with uninterrupted():
             self._last = TemporaryFile()  # noqa: SIM115
             try:
-                with _stderr_file(name) as log:
+                with stderr_file(name) as log:
                     self._popen = start_kept(
                         command, os.environ | environment, log=log.fileno(), last=self._last.fileno()
                     )
@@ -237,16 +234,21 @@ class _Process:
         self._poll = select.poll()
         self._poll.register(self._stdin, select.POLLOUT)
         self._poll.register(self._stdout, select.POLLIN)
+        self._early = select.poll()
+        self._early.register(self._stdout, select.POLLIN)
 
     def look(self) -> None:
         """See which processes are at work."""
         self.at_work = descendants(self._popen.pid)
 
     def exchange(self, request: bytes) -> bytes:
-        """Send one line and return the answering line. Raises CommandError if the process ends instead.
+        """Send one line and return the answering line.
 
-        Reads and writes as the pipes allow, so that long lines cannot block both sides.
+        Reads and writes as the pipes allow, so that long lines cannot block both sides. Raises CommandError if the
+        process ends instead, and if anything is there to be read before the line is sent.
         """
+        if self._early.poll(0):
+            raise self._unasked(os.read(self._stdout, _CHUNK))
         unsent = self._write(memoryview(request))
         chunks: list[bytes] = []
         n_bytes, most = 0, max(ANSWER_BYTES, 2 * len(request))
@@ -276,6 +278,15 @@ class _Process:
                 "Read one line, then write one, in a loop.",
             )
         return line
+
+    def _unasked(self, data: bytes) -> CommandError:
+        """The error for what the process wrote since its last answer; nothing where it ended."""
+        if not data:
+            return self._failure()
+        return CommandError(
+            "an answer was there before its request was sent",
+            "Write one line for each request, after you have read it, and nothing else.",
+        )
 
     def _write(self, data: memoryview) -> memoryview:
         """Write as much as the pipe takes now; return the rest."""
@@ -355,36 +366,3 @@ def start_limit_s() -> float:
             f"Set it to a number of seconds, at most {_MAX_START_S:,}, or unset it.",
         )
     return seconds
-
-
-_run_folder: Path | None = None
-
-
-def keep_stderr(folder: Path) -> None:
-    """Make processes that are started from now on write their stderr into this run folder."""
-    global _run_folder
-    _run_folder = folder
-
-
-def _stderr_file(name: str) -> IO[bytes]:
-    """The file for the stderr of a strategy's process; a temporary file if there is no run folder."""
-    if _run_folder is None:
-        return TemporaryFile()
-    folder = _run_folder / STDERR
-    folder.mkdir(exist_ok=True)
-    if folder.is_symlink():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
-    path = folder / f"{name.replace('/', '-')}-{os.getpid()}.log"
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
-    return os.fdopen(os.open(path, flags, 0o666), "r+b", buffering=0)
-
-
-def drop_empty_stderr(folder: Path) -> None:
-    """Delete the stderr files of a run folder that are empty."""
-    if (folder / STDERR).is_symlink():
-        return
-    for path in (folder / STDERR).glob("*.log"):
-        if not path.is_symlink() and not path.stat().st_size:
-            path.unlink()
-    with suppress(OSError):
-        (folder / STDERR).rmdir()

@@ -131,7 +131,7 @@ def parse_answer(line: bytes, number: str) -> EditResult:
     answer = _decoded(line)
     if answer.id != number:
         raise CommandError(
-            f"the answer is to {quoted(answer.id, limit=63)}, not to {number!r}",
+            "the answer has another `id` than its request",
             "Answer each request once, in order, and send its id back as it came.",
         )
     if isinstance(answer, RejectedAnswer):

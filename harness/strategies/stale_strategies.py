@@ -74,11 +74,14 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
     if sample.format in _PATCHES:
         return placed_in_files(seen, live, decide, STALE_RULES[rule])
     path = sample.before[0].path
-    return STALE_RULES[rule](seen.get(path, live[path]), live[path], partial(_of_one, path, decide))
+    # The matches of several edits are of the texts that those before them left.
+    has_matches = len(sample.edits or ()) == 1
+    return STALE_RULES[rule](seen.get(path, live[path]), live[path], partial(_of_one, path, decide, has_matches))
 
 
-def _of_one(path: str, decide: Callable[[Mapping[str, str]], EditResult], text: str) -> EditResult:
+def _of_one(path: str, decide: Callable[[Mapping[str, str]], EditResult], has_matches: bool, text: str) -> EditResult:
     result = decide({path: text})
-    return (
-        result if isinstance(result, Rejected) else replace(result, content=(result.files or {}).get(path), files=None)
-    )
+    if isinstance(result, Rejected):
+        return result
+    matches = result.matches if has_matches else ()
+    return replace(result, content=(result.files or {}).get(path), files=None, matches=matches)

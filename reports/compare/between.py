@@ -1,8 +1,8 @@
 """Strategies of one run compared on the same samples: who is right where, with tests and intervals for pairs.
 
-A sample counts where both strategies ran on it, its right answer is known, and neither crashed nor timed out. Right is
-a correct edit, or a rightful refusal. The rates of two strategies are tested and get intervals as one difference,
-sample by sample: the intervals of the two rates themselves say nothing about it.
+A sample counts where both strategies ran on it and its right answer is known. Right is a correct edit, or a rightful
+refusal; a crash or a time-out is neither, as a missed edit is. The rates of two strategies are tested and
+get intervals as one difference, sample by sample: the intervals of the two rates themselves say nothing about it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, Counted, Rates, contrasts_of, intervals, rates_of
 from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, trade
 from reports.compare.judged import Judged, Mask, judged
+from reports.measurements.interval import Interval
 from reports.runs.frames import frame
-from reports.runs.parts import samples_used
-from reports.runs.rows import SampleUsed
 from reports.statistics.breakdown import groups_of
-from reports.statistics.significance import N_REPLICATES, Codes, Interval, clusters
+from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.significance import N_REPLICATES
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties by which pairs are broken down, where the samples differ in them."""
@@ -90,7 +90,7 @@ class PairCompared:
     wrong_rate: Contrast | None
     """Wrong edits / samples that count."""
     n_failed: int
-    """Samples on which one of them crashed or timed out: they do not count."""
+    """Samples on which one of them crashed or timed out in a run of an older version: they do not count."""
     n_unlabelled: int
     """Samples without a known right answer: they do not count."""
     standings: tuple[Standing, Standing]
@@ -135,16 +135,15 @@ def between(
     if len(strategies) < 2:
         raise UsageError("--between needs two strategies", "Name two or more that the run has.")
     ids, sides = judged(folder, strategies, only=only)
-    used = {one.sample_id: one for one in samples_used(folder)}
-    cluster_of = clusters([used.get(one) or SampleUsed(one, "", "") for one in ids])
+    clusters = clusters_of_run(folder)
     names = list(combinations(strategies, 2))
     rates = {both: rates_of(*(sides[name] for name in both)) for both in names}
     for (first, second), rate in rates.items():
         if not rate.right.among.any():
             raise _nothing_shared(sides, first, second)
     everywhere = np.logical_and.reduce([one.labelled for one in sides.values()])
-    groups = list(_groups(folder, ids, used))
-    compared = _compared(sides, rates, groups, cluster_of, n_replicates, seed)
+    groups = list(_groups(folder, ids)) if len(clusters) else []
+    compared = _compared(sides, rates, groups, clusters.of(ids), n_replicates, seed)
     common = [standing(name, one, everywhere) for name, one in sides.items()]
     return Between(folder, ids, compared, choices(common), int(everywhere.sum()))
 
@@ -160,10 +159,8 @@ def _nothing_shared(sides: Sides, first: str, second: str) -> UsageError:
     )
 
 
-def _groups(folder: Path, ids: Sequence[str], used: Mapping[str, SampleUsed]) -> Iterator[tuple[str, str, Mask]]:
+def _groups(folder: Path, ids: Sequence[str]) -> Iterator[tuple[str, str, Mask]]:
     """Key, group and (n_samples,) mask of each group worth showing."""
-    if not used:
-        return
     place = {one: at for at, one in enumerate(ids)}
     samples: pd.DataFrame = frame(folder, "samples").drop_duplicates("sample_id", keep="last")
     samples = samples[samples["sample_id"].isin(ids)]
@@ -182,23 +179,17 @@ def _compared(
     sides: Sides,
     rates: Mapping[tuple[str, str], Rates],
     groups: Groups,
-    cluster_of: Codes,
+    clusters: Clusters,
     n_replicates: int,
     seed: int,
 ) -> list[PairCompared]:
-    """The pairs; everything with an interval is drawn together, so that it is drawn once."""
-    by_rate = list(zip(*rates.values(), strict=True))
+    """The pairs; the intervals of break-even costs are from the same draws."""
+    by_rate = zip(*rates.values(), strict=True)
     grouped = [one.right.within(mask) for one in rates.values() for _, _, mask in groups]
-    *of_rates, of_groups, of_trades = intervals(
-        *([one.difference for one in counted] for counted in by_rate),
-        [one.difference for one in grouped],
-        [trade(sides[one], sides[other], rate.right.among) for (one, other), rate in rates.items()],
-        clusters=cluster_of,
-        n_replicates=n_replicates,
-        seed=seed,
-    )
-    right, match, wrong = (contrasts_of(counted, found) for counted, found in zip(by_rate, of_rates, strict=True))
-    by_group = _by_group(sides, list(rates), groups, grouped, of_groups)
+    trades = [trade(sides[one], sides[other], rate.right.among) for (one, other), rate in rates.items()]
+    (of_trades,) = intervals(trades, clusters=clusters.code, n_replicates=n_replicates, seed=seed)
+    right, match, wrong = (contrasts_of(counted, clusters) for counted in by_rate)
+    by_group = _by_group(sides, list(rates), groups, grouped, clusters)
     return [
         _pair(sides, both, rates[both].right.among, contrasts, of_trades[at], by_group[at])
         for at, (both, *contrasts) in enumerate(zip(rates, right, match, wrong, strict=True))
@@ -237,13 +228,13 @@ def _by_group(
     names: Sequence[tuple[str, str]],
     groups: Groups,
     grouped: Sequence[Counted],
-    found: Sequence[Interval | None],
+    clusters: Clusters,
 ) -> list[list[GroupCompared]]:
     """For each pair its groups; those of one key are corrected together, over all pairs."""
     contrasts: dict[int, Contrast | None] = {}
     for key in GROUPED_BY:
         places = [at for at in range(len(grouped)) if groups[at % len(groups)][0] == key]
-        of_key = contrasts_of([grouped[at] for at in places], [found[at] for at in places])
+        of_key = contrasts_of([grouped[at] for at in places], clusters)
         contrasts |= dict(zip(places, of_key, strict=True))
     return [
         [

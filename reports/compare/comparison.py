@@ -6,7 +6,7 @@ one run only have no influence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
-from reports.compare.judged import FAILED
 from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
 from reports.compare.pairs import Pairs, pairs
+from reports.measurements.counts import FAILED
 from reports.runs.manifest import read_manifest
-from reports.runs.parts import samples_used
-from reports.runs.rows import SampleUsed, Severity, Verdict
-from reports.statistics.significance import N_REPLICATES, Codes, clusters
+from reports.runs.rows import Severity, Verdict
+from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.significance import N_REPLICATES
 from reports.statistics.summary import Summary, run_summaries
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Turn(StrEnum):
     WORSE = "worse"
     BETTER = "better"
     CHANGED = "changed"
-    """As bad as before but different: wrong in another way, or timed out instead of crashed. For pairs only."""
+    """As bad as before but different: wrong in another way of the same severity. For pairs only."""
     SAME = "same"
     NEWLY_WRONG = "newly wrong"
     """A sample is newly edited wrongly, though no rate is significantly worse. For strategies only."""
@@ -54,6 +54,7 @@ class Side:
     replacer: str | None
     error: str | None
     severity: str | None = None
+    n_lines_lost: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +72,24 @@ class Turned:
         """Whether the edit is wrong in the run and was not in the baseline."""
         return self.run.verdict == Verdict.WRONG_EDIT != self.base.verdict
 
+    @property
+    def worse_edit(self) -> bool:
+        """Whether the edit is wrong in both and worse in the run: by its severity, or by the lines that it loses."""
+        return self.turn == Turn.WORSE and self.run.verdict == self.base.verdict == Verdict.WRONG_EDIT
+
     def newly_has(self, severity: Severity) -> bool:
         """Whether the edit is wrong in the run with this severity, and was not in the baseline."""
         return self.run.severity == severity != self.base.severity
 
     @property
     def newly_failed(self) -> bool:
-        """Whether it crashed or timed out in the run and did neither in the baseline."""
-        return self.run.verdict in FAILED and self.base.verdict not in FAILED
+        """Whether it crashed or timed out in the run and did neither in the baseline; or hangs where it crashed."""
+        return self.turn == Turn.WORSE and self.run.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT)
+
+    @property
+    def newly_unstable(self) -> bool:
+        """Whether it answers the same request in several ways, and was not seen to in the baseline."""
+        return self.run.verdict == Verdict.UNSTABLE != self.base.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +103,18 @@ class StrategyCompared:
     n_changed: int
     n_newly_wrong: int
     n_newly_failed: int
-    """Pairs that crash or time out in the run only."""
+    """Pairs that crash, time out or are unstable in the run only, or crashed in the baseline and time out now."""
     match_rate: Contrast | None
     """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
-    """Wrong edits / labelled samples."""
+    """Wrong or unstable edits / labelled samples."""
     latency: LatencyRatio | None
 
     @property
     def status(self) -> Turn:
         """WORSE if either rate is significantly worse, else NEWLY_WRONG if any edit is, else BETTER if either rate is.
 
-        A newly wrong edit is never luck: outcomes are deterministic.
+        A newly wrong edit is never luck: outcomes are deterministic, or else unstable.
         """
         losses = [
             sign * contrast.delta
@@ -143,30 +154,31 @@ class Comparison:
 def compare(
     base: Path, run: Path, *, strategies: Sequence[str] = (), n_replicates: int = N_REPLICATES, seed: int = 0
 ) -> Comparison:
-    """Compare a run with a baseline under these strategies, or all that both have.
+    """Compare a run with a baseline under these strategies, or all, as far as both have them.
 
     Raises UsageError if the samples differ, a run is not finished, or the runs have no strategy in common.
     """
     names, others = ([used.name for used in read_manifest(folder).strategies] for folder in (base, run))
-    shared = [name for name in names if name in others and (not strategies or name in strategies)]
+    chosen = {*names, *others} if not strategies else {*strategies}
+    shared = [name for name in names if name in others and name in chosen]
     if not shared:
         raise UsageError(f"{base} and {run} have no strategy in common", "Run both with the same -s, or without -s.")
     # Latencies are relative to the yardstick, so it is read even if it is not to be compared.
     along = [YARDSTICK] if YARDSTICK in names and YARDSTICK in others and YARDSTICK not in shared else []
     found = pairs(base, run, [*shared, *along])
     compared = [name for name in shared if len(found.of(name))]
-    cluster_of = _clusters(found.ids, run, base)
+    clusters = _clusters(found.ids, run, base)
     rows = found.rows[found.rows["strategy"].isin(compared)].assign(turn=_turns)
-    measured = _compared(found, rows, compared, cluster_of, n_replicates, seed)
+    measured = _compared(found, rows, compared, clusters, n_replicates, seed)
     return Comparison(
         base,
         run,
         rows["sample"].nunique(),
         measured,
         _turned(rows, found.ids, compared),
-        [name for name in names if name not in others],
-        [name for name in others if name not in names],
-        [*found.notes, *_notes(measured, cluster_of)],
+        [name for name in names if name in chosen and name not in others],
+        [name for name in others if name in chosen and name not in names],
+        [*found.notes, *_notes(measured, clusters), *_severity_note(rows)],
         measured={name: both for name, both in _measured(base, run).items() if name in compared},
     )
 
@@ -177,56 +189,79 @@ def _measured(base: Path, run: Path) -> dict[str, tuple[Summary, Summary]]:
     return {name: (one, after[name]) for name, one in before.items() if name in after}
 
 
-def _notes(measured: Sequence[StrategyCompared], cluster_of: Codes) -> Iterator[str]:
-    if len(np.unique(cluster_of)) == 1:
-        yield "All samples are of one repository: there are no intervals, which the latency rule of `compare` needs."
+def _notes(measured: Sequence[StrategyCompared], clusters: Clusters) -> Iterator[str]:
+    if not clusters.code.any():
+        yield (
+            "All samples are of one repository: intervals are about edits in it, and latencies have none, which the "
+            "latency rule of `compare` needs."
+        )
     if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
         yield f"Latencies are not relative to {YARDSTICK}, so they depend on the machine; the latency rule is skipped."
 
 
-def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
-    """(n,) cluster codes of the ids, from the first run that records its samples; else one cluster for each sample."""
-    recorded = ({one.sample_id: one for one in samples_used(folder)} for folder in folders)
-    samples = next(filter(None, recorded), {})
-    return clusters([samples.get(one) or SampleUsed(one, "", "") for one in ids])
+def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
+    base, run = (rows[f"severity_{side}"].map(_SEVERITY.get).notna() for side in ("base", "run"))
+    n = int((_both_wrong(rows) & (base != run) & (rows["text_base"] != rows["text_run"])).sum())
+    if n:
+        edits = f"{n:,} wrong edit{'' if n == 1 else 's'}"
+        yield f"The severity of {edits} is known in one run only: whether they are worse is told by lines lost alone."
+
+
+def _clusters(ids: Sequence[str], *folders: Path) -> Clusters:
+    """The clusters of the ids, from the first run that records its samples; else one cluster for each sample."""
+    recorded = [clusters_of_run(folder) for folder in folders]
+    return next(filter(len, recorded), recorded[0]).of(ids)
 
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
 """The order of reporting."""
-_GRAVITY = {Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 3}
-"""Severity of bad verdicts; 0 for all others."""
-_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
+_GRAVITY = {
+    Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4
+}  # fmt: skip
+"""How bad bad verdicts are; 0 for all others. A hang is worse than a crash: it takes the caller with it."""
+_SEVERITY = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
+"""How bad wrong edits are; nobody notices that a file which parses means something else. Unknown is none of them."""
+_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.UNSTABLE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
 """The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
 
 def _turns(rows: pd.DataFrame) -> npt.NDArray[np.str_]:
     """(n_pairs,) the turn of each pair."""
     before, after = (rows[f"verdict_{side}"].map(lambda verdict: _GRAVITY.get(verdict, 0)) for side in ("base", "run"))
+    both_wrong = _both_wrong(rows)
+    more_severe, less_severe = _rises_and_falls(rows[f"severity_{side}"].map(_SEVERITY.get) for side in ("base", "run"))
+    more_lost, fewer_lost = _rises_and_falls(rows[f"n_lines_lost_{side}"] for side in ("base", "run"))
+    worse = (after > before) | (both_wrong & (more_severe | more_lost))
+    better = (after < before) | (both_wrong & (less_severe | fewer_lost))
     # Whether an unlabelled sample was refused shows in the reason only.
     differs = (
         (rows["verdict_base"] != rows["verdict_run"])
         | (rows["text_base"] != rows["text_run"])
         | (rows["reason_base"].isna() != rows["reason_run"].isna())
     )
-    return np.select([after > before, after < before, differs], _TURNS, Turn.SAME)
+    return np.select([worse, better, differs], _TURNS, Turn.SAME)
+
+
+def _both_wrong(rows: pd.DataFrame) -> pd.Series[bool]:
+    return (rows["verdict_base"] == Verdict.WRONG_EDIT) & (rows["verdict_run"] == Verdict.WRONG_EDIT)
+
+
+def _rises_and_falls(sides: Iterable[pd.Series]) -> tuple[pd.Series[bool], pd.Series[bool]]:
+    """Where a value is higher in the run than in the baseline, and where it is lower; neither where one is missing."""
+    before, after = (one.astype("Float64") for one in sides)
+    return (after > before).fillna(False), (after < before).fillna(False)
 
 
 def _compared(
-    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], cluster_of: Codes, n_replicates: int, seed: int
+    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], clusters: Clusters, n_replicates: int, seed: int
 ) -> list[StrategyCompared]:
     rates = [rates_of(*found.sides(name)) for name in strategies]
     latencies = slower(found, strategies)
-    bounds = intervals(
-        [one.match.difference for one in rates],
-        [one.wrong.difference for one in rates],
-        [one.mean for one in latencies],
-        clusters=cluster_of,
-        n_replicates=n_replicates,
-        seed=seed,
-    )
-    match = contrasts_of([one.match for one in rates], bounds[0])
-    wrong = contrasts_of([one.wrong for one in rates], bounds[1])
-    ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds[2], strict=True)]
+    match = contrasts_of([one.match for one in rates], clusters)
+    wrong = contrasts_of([one.wrong for one in rates], clusters)
+    means = [one.mean for one in latencies]
+    (bounds,) = intervals(means, clusters=clusters.code, n_replicates=n_replicates, seed=seed)
+    ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds, strict=True)]
     return [
         _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)
         for name, correct, wrongly, latency in zip(strategies, match, wrong, ratios, strict=True)
@@ -237,15 +272,13 @@ def _of_strategy(
     rows: pd.DataFrame, strategy: str, match: Contrast | None, wrong: Contrast | None, latency: LatencyRatio | None
 ) -> StrategyCompared:
     worse, better, changed = (int((rows["turn"] == turn).sum()) for turn in _TURNS)
-    newly_wrong, newly_failed = _newly(rows, (Verdict.WRONG_EDIT,)), _newly(rows, FAILED)
+    newly_wrong = int(
+        ((rows["verdict_run"] == Verdict.WRONG_EDIT) & (rows["verdict_base"] != Verdict.WRONG_EDIT)).sum()
+    )
+    newly_failed = int((rows["verdict_run"].isin(FAILED) & (rows["turn"] == Turn.WORSE)).sum())
     return StrategyCompared(
         strategy, len(rows), worse, better, changed, newly_wrong, newly_failed, match, wrong, latency
     )
-
-
-def _newly(rows: pd.DataFrame, verdicts: Sequence[Verdict]) -> int:
-    """The number of pairs with one of these verdicts in the run and none of them in the baseline."""
-    return int((rows["verdict_run"].isin(verdicts) & ~rows["verdict_base"].isin(verdicts)).sum())
 
 
 def _turned(rows: pd.DataFrame, ids: Sequence[str], strategies: Sequence[str]) -> list[Turned]:

@@ -10,13 +10,14 @@ from the same samples, so most of what makes one of them high or low makes the o
 
 Only samples on which one side is right and the other is not say anything about the difference. Were both sides equally
 good, each of those would be a toss of a coin: McNemar's exact test is the probability of a split at least as uneven.
-The interval of the difference draws whole repositories, with replacement, and subtracts sample by sample in each draw;
-samples of one repository resemble each other and are not so many independent ones.
+Samples of one repository resemble each other and are not so many independent ones, so they count for fewer in the test
+and in the interval, which agree (`reports.statistics.paired`).
 
 What every change must keep:
 - One `Counted` has one denominator: a sample counts on both sides or on none.
-- p-values that stand in one table are corrected together (Holm), the intervals of one comparison drawn together.
-- A rate over nothing is None. An interval from a single repository is None: there is nothing to draw from.
+- p-values that stand in one table are corrected together (Holm); an interval is that of its difference alone.
+- A rate over nothing is None. So are interval and p-value where samples of few repositories differ.
+- The gate goes by single samples: it errs on the side of failing.
 
 What does not work: to compare the intervals of the two rates. Of 100 samples, 60 against 70 right is 50 to 69 % against
 60 to 78 %, which overlap, though ten samples turned and none turned back: p is 0.002. And a test for unpaired samples
@@ -38,8 +39,10 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.compare.judged import Judged, Mask
-from reports.measurements.estimate import CONFIDENCE
-from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
+from reports.measurements.interval import CONFIDENCE, Interval
+from reports.statistics.clusters import Clusters
+from reports.statistics.paired import Difference, Differing, difference
+from reports.statistics.significance import Codes, clustered_intervals, holm, mcnemar
 
 ALPHA = 1 - CONFIDENCE
 
@@ -50,28 +53,30 @@ Ratio = tuple[Numbers, Numbers]
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A rate on two sides, over the labelled samples that neither crashed nor timed out on either."""
+    """A rate on two sides, over the samples that are labelled on both."""
 
     base: float
     run: float
     delta: float
     """run - base."""
     interval: Interval | None
-    """95 % interval of delta, clustered by repository; None if all samples are of one repository."""
+    """95 % interval of delta, clustered by repository; None where samples of too few repositories differ, or none."""
     n: int
     """The denominator."""
     n_only_base: int
     """Samples counted in the numerator of the baseline only."""
     n_only_run: int
     """Samples counted in the numerator of the run only."""
-    p_value: float
-    """McNemar's exact test."""
-    corrected_p: float
+    p_value: float | None
+    """McNemar's exact test, clustered by repository; None where samples of too few repositories differ."""
+    corrected_p: float | None
     """The p-value after Holm's correction over all that were tested: the strategies, or pairs of them."""
+    p_of_samples: float
+    """The corrected p-value, were each sample a repository of its own."""
 
     def is_significant(self, *, alpha: float = ALPHA) -> bool:
         """Whether the corrected p-value is below alpha."""
-        return self.corrected_p < alpha
+        return self.corrected_p is not None and self.corrected_p < alpha
 
 
 class Counted(NamedTuple):
@@ -84,6 +89,11 @@ class Counted(NamedTuple):
     def within(self, some: Mask) -> Counted:
         """The same among some samples."""
         return Counted(self.among & some, self.base & some, self.run & some)
+
+    @property
+    def n_only(self) -> tuple[int, int]:
+        """The samples in the numerator on one side only: of the baseline, of the run."""
+        return int((self.base & ~self.run).sum()), int((self.run & ~self.base).sum())
 
     @property
     def difference(self) -> Ratio:
@@ -116,7 +126,7 @@ def rates_of(base: Judged, run: Judged) -> Rates:
 def intervals(
     *groups: Sequence[Ratio], clusters: Codes, n_replicates: int, seed: int
 ) -> tuple[list[Interval | None], ...]:
-    """The intervals of several groups of ratios, all from the same draws of clusters."""
+    """The intervals of several groups of ratios that are no rates, all from the same draws of clusters."""
     ratios = [ratio for group in groups for ratio in group]
     if not ratios:
         return tuple([] for _ in groups)
@@ -125,17 +135,31 @@ def intervals(
     return tuple(list(islice(found, len(group))) for group in groups)
 
 
-def contrasts_of(rates: Sequence[Counted], intervals: Sequence[Interval | None]) -> list[Contrast | None]:
+def contrasts_of(rates: Sequence[Counted], clusters: Clusters) -> list[Contrast | None]:
     """The contrasts of several rates, whose p-values are corrected together; None where the denominator is 0."""
-    only = [(int((one.base & ~one.run).sum()), int((one.run & ~one.base).sum())) for one in rates]
-    p_values = [mcnemar(*counts) for counts in only]
-    there = [place for place, one in enumerate(rates) if one.among.any()]
-    corrected = dict(zip(there, holm([p_values[place] for place in there]), strict=True))
-    found: list[Contrast | None] = [None] * len(rates)
-    for place in there:
-        n = int(rates[place].among.sum())
-        base, run = int(rates[place].base.sum()), int(rates[place].run.sum())
-        found[place] = Contrast(
-            base / n, run / n, (run - base) / n, intervals[place], n, *only[place], p_values[place], corrected[place]
-        )
-    return found
+    there = [one for one in rates if one.among.any()]
+    found = [difference_of(one, clusters) for one in there]
+    corrected = holm_of_known([one.p_value for one in found])
+    of_samples = holm([mcnemar(*one.n_only) for one in there])
+    contrasts = iter(map(_contrast, there, found, corrected, of_samples))
+    return [next(contrasts) if one.among.any() else None for one in rates]
+
+
+def difference_of(one: Counted, clusters: Clusters) -> Difference:
+    """The test and the interval of the difference of a rate, by itself."""
+    differs = one.base ^ one.run
+    shares = (differs * clusters.share, one.among * clusters.share)
+    return difference(Differing(*clusters.sums(one.base & ~one.run, one.run & ~one.base, one.among, *shares)))
+
+
+def holm_of_known(p_values: Sequence[float | None]) -> list[float | None]:
+    """The corrected p-values; None is no test."""
+    known = iter(holm([one for one in p_values if one is not None]))
+    return [None if one is None else next(known) for one in p_values]
+
+
+def _contrast(one: Counted, found: Difference, corrected: float | None, of_samples: float) -> Contrast:
+    n, base, run = int(one.among.sum()), int(one.base.sum()), int(one.run.sum())
+    return Contrast(
+        base / n, run / n, (run - base) / n, found.interval, n, *one.n_only, found.p_value, corrected, of_samples
+    )

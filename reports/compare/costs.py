@@ -23,12 +23,10 @@ import numpy.typing as npt
 
 from reports.compare.contrasts import Contrast, Ratio
 from reports.compare.judged import Judged, Mask
-from reports.statistics.significance import Interval
+from reports.measurements.interval import Interval, student
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 """0.1 to 1,000."""
-_Z = 1.959963984540054
-"""Of a two-sided 95 % interval."""
 
 Numbers = npt.NDArray[np.float64]
 
@@ -139,7 +137,7 @@ def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
         difference = loss - loss[totals.argmin()]
         spread = difference - difference.sum(axis=1, keepdims=True) / n * sizes
         error = np.sqrt((spread**2).sum(axis=1) * n_clusters / max(1, n_clusters - 1))
-        rows.append(difference.sum(axis=1) <= _Z * error + 1e-9)
+        rows.append(difference.sum(axis=1) <= student(max(2, n_clusters - 1)) * error + 1e-9)
     return np.array(rows)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
 
+from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import ALPHA
 from reports.compare.nightly_latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
+from reports.runs.manifest import read_manifest
 from reports.runs.rows import Severity
 
 
@@ -19,10 +23,14 @@ class Rule(StrEnum):
 
     WRONG_EDIT = "wrong_edit"
     """A sample is newly edited wrongly. One is enough: outcomes are deterministic."""
+    WORSE_EDIT = "worse_edit"
+    """A sample that was edited wrongly is edited worse: its severity is worse, or more lines are lost."""
     MATCH_RATE = "match_rate"
     """The match rate is significantly lower."""
     CRASH = "crash"
-    """A sample newly crashes or times out."""
+    """A sample newly crashes or times out, or hangs where it crashed."""
+    UNSTABLE = "unstable"
+    """A sample is newly answered otherwise when it is asked again."""
     LATENCY = "latency"
     """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
 
@@ -35,9 +43,13 @@ class Rule(StrEnum):
     """A sample is newly edited so that its file no longer parses."""
     OTHER_TREE = "other_tree"
     """A sample is newly edited so that its file parses and means something else."""
+    GONE = "gone"
+    """A strategy of the baseline is not there. This is part of every gate with rules: what is gone cannot be judged."""
 
 
-DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.LATENCY})
+CHOICES = tuple(rule for rule in Rule if rule != Rule.GONE)
+"""The rules that a gate may do without."""
+DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.WORSE_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.UNSTABLE, Rule.LATENCY})
 LATENCY_TOLERANCE = 0.25
 
 
@@ -50,6 +62,8 @@ class Gate:
     """Tolerated increase of latency, as a share: 0.25 is a quarter."""
     alpha: float = ALPHA
     """Significance level of the match rate's test, after Holm's correction over the strategies."""
+    gone: frozenset[str] = frozenset()
+    """Strategies of the baseline that are meant not to be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +92,37 @@ def failures(
     turned: dict[str, list[Turned]] = defaultdict(list)
     for pair in comparison.turned:
         turned[pair.strategy].append(pair)
-    return [
-        failure
-        for rule in Rule
-        if rule in gate.fail_on
-        for one in comparison.strategies
-        for failure in (
-            _latency_failures(one, nightly, gate)
-            if rule == Rule.LATENCY
-            else _failures_of(rule, one, turned[one.strategy], gate)
-        )
-    ]
+    found: list[Failure] = []
+    for rule in CHOICES:
+        for one in comparison.strategies if rule in gate.fail_on else ():
+            match rule:
+                case Rule.LATENCY:
+                    found += _latency_failures(one, nightly, gate)
+                case Rule.MATCH_RATE:
+                    found += _match_rate_failures(one, gate)
+                case _:
+                    found += _failures_of_samples(rule, one, turned[one.strategy])
+    return [*found, *_gone(comparison, gate)]
+
+
+def check_gone(gate: Gate, base: Path | None) -> None:
+    """Raise UsageError for a strategy that is said to be gone and is none of the baseline's."""
+    known = [used.name for used in read_manifest(base).strategies] if base else []
+    for name in sorted(gate.gone):
+        if name not in known:
+            raise UsageError(
+                f"--gone {name}: the baseline has no such strategy" if base else f"--gone {name}: there is no baseline",
+                f"It has {', '.join(known)}." if known else "Leave it out.",
+            )
+
+
+def _gone(comparison: Comparison, gate: Gate) -> Iterator[Failure]:
+    for name in comparison.only_base:
+        if name not in gate.gone:
+            yield Failure(Rule.GONE, name, f"is in the baseline and not here; if that is meant: --gone {name}")
+    for one in comparison.strategies:
+        if one.strategy in gate.gone:
+            yield Failure(Rule.GONE, one.strategy, f"is here, though --gone {one.strategy} says that it is not")
 
 
 def _latency_failures(one: StrategyCompared, nightly: Sequence[NightlyLatency] | None, gate: Gate) -> Iterator[Failure]:
@@ -127,30 +161,34 @@ def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterat
         )
 
 
-def _failures_of(rule: Rule, one: StrategyCompared, turned: Iterable[Turned], gate: Gate) -> Iterator[Failure]:
-    match rule:
-        case Rule.WRONG_EDIT:
-            ids = tuple(pair.sample_id for pair in turned if pair.newly_wrong)
-            if ids:
-                yield Failure(rule, one.strategy, f"{_samples(ids)} newly edited wrongly", ids)
-        case Rule.CRASH:
-            ids = tuple(pair.sample_id for pair in turned if pair.newly_failed)
-            if ids:
-                yield Failure(rule, one.strategy, f"{_samples(ids)} newly crashed or timed out", ids)
-        case Rule.REGRESSION:
-            ids = tuple(pair.sample_id for pair in turned if pair.turn == Turn.WORSE)
-            if ids:
-                yield Failure(rule, one.strategy, f"{_samples(ids)} turned worse", ids)
-        case Rule.BROKEN | Rule.OTHER_TREE:
-            ids = tuple(pair.sample_id for pair in turned if pair.newly_has(Severity(rule)))
-            if ids:
-                yield Failure(rule, one.strategy, f"{_samples(ids)} newly edited wrongly with severity {rule}", ids)
-        case Rule.MATCH_RATE:
-            rate = one.match_rate
-            if rate and rate.delta < 0 and rate.is_significant(alpha=gate.alpha):
-                message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.corrected_p:.2g})"
-                yield Failure(rule, one.strategy, message)
+_REGRESSIONS: Mapping[Rule, tuple[Callable[[Turned], bool], str]] = MappingProxyType(
+    {
+        Rule.WRONG_EDIT: (lambda pair: pair.newly_wrong, "newly edited wrongly"),
+        Rule.WORSE_EDIT: (lambda pair: pair.worse_edit, "wrong as before and worse, by severity or lines lost"),
+        Rule.CRASH: (lambda pair: pair.newly_failed, "newly crashed or timed out"),
+        Rule.UNSTABLE: (lambda pair: pair.newly_unstable, "newly answered otherwise when asked again"),
+        Rule.REGRESSION: (lambda pair: pair.turn == Turn.WORSE, "turned worse"),
+        Rule.BROKEN: (lambda pair: pair.newly_has(Severity.BROKEN), "newly edited wrongly with severity broken"),
+        Rule.OTHER_TREE: (
+            lambda pair: pair.newly_has(Severity.OTHER_TREE),
+            "newly edited wrongly with severity other_tree",
+        ),
+    }
+)
+"""The kinds of regression of single samples: which pairs are one, and what is said of their samples.
+
+To add a kind, add a rule and a line here.
+"""
 
 
-def _samples(ids: tuple[str, ...]) -> str:
-    return f"{len(ids):,} sample{'' if len(ids) == 1 else 's'}"
+def _failures_of_samples(rule: Rule, one: StrategyCompared, turned: Iterable[Turned]) -> Iterator[Failure]:
+    is_one, told = _REGRESSIONS[rule]
+    if ids := tuple(pair.sample_id for pair in turned if is_one(pair)):
+        yield Failure(rule, one.strategy, f"{len(ids):,} sample{'' if len(ids) == 1 else 's'} {told}", ids)
+
+
+def _match_rate_failures(one: StrategyCompared, gate: Gate) -> Iterator[Failure]:
+    rate = one.match_rate
+    if rate and rate.delta < 0 and rate.p_of_samples < gate.alpha:
+        message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.p_of_samples:.2g})"
+        yield Failure(Rule.MATCH_RATE, one.strategy, message)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from reports.measurements.counts import LABELLED
+from reports.measurements.counts import FAILED, LABELLED, UNRELIABLE
 from reports.runs.rows import Damage, Verdict
 from reports.runs.shared_ids import refuse_shared_ids
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
+_JUDGED = ("verdict", "damage", "failed_label")
 _TEXT = ("path", "line", "given", "n_omitted")
 """Columns of wrong edits that tell whether two of them left the same text."""
 
@@ -30,15 +30,15 @@ class Judged:
 
     ran: Mask
     labelled: Mask
-    """Ran, with a known right answer, and neither crashed nor timed out."""
+    """Ran, with a known right answer."""
     to_apply: Mask
     """Labelled apply, as far as the outcome shows it."""
     failed: Mask
-    """Crashed or timed out."""
+    """Crashed or timed out in a run of an older version, which does not say whether the right answer is known."""
     right: Mask
     """Correct, or rightly refused."""
     wrong: Mask
-    """Wrong edits."""
+    """Wrong edits, and unstable ones."""
     text: npt.NDArray[np.uint64]
     """A hash of the text that a wrong edit left, as far as the run keeps it; 0 for all others."""
 
@@ -49,9 +49,16 @@ class Judged:
 
 
 def judged_of(
-    samples: npt.NDArray[np.integer], n_samples: int, verdict: pd.Series, damage: pd.Series, text: pd.Series
+    samples: npt.NDArray[np.integer],
+    n_samples: int,
+    verdict: pd.Series,
+    damage: pd.Series,
+    failed_label: pd.Series,
+    text: pd.Series,
 ) -> Judged:
     """The outcomes of a strategy, given by the numbers of their samples; `text` is that of `text_hashes`."""
+    labelled = verdict.isin(LABELLED) | failed_label.isin(["apply", "refuse"])
+    to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (failed_label == "apply")
     wrong = verdict == Verdict.WRONG_EDIT
 
     def mask(which: pd.Series[bool]) -> Mask:
@@ -63,11 +70,11 @@ def judged_of(
     hashes[samples] = text.where(wrong).fillna(0).to_numpy(dtype=np.uint64)
     return Judged(
         ran=mask(verdict.notna()),
-        labelled=mask(verdict.isin(LABELLED)),
-        to_apply=mask(verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (wrong & (damage != Damage.UNASKED))),
-        failed=mask(verdict.isin(FAILED)),
+        labelled=mask(labelled),
+        to_apply=mask(to_apply | (wrong & (damage != Damage.UNASKED))),
+        failed=mask(verdict.isin(FAILED) & failed_label.isna()),
         right=mask(verdict.isin([Verdict.CORRECT, Verdict.REFUSED])),
-        wrong=mask(wrong),
+        wrong=mask(labelled & verdict.isin(UNRELIABLE)),
         text=hashes,
     )
 
@@ -84,17 +91,17 @@ def judged(
 
     from reports.runs.frames import frame
 
-    rows = frame(folder, "outcomes", "sample_id", "strategy", "verdict", "damage")
+    rows = frame(folder, "outcomes", "sample_id", "strategy", *_JUDGED)
     rows = rows[rows["strategy"].isin(strategies)]
     if only is not None:
         rows = rows[rows["sample_id"].isin(only)]
-    rows = rows.astype({"strategy": object, "verdict": object, "damage": object})
+    rows = rows.astype(dict.fromkeys(("strategy", *_JUDGED), object))
     rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
     codes, ids = pd.factorize(rows["sample_id"])
     found = {}
     for name in strategies:
         mine = (rows["strategy"] == name).to_numpy()
-        found[name] = judged_of(codes[mine], len(ids), *(rows.loc[mine, key] for key in ("verdict", "damage", "text")))
+        found[name] = judged_of(codes[mine], len(ids), *(rows.loc[mine, key] for key in (*_JUDGED, "text")))
     return [str(one) for one in ids], found
 
 

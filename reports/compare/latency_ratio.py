@@ -10,8 +10,8 @@ import numpy as np
 
 from reports.compare.contrasts import Numbers, Ratio
 from reports.compare.pairs import Pairs
+from reports.measurements.interval import Interval
 from reports.measurements.latencies import computes
-from reports.statistics.significance import Interval
 
 YARDSTICK = "replacer/simple"
 """The strategy whose latency measures the machine: other latencies are divided by it."""

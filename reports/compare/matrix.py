@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from reports.compare.contrasts import ALPHA
+from reports.compare.contrasts import ALPHA, Counted, difference_of, holm_of_known
 from reports.compare.judged import Mask, judged
-from reports.statistics.significance import holm, mcnemar
-
-_TOGETHER = 65_536
-"""Samples that are multiplied at a time."""
+from reports.statistics.clusters import Clusters, clusters_of_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +23,14 @@ class Cell:
     n_only_column: int
     n: int
     """Samples that count for both."""
-    corrected_p: float
-    """McNemar's exact test, after Holm's correction over all pairs of the matrix."""
+    corrected_p: float | None
+    """McNemar's exact test, clustered by repository, after Holm's correction over all pairs of the matrix; None where
+    samples of too few repositories differ."""
 
     @property
     def is_better(self) -> bool:
         """Whether the row's strategy is right significantly more often."""
-        return self.n_only_row > self.n_only_column and self.corrected_p < ALPHA
+        return self.n_only_row > self.n_only_column and self.corrected_p is not None and self.corrected_p < ALPHA
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +52,21 @@ def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | N
         np.array(rows, dtype=np.bool_).reshape(shape)
         for rows in ([one.labelled for one in sides.values()], [one.right for one in sides.values()])
     )
-    return matrix_of(strategies, labelled, right)
+    return matrix_of(strategies, labelled, right, clusters_of_run(folder).of(ids))
 
 
-def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask) -> Matrix:
+def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask, clusters: Clusters) -> Matrix:
     """The same of (n_strategies, n_samples) masks: where the sample counts, and where the strategy is right."""
-    n = len(strategies)
-    shared, only = np.zeros((n, n), dtype=np.int64), np.zeros((n, n), dtype=np.int64)
-    for start in range(0, labelled.shape[1], _TOGETHER):
-        # Floats multiply fast, but are eight times as large.
-        counts = labelled[:, start : start + _TOGETHER].astype(np.float64)
-        rights = right[:, start : start + _TOGETHER] * counts
-        shared += (counts @ counts.T).astype(np.int64)
-        only += (rights @ (counts - rights).T).astype(np.int64)
-    pairs = [(row, column) for row in range(n) for column in range(row + 1, n) if shared[row, column]]
-    p_values = holm([mcnemar(int(only[row, column]), int(only[column, row])) for row, column in pairs])
-    cells: list[list[Cell | None]] = [[None] * n for _ in strategies]
-    for (row, column), p_value in zip(pairs, p_values, strict=True):
-        ours, theirs, n_shared = int(only[row, column]), int(only[column, row]), int(shared[row, column])
+    pairs = [(row, column, labelled[row] & labelled[column]) for row, column in combinations(range(len(strategies)), 2)]
+    counted = {
+        (row, column): Counted(both, both & right[row], both & right[column])
+        for row, column, both in pairs
+        if both.any()
+    }
+    p_values = holm_of_known([difference_of(one, clusters).p_value for one in counted.values()])
+    cells: list[list[Cell | None]] = [[None] * len(strategies) for _ in strategies]
+    for ((row, column), one), p_value in zip(counted.items(), p_values, strict=True):
+        (ours, theirs), n_shared = one.n_only, int(one.among.sum())
         cells[row][column] = Cell(ours, theirs, n_shared, p_value)
         cells[column][row] = Cell(theirs, ours, n_shared, p_value)
-    return Matrix(list(strategies), cells, len(pairs))
+    return Matrix(list(strategies), cells, len(counted))

@@ -72,6 +72,11 @@ Levels = Mapping[str, float]
 """Strategy -> level: a difference of natural logarithms."""
 
 
+def strategy_of(level: str) -> str:
+    """The strategy whose level has this name."""
+    return level.removesuffix(_IN_CPU)
+
+
 @dataclass(frozen=True, slots=True)
 class NightLevels:
     """The levels of one night."""
@@ -188,7 +193,7 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
         if group:
             known = group[:_REFERENCE_NIGHTS]
             judged = NightlyLatency(
-                strategy.removesuffix(_IN_CPU), math.exp(level - fmean(known)), noise.ratio(len(known)), len(known),
+                strategy_of(strategy), math.exp(level - fmean(known)), noise.ratio(len(known)), len(known),
                 was_slow, strategy.endswith(_IN_CPU),
             )  # fmt: skip
         if judged is not None and judged.is_slow(tolerance):

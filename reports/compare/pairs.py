@@ -55,7 +55,7 @@ class Pairs:
             judged_of(
                 rows["sample"].to_numpy(),
                 len(self.ids),
-                *(rows[f"{key}_{side}"] for key in ("verdict", "damage", "text")),
+                *(rows[f"{key}_{side}"] for key in ("verdict", "damage", "failed_label", "text")),
             )
             for side in ("base", "run")
         )
@@ -86,15 +86,10 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
     rows = first.merge(second, on=["strategy", "sample"], how="outer", suffixes=("_base", "_run"), indicator=True)
     if (rows["_merge"] != "both").any():
         raise _other_samples(folders, [first, second])
-    same_corpus = np.array_equal(np.unique(samples[0]), np.unique(samples[1]))
-    fingerprints = {manifest.corpus_fingerprint for manifest in manifests}
-    if same_corpus and None not in fingerprints and len(fingerprints) > 1:
-        raise UsageError(
-            f"{base} and {run} have samples with equal ids and different contents", "Run both on the same corpus."
-        )
+    _refuse_other_contents(folders, manifests, list(rows["sample_id_run"].unique()))
     order = rows["strategy"].map({name: place for place, name in enumerate(strategies)})
     rows = rows.assign(order=order).sort_values(["order", "sample"], ignore_index=True)
-    return Pairs(rows, list(ids), list(_notes(manifests, strategies, same_corpus)))
+    return Pairs(rows, list(ids), list(_notes(manifests, strategies)))
 
 
 def _finished(folder: Path) -> Manifest:
@@ -119,17 +114,43 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
     return rows
 
 
-def _notes(manifests: Sequence[Manifest], strategies: Sequence[str], same_corpus: bool) -> Iterator[str]:
+def _refuse_other_contents(folders: tuple[Path, Path], manifests: Sequence[Manifest], ids: list[str]) -> None:
+    """Raises UsageError if one of these samples of both runs is not the same in both, or nothing tells."""
+    base, run = (_fingerprints(folder, ids) for folder in folders)
+    other = [one for one, differs in zip(ids, (base != run).fillna(False), strict=True) if differs]
+    if other:
+        raise UsageError(
+            f"{folders[0]} and {folders[1]} have {len(other):,} sample{'' if len(other) == 1 else 's'} with equal ids "
+            f"and different contents ({_named(other)})",
+            "Run both on the same corpus: another label or right answer makes other outcomes, too.",
+        )
+    of_all = {manifest.corpus_fingerprint for manifest in manifests}
+    if (base.isna() | run.isna()).any() and (len(of_all) > 1 or None in of_all):
+        raise UsageError(
+            f"Nothing tells whether the samples of {folders[0]} and {folders[1]} are the same: their corpora differ, "
+            "and one run is of an earlier version, which kept no fingerprint of each sample",
+            "Run both again with this version.",
+        )
+
+
+def _fingerprints(folder: Path, ids: list[str]) -> pd.Series[int]:
+    """The fingerprints of these samples of a run; missing where an older version did not record them."""
+    from reports.runs.frames import frame
+
+    samples = frame(folder, "samples", "sample_id", "fingerprint").drop_duplicates("sample_id")
+    return samples.set_index("sample_id")["fingerprint"].reindex(ids).reset_index(drop=True)
+
+
+def _named(ids: Sequence[str]) -> str:
+    return f"{', '.join(ids[:_N_NAMED])}{', ...' if len(ids) > _N_NAMED else ''}"
+
+
+def _notes(manifests: Sequence[Manifest], strategies: Sequence[str]) -> Iterator[str]:
     base, run = manifests
     before, after = ({one.name: one.version for one in manifest.strategies} for manifest in manifests)
     if changed := [name for name in strategies if before[name] != after[name]]:
         more = f" and {len(changed) - _N_NAMED} more" if len(changed) > _N_NAMED else ""
         yield f"In another version than in the baseline: {', '.join(changed[:_N_NAMED])}{more}."
-    if not same_corpus:
-        yield (
-            "One run has more samples, under strategies that the other lacks, "
-            "so the compared samples are known to be the same by their ids alone."
-        )
     if base.timeout_s != run.timeout_s:
         yield f"The time limit of a call was {base.timeout_s:g} s in the baseline and {run.timeout_s:g} s in the run."
 
@@ -138,10 +159,9 @@ def _other_samples(folders: tuple[Path, Path], sides: Sequence[pd.DataFrame]) ->
     """The error for runs of different samples, which names some of them."""
     parts = []
     for folder, mine, theirs in zip(folders, sides, reversed(sides), strict=True):
-        only = mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique()
-        if len(only):
-            named = ", ".join(only[:_N_NAMED])
-            parts.append(f"{len(only):,} only in {folder} ({named}{', ...' if len(only) > _N_NAMED else ''})")
+        only = list(mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique())
+        if only:
+            parts.append(f"{len(only):,} only in {folder} ({_named(only)})")
     difference = "; ".join(parts) or "some strategies ran on more of them in one than in the other"
     return UsageError(
         f"{folders[0]} and {folders[1]} are not of the same samples: {difference}",

@@ -1,9 +1,18 @@
-"""The record of nightly fuzzing: one line for each night, with coverage and new findings."""
+"""The record of fuzzing: a line for each night, with coverage and new findings; and which findings were reported.
+
+    FUZZ/
+      nights.jsonl                 one line for each night
+      findings/ID.jsonl, ID.txt    findings, written the moment that they are found
+      told.txt                     the ids of those that were reported, one a line
+
+A finding is known once somebody was told of it. A campaign that was killed leaves findings that nobody heard of: they
+are new to the next one, and to the next night.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -14,7 +23,7 @@ from editcore.quoting import markdown_code, markdown_prose
 from reports.runs.manifest import write_atomically
 from reports.runs.own_files import content
 
-NIGHTS = "nights.jsonl"
+NIGHTS, TOLD = "nights.jsonl", "told.txt"
 _LARGEST = 256 << 20
 """Bytes of the record; a night of all targets has 50 kB."""
 
@@ -47,7 +56,7 @@ class FuzzedTarget:
     """Known findings that occurred again."""
     new: Sequence[NewFinding] = ()
     failure: str | None = None
-    """Why the target could not be fuzzed."""
+    """Why the target could not be fuzzed, or not far enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +76,13 @@ class FuzzNight:
 
     @property
     def failures(self) -> list[tuple[str, str]]:
-        """(target, reason) of the targets that could not be fuzzed."""
+        """(target, reason) of the targets that could not be fuzzed, or not far enough."""
         return [(name, target.failure) for name, target in self.targets.items() if target.failure]
+
+    @property
+    def fails(self) -> bool:
+        """Whether there is a new finding, or a target that could not be fuzzed, or nothing was fuzzed at all."""
+        return bool(self.new or self.failures or not self.n_executions)
 
     @property
     def n_executions(self) -> int:
@@ -100,6 +114,28 @@ def append_night(folder: Path, night: FuzzNight) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(asdict(one)) for one in (*fuzz_nights(folder), night)]
     write_atomically(folder / NIGHTS, ("\n".join(lines) + "\n").encode())
+
+
+def told(folder: Path) -> set[str]:
+    """The ids of the findings that were reported. Raises UsageError for a damaged record."""
+    return _listed(folder) | {finding.id for night in fuzz_nights(folder) for _, finding in night.new}
+
+
+def tell(folder: Path, ids: Collection[str]) -> None:
+    """Add to the ids of the findings that were reported."""
+    listed = _listed(folder)
+    if not listed.issuperset(ids):
+        write_atomically(folder / TOLD, "".join(f"{one}\n" for one in sorted(listed.union(ids))).encode())
+
+
+def _listed(folder: Path) -> set[str]:
+    path = folder / TOLD
+    try:
+        return {*content(path, _LARGEST).decode("utf-8", "replace").splitlines()}
+    except FileNotFoundError:
+        return set()
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "Move it away: all findings are reported again.") from None
 
 
 def fuzz_lines(night: FuzzNight) -> Iterator[str]:

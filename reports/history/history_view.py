@@ -69,7 +69,7 @@ class VerdictChange:
 
 
 def overview(history: History, nightly: Nightly) -> list[NightOverview]:
-    """Every night, the earliest first."""
+    """Every night, in order."""
     baseline = history.baseline()
     reported = headline(nightly.get(baseline.night, []) if baseline else next(reversed(nightly.values()), []))
     found = []
@@ -93,12 +93,14 @@ def overview(history: History, nightly: Nightly) -> list[NightOverview]:
 
 def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
     """The nights on which a sample's verdict changed, by strategy. Raises UsageError for an unknown sample."""
-    rows = pd.concat([_rows_of(history, night, sample_id) for night in history.nights()], ignore_index=True)
+    nights = history.nights()
+    rows = pd.concat([_rows_of(history, night, sample_id) for night in nights], ignore_index=True)
     if rows.empty:
         raise UsageError(f"No night of {history.folder} has a sample {sample_id!r}", "Check the id.")
     # An id that two corpora of a run share stands for two samples: each is followed by itself.
     rows["nth"] = rows.groupby(["strategy", "night"]).cumcount()
-    rows = rows.sort_values(["strategy", "nth", "night"])
+    rows["place"] = rows["night"].map({night: place for place, night in enumerate(nights)})
+    rows = rows.sort_values(["strategy", "nth", "place"])
     rows["before"] = rows.groupby(["strategy", "nth"])["verdict"].shift()
     changed = rows[rows["before"].isna() | (rows["before"] != rows["verdict"])]
     fields = changed[list(VerdictChange.__slots__)].astype(object)

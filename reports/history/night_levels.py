@@ -3,24 +3,64 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from pathlib import Path
 
-from reports.compare.nightly_latency import MOST_NIGHTS, NightLevels, NightlyLatency, levels, nightly_latencies
+import numpy as np
+
+from reports.compare.latency_ratio import YARDSTICK
+from reports.compare.nightly_latency import (
+    MOST_NIGHTS,
+    NightLevels,
+    NightlyLatency,
+    levels,
+    nightly_latencies,
+    strategy_of,
+)
 from reports.history.nights import History
+from reports.runs.frames import frame
 from reports.runs.manifest import read_manifest
 
 
 def latencies_of(history: History, night: str, baseline: str, tolerance: float) -> list[NightlyLatency]:
-    """The latencies of a night that is compared with a baseline, against earlier nights of the same samples."""
+    """The latencies of a night that is compared with a baseline, against earlier nights.
+
+    A strategy is judged by the nights on which it and the yardstick ran on the same samples as tonight: strategies of
+    other formats may come and go, and their samples with them.
+    """
     fingerprint = read_manifest(history.night(night)).corpus_fingerprint
-    before = [one for one in history.nights() if one < night]
+    tonight = sample_marks(history.night(night))
+    nights = history.nights()
+    before = nights[: nights.index(night)]
     # The baseline may be long ago.
-    looked_at = sorted({*before[-MOST_NIGHTS:], *(one for one in before if one == baseline)})
-    alike = [one for one in looked_at if read_manifest(history.night(one)).corpus_fingerprint == fingerprint]
-    nights = [
-        NightLevels(baseline if one == baseline else _baseline_of(history, one), levels_of(history, one))
-        for one in alike
-    ]
-    return nightly_latencies([*nights, NightLevels(baseline, levels_of(history, night))], tolerance)
+    looked_at = [one for one in before if one == baseline or one in before[-MOST_NIGHTS:]]
+    known = []
+    for one in looked_at:
+        found = levels_of(history, one)
+        if read_manifest(history.night(one)).corpus_fingerprint != fingerprint:
+            marks = _marks_of(history, one)
+            alike = {name for name, mark in tonight.items() if marks.get(name) == mark}
+            found = {name: level for name, level in found.items() if strategy_of(name) in alike}
+        known.append(NightLevels(baseline if one == baseline else _baseline_of(history, one), found))
+    return nightly_latencies([*known, NightLevels(baseline, levels_of(history, night))], tolerance)
+
+
+def sample_marks(folder: Path) -> dict[str, str]:
+    """Strategy -> a mark of the samples that it and the yardstick ran on; empty where no fingerprints were recorded."""
+    samples = frame(folder, "samples", "sample_id", "fingerprint").dropna().drop_duplicates("sample_id")
+    rows = frame(folder, "outcomes", "sample_id", "strategy").merge(samples, on="sample_id")
+    of_each = {
+        str(name): rows["fingerprint"].to_numpy(np.uint64) for name, rows in rows.groupby("strategy", observed=True)
+    }
+    of_yardstick = of_each.get(YARDSTICK, np.zeros(0, np.uint64)).sum()
+    return {name: f"{found.sum():016x}-{of_yardstick:016x}" for name, found in of_each.items()}
+
+
+def _marks_of(history: History, night: str) -> Mapping[str, str]:
+    """The marks of a night: those that were recorded with its result, or else from its rows."""
+    judged = history.judged(night)
+    recorded = judged.samples if judged else None
+    return sample_marks(history.night(night)) if recorded is None else recorded
 
 
 def levels_of(history: History, night: str) -> dict[str, float]:

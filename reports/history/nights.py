@@ -7,6 +7,9 @@
       accepted.jsonl                              nights accepted as baseline, when and why; the last line is current
       tonight/                                    the run in progress
 
+Nights are in the order in which they were added: each has a number in its manifest. Clocks go back, and a night from
+the future would stand behind all that come after it.
+
 The files are plain Parquet in folders named `night=...`, so duckdb and pandas read them directly.
 """
 
@@ -45,6 +48,8 @@ _ROW_GROUP_BYTES = 32 << 20
 """Bytes in a row group, since the texts of wrong edits may be long."""
 _LARGEST = 64 << 20
 """Bytes of the list of accepted nights, and of a gate's result."""
+_MOST_NIGHTS = 1_000_000_000
+"""A larger number of a night is nobody's, and counts as none."""
 _BEGIN = "Run `editgauge nightly` first, or name another folder."
 
 
@@ -69,6 +74,8 @@ class Judged:
     """Why it could not be compared with the baseline."""
     levels: dict[str, float] | None = None
     """Strategy -> level of its latency, as `reports.compare.nightly_latency` defines it."""
+    samples: dict[str, str] | None = None
+    """Strategy -> which samples its level is of, as `reports.history.night_levels` marks them."""
     rates: dict[str, tuple[list[float] | None, list[float] | None]] | None = None
     """Strategy -> match rate and wrong rate, each (value, low, high, n), or None over no samples: they are read on
     later nights, which so need not read the outcomes of this one."""
@@ -79,6 +86,7 @@ class History:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._numbers: dict[str, int] = {}
         if folder.exists() and not (folder / "nights").is_dir() and (not folder.is_dir() or any(folder.iterdir())):
             what = "a run, not a history of nights" if (folder / MANIFEST).is_file() else "not a history of nights"
             raise UsageError(
@@ -108,11 +116,32 @@ class History:
             ) from None
 
     def nights(self) -> list[str]:
-        """The names of the nights, the earliest first. Raises UsageError where one of them is a link."""
+        """The names of the nights, in the order in which they were added. Raises UsageError for one that is a link."""
         found = [path.parent for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json")]
         for folder in (self.folder / "nights", *found):
             refuse_link(folder)
-        return sorted((folder.name.removeprefix(NIGHT) for folder in found), key=_in_order)
+        return sorted(
+            (folder.name.removeprefix(NIGHT) for folder in found), key=lambda one: (self._number(one), _by_clock(one))
+        )
+
+    def _number(self, name: str) -> int:
+        """The number of a night; 0 where an earlier version added it: those go first, by their clock."""
+        if name not in self._numbers:
+            try:
+                number = read_manifest(self.folder / "nights" / f"{NIGHT}{name}").night_number or 0
+            except UsageError:
+                number = 0  # Whoever reads this night says what is wrong with it.
+            self._numbers[name] = number if 0 < number < _MOST_NIGHTS else 0
+        return self._numbers[name]
+
+    def later_by_clock(self, night: str) -> str | None:
+        """The baseline or the night before this one, where it began later than this one by its clock."""
+        names = self.nights()
+        before = names[: names.index(night)]
+        baseline = self.baseline()
+        begun = _by_clock(night)[0]
+        near = [one for one in before if one == before[-1] or (baseline and one == baseline.night)]
+        return next((one for one in near if _by_clock(one)[0] > begun), None)
 
     def night(self, name: str) -> Path:
         """The run folder of a night. Raises UsageError for an unknown name."""
@@ -193,7 +222,8 @@ class History:
             growing.mkdir()
             try:
                 _join(run, growing)
-                write_manifest(growing, replace(manifest, n_shards=1))
+                number = max(map(self._number, nights), default=0) + 1
+                write_manifest(growing, replace(manifest, n_shards=1, night_number=number))
                 remove_leftover(place)  # A folder without a manifest is left over from a process that was killed.
                 growing.rename(place)
             finally:
@@ -207,7 +237,7 @@ class History:
         """The name of the night that the run was added as; None if it was not."""
         manifest = read_manifest(run)
         begun = _second(manifest)
-        same = [name for name in self.nights() if _in_order(name)[0] == begun]
+        same = [name for name in self.nights() if _by_clock(name)[0] == begun]
         return next((name for name in same if _is_same(read_manifest(self.night(name)), manifest)), None)
 
     def remove_leftovers(self, night: str) -> None:
@@ -234,7 +264,7 @@ class History:
 def _name(manifest: Manifest, nights: Collection[str]) -> str:
     """The name for a run: its start and plan; with a number where other nights began in the same second."""
     second = _second(manifest)
-    same = [number for begun, number, _ in map(_in_order, nights) if begun == second]
+    same = [number for begun, number, _ in map(_by_clock, nights) if begun == second]
     return f"{second}-{manifest.plan[:6]}" + (f"-{max(same) + 1}" if same else "")
 
 
@@ -249,8 +279,8 @@ def _second(manifest: Manifest) -> str:
     return f"{begun:%Y-%m-%dT%H%M%SZ}"
 
 
-def _in_order(name: str) -> tuple[str, int, str]:
-    """What nights are sorted by: when it began, its number among those that began in the same second, its name."""
+def _by_clock(name: str) -> tuple[str, int, str]:
+    """When a night began, its number among those that began in the same second, and its name."""
     found = _NAME.fullmatch(name)
     return (found[1], int(found[2] or 1), name) if found else (name, 1, name)
 

@@ -30,6 +30,7 @@ from reports.measurements.verdicts import (
     SAMPLES,
     TIMED_OUT,
     UNLABELLED,
+    UNSTABLE,
     WITH_ANSWER,
     WRONG,
 )
@@ -58,6 +59,7 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     UNLABELLED,
     CRASHED,
     TIMED_OUT,
+    UNSTABLE,
     REFUSAL_RATE,
     APPLIED_RATE,
     TIMED_OUT_RATE,

@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from reports.measurements.interval import Interval, Z, clustered, wilson
 from reports.measurements.latencies import Latencies
 from reports.runs.manifest import StrategyUsed
 from reports.runs.rows import Damage, Equality, Verdict
 
 LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
-"""Verdicts of samples whose right answer is known."""
+"""Verdicts that only samples have whose right answer is known."""
+FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE)
+"""Verdicts of calls without an answer to rely on: the label of the sample says whether the right one is known."""
+UNRELIABLE = (Verdict.WRONG_EDIT, Verdict.UNSTABLE)
+"""Verdicts that count as wrong: who answers now this, now that, is not better than who is wrong."""
+
+
+def is_labelled(verdict: str | None, failed_label: str | None) -> bool:
+    """Whether the right answer to the sample of an outcome is known."""
+    return verdict in LABELLED or failed_label in ("apply", "refuse")
+
+
+def is_to_apply(verdict: str | None, damage: str | None, failed_label: str | None) -> bool:
+    """Whether the sample of an outcome has a right answer, so that it should be applied."""
+    to_apply = verdict in (Verdict.CORRECT, Verdict.MISSED) or failed_label == "apply"
+    return to_apply or (verdict == Verdict.WRONG_EDIT and damage != Damage.UNASKED)
 
 
 class Kind(NamedTuple):
@@ -22,6 +43,17 @@ class Kind(NamedTuple):
     reason: str | None
     severity: str | None
     equal_by: str | None
+    failed_label: str | None
+
+
+class ByCluster(NamedTuple):
+    """The outcomes of one strategy, by the clusters that their samples are in and by kind."""
+
+    kinds: list[Kind]
+    n: npt.NDArray[np.integer[Any]]
+    """(n_clusters, n_kinds) the number of them."""
+    n_distinct: npt.NDArray[Any]
+    """The same with each group of near-duplicates counted as one."""
 
 
 @dataclass(slots=True)
@@ -36,6 +68,16 @@ class Counts:
     totals: Counter[str] = field(default_factory=Counter)
     """Column of numbers -> the sum of those that are there."""
     latencies: Latencies = field(default_factory=Latencies)
+    by_cluster: ByCluster | None = None
+    """None where each sample is a cluster of its own."""
+
+    def interval(self, of: Callable[[Counts], tuple[int, int] | None]) -> Interval:
+        """The 95 % interval of a rate, of which `of` says (successes, denominator); each is a sum over kinds."""
+        if self.by_cluster is None:
+            successes, n = of(self) or (0, 0)
+            return wilson(successes / n, n, Z)
+        hit, asked = np.array([_of_one(of, kind) for kind in self.by_cluster.kinds]).T
+        return clustered(self.by_cluster.n @ hit, self.by_cluster.n @ asked, self.by_cluster.n_distinct @ asked)
 
     def n(self, **words: str | None) -> int:
         """The number of outcomes with these words in these columns."""
@@ -44,18 +86,19 @@ class Counts:
 
     @property
     def n_labelled(self) -> int:
-        """Samples whose right answer is known, without those that crashed or timed out."""
-        return sum(self.n(verdict=verdict) for verdict in LABELLED)
+        """Samples whose right answer is known."""
+        return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_to_apply(self) -> int:
-        """Samples that should be applied, likewise."""
-        return self.n_labelled - self.n(verdict=Verdict.REFUSED) - self.n_unasked
+        """Samples that should be applied."""
+        return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.failed_label))
 
     @property
-    def n_unasked(self) -> int:
-        """Edits that were applied although they should have been refused."""
-        return self.n(verdict=Verdict.WRONG_EDIT, damage=Damage.UNASKED)
+    def n_unreliable(self) -> int:
+        """Labelled samples that were edited wrongly, or answered now this way, now that."""
+        verdicts = [(kind, n) for kind, n in self.kinds.items() if kind.verdict in UNRELIABLE]
+        return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_applied(self) -> int:
@@ -71,3 +114,9 @@ class Counts:
             self.n(verdict=verdict, equal_by=Equality.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT)
         )
         return all_wrong_have and equal == self.n(verdict=Verdict.CORRECT)
+
+
+@lru_cache(maxsize=4096)
+def _of_one(of: Callable[[Counts], tuple[int, int] | None], kind: Kind) -> tuple[int, int]:
+    """Whether an outcome of that kind is in the numerator, and in the denominator: 1 or 0."""
+    return of(Counts("", kinds=Counter({kind: 1}))) or (0, 0)

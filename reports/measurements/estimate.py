@@ -1,33 +1,15 @@
-"""A measured rate with its interval."""
+"""A measured rate with its interval, and how rates are written."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
-CONFIDENCE = 0.95
-
-
-def wilson(successes: int, n: int, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The Wilson score interval of a rate, which keeps its coverage for small n and lies within 0 and 1.
-
-    Raises ValueError for n = 0 and for counts outside 0..n.
-    """
-    if not 0 <= successes <= n or n == 0:
-        raise ValueError(f"{successes} of {n} is no rate")
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    rate, spread = successes / n, z * z / n
-    middle = (rate + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
-    low = 0.0 if successes == 0 else max(0.0, middle - half)
-    high = 1.0 if successes == n else min(1.0, middle + half)
-    return low, high
+from reports.measurements.interval import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measured rate with its 95 % Wilson interval."""
+    """A measured rate with its 95 % interval, see `reports.measurements.interval`."""
 
     metric: str
     """The name of the measurement."""
@@ -39,9 +21,9 @@ class Estimate:
     """The denominator."""
 
 
-def estimated(metric: str, strategy: str, successes: int, n: int) -> Estimate:
-    """The estimate of a rate. Raises ValueError as `wilson` does."""
-    return Estimate(metric, strategy, successes / n, *wilson(successes, n), n)
+def estimated(metric: str, strategy: str, successes: int, n: int, interval: Interval) -> Estimate:
+    """The estimate of a rate."""
+    return Estimate(metric, strategy, successes / n, *interval, n)
 
 
 def percent(rate: float) -> str:

@@ -77,6 +77,6 @@ def share(
 
     def estimate(counts: Counts) -> Estimate | None:
         found = of(counts)
-        return estimated(name, counts.strategy, *found) if found and found[1] else None
+        return estimated(name, counts.strategy, *found, counts.interval(of)) if found and found[1] else None
 
     return Measurement(name, heading, meaning, Unit.SHARE, estimate, in_table, on_page, better)

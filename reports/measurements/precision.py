@@ -9,7 +9,9 @@ from reports.runs.rows import Verdict
 
 def _of(counts: Counts) -> tuple[int, int]:
     correct = counts.n(verdict=Verdict.CORRECT)
-    return correct, correct + counts.n(verdict=Verdict.WRONG_EDIT)
+    return correct, correct + counts.n_unreliable
 
 
-PRECISION = share("precision", "precision", "correct / (correct + wrong)", _of, in_table=Shown.ALWAYS, better="more")
+PRECISION = share(
+    "precision", "precision", "correct / (correct + wrong + unstable)", _of, in_table=Shown.ALWAYS, better="more"
+)

@@ -8,8 +8,7 @@ from reports.runs.rows import Verdict
 
 
 def _of(counts: Counts) -> tuple[int, int]:
-    refused = counts.n(verdict=Verdict.REFUSED)
-    return refused, refused + counts.n_unasked
+    return counts.n(verdict=Verdict.REFUSED), counts.n_labelled - counts.n_to_apply
 
 
 REFUSAL_RATE = share("refusal_rate", "refusal rate", "refused / samples labelled refuse", _of, better="more")

@@ -16,8 +16,9 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.MISSED: "refused although there is a right answer; costs a retry",
         Verdict.REFUSED: "rightly refused",
         Verdict.UNLABELLED: "the right answer is not known; not in any rate here",
-        Verdict.CRASHED: "the strategy raised an exception; not in any rate",
-        Verdict.TIMED_OUT: "exceeded the time limit; not in any rate but that of time-outs",
+        Verdict.CRASHED: "the strategy raised an exception; counts as not right",
+        Verdict.TIMED_OUT: "exceeded the time limit; counts as not right",
+        Verdict.UNSTABLE: "answered the same request otherwise when it was asked again; counts as wrong",
     }
 )
 
@@ -48,7 +49,7 @@ SAMPLES: Measurement[int] = Measurement(
 WITH_ANSWER: Measurement[int] = Measurement(
     "n_labelled",
     "labelled",
-    "samples whose right answer is known, without those that crashed or timed out",
+    "samples whose right answer is known",
     Unit.COUNT,
     lambda counts: counts.n_labelled,
 )
@@ -59,3 +60,4 @@ REFUSED = _verdict(Verdict.REFUSED, "refused")
 UNLABELLED = _verdict(Verdict.UNLABELLED, "unlabelled", shown=Shown.WHERE_ANY)
 CRASHED = _verdict(Verdict.CRASHED, "crashed", shown=Shown.WHERE_ANY)
 TIMED_OUT = _verdict(Verdict.TIMED_OUT, "timed out", shown=Shown.WHERE_ANY)
+UNSTABLE = _verdict(Verdict.UNSTABLE, "unstable", shown=Shown.WHERE_ANY, better="less")

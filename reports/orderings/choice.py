@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from reports.measurements.interval import Interval, clustered
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.enumeration import MOST_LISTED, Orderings, all_orderings
 from reports.orderings.front import Chosen, front
 from reports.orderings.gains import Gains
-from reports.statistics.significance import Interval, clustered_interval
+from reports.statistics.significance import clustered_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class Scored:
     expected_ns: float | None = None
     """Nanoseconds of a call, estimated from single replacers' latencies: the mean over samples with one edit."""
     match_interval: Interval | None = None
-    """95 % interval of correct / samples labelled apply, by bootstrap over repositories."""
+    """95 % interval of correct / samples labelled apply, clustered by repository; None without such samples."""
     wrong_interval: Interval | None = None
-    """95 % interval of wrong / labelled samples, by bootstrap over repositories."""
+    """95 % interval of wrong / labelled samples, likewise."""
     n_equal: int | None = None
     """Number of orderings with the same counts, including this one; None if there are too many to list."""
 
@@ -84,8 +85,12 @@ def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
 def with_intervals(table: Decisions, one: Scored) -> Scored:
     """The ordering with the intervals of its rates."""
     under = table.under(table.places(one.order))
-    match = clustered_interval((under == CORRECT) & table.to_apply, table.to_apply, table.cluster)
-    wrong = clustered_interval((under == WRONG) & table.labelled, table.labelled, table.cluster)
+    match, wrong = (
+        clustered(*table.clusters.sums((under == what) & among, among, among * table.clusters.share))
+        if among.any()
+        else None
+        for what, among in ((CORRECT, table.to_apply), (WRONG, table.labelled))
+    )
     return replace(one, match_interval=match, wrong_interval=wrong)
 
 
@@ -141,12 +146,12 @@ def cross_validated(
 
     Repositories, sorted by size, are assigned to the folds in turn, so that folds are of similar size.
     """
-    sizes = np.bincount(table.cluster[table.labelled], minlength=int(table.cluster.max(initial=0)) + 1)
+    sizes = np.bincount(table.clusters.code[table.labelled], minlength=int(table.clusters.code.max(initial=0)) + 1)
     if n_folds < 2 or np.count_nonzero(sizes) < n_folds:
         return None
     turn = np.empty(len(sizes), dtype=np.int64)
     turn[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    fold = turn[table.cluster] % n_folds
+    fold = turn[table.clusters.code] % n_folds
     under = np.zeros(len(table.samples), dtype=np.int8)
     orders = []
     for held_out in range(n_folds):
@@ -156,7 +161,7 @@ def cross_validated(
         orders.append(tuple(table.replacers[place] for place in chosen))
     worth = _worth(under, aim)
     differences = np.where(table.labelled, worth - _worth(table.under(reference), aim), 0)
-    interval = clustered_interval(differences, table.labelled, table.cluster)
+    interval = clustered_interval(differences, table.labelled, table.clusters.code)
     n = table.n_labelled
     score = float(worth[table.labelled].sum())
     return CrossValidation(

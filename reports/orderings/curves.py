@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from reports.measurements.interval import Interval
 from reports.orderings.enumeration import Orderings
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
-from reports.statistics.significance import Interval
 from reports.views.plots import RIGHT, RULE, STYLE, WRONG, save
 
 

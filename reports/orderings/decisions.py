@@ -20,12 +20,13 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from editcore.types import Reason
+from reports.measurements.counts import FAILED
 from reports.orderings.diagrams import Diagrams, Leads
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_table, samples_used, steps
 from reports.runs.rows import Outcome, Step, Verdict
-from reports.statistics.significance import clusters
+from reports.statistics.clusters import Clusters, clusters_of_run
 
 FAMILY, TIERS = IN_ORDERS = "replacer/", "tier/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
@@ -33,7 +34,6 @@ NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
 _DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
 _WITH_STEPS = 3
 """The first schema version of run folders that records steps of samples with several edits."""
-_FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
 Codes = npt.NDArray[np.int8]
 
@@ -53,8 +53,7 @@ class Decisions:
     """(samples,) labelled apply."""
     labelled: npt.NDArray[np.bool_]
     """(samples,) the right answer is known."""
-    cluster: npt.NDArray[np.int64]
-    """(samples,) cluster codes, see `reports.statistics.significance.clusters`."""
+    clusters: Clusters
     several: dict[int, int] = field(default_factory=dict)
     """Row of a sample with several edits -> its root in `diagrams`."""
     diagrams: Diagrams = field(default_factory=lambda: Diagrams(0))
@@ -106,7 +105,7 @@ class Decisions:
             self.latency_ns[:, columns],
             self.to_apply,
             self.labelled,
-            self.cluster,
+            self.clusters,
             {sample: node_of[root] for sample, root in self.several.items()},
             diagrams,
             self.n_failed,
@@ -165,7 +164,7 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
         latency[kept],
         np.array([label == "apply" for label in labels], dtype=np.bool_),
         np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
-        clusters([about[name] for name in samples]),
+        clusters_of_run(folder).of(samples),
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,
         len(failed),
@@ -179,7 +178,7 @@ def _members(family: str) -> str:
 
 def decision_of(outcome: Outcome) -> int | None:
     """The decision of an outcome; None for a crash or a time-out."""
-    if outcome.verdict in _FAILED:
+    if outcome.verdict in FAILED:
         return None
     return NOTHING if outcome.reason is not None else _decision(outcome.verdict)
 
@@ -191,7 +190,7 @@ def _decision(verdict: str | None) -> int:
 def _failures(table: pa.Table) -> list[int]:
     """The codes of the verdicts of crashes and time-outs."""
     _, words = codes_of(table["verdict"])
-    return [code for code, word in enumerate(words) if word in _FAILED]
+    return [code for code, word in enumerate(words) if word in FAILED]
 
 
 def _filled(

@@ -92,7 +92,7 @@ def _spread(
     for order in orders:
         under = table.under(table.places(order))
         worth = np.where(table.labelled, (under == CORRECT) - aim.wrong_cost * (under == WRONG), 0)
-        sums.append(np.bincount(table.cluster, weights=worth))
+        sums.append(np.bincount(table.clusters.code, weights=worth))
     per_cluster = np.stack(sums, axis=1)
     totals = cluster_weights(len(per_cluster)) @ per_cluster
     is_best = totals >= totals.max(axis=1, keepdims=True) - 1e-9

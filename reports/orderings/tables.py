@@ -8,10 +8,10 @@ from typing import TextIO
 
 from editcore.quoting import printable
 from reports.measurements.estimate import percent
+from reports.measurements.interval import Interval
 from reports.orderings.choice import Scored
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
-from reports.statistics.significance import Interval
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 
 _DROPPED_FIRST = ("equal", "time per call", "refused", "missed", "match rate", "wrong rate", "correct", "wrong")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from reports.compare.matrix import matrix_of
-from reports.measurements.counts import LABELLED
-from reports.measurements.estimate import Estimate, wilson
+from reports.measurements.counts import UNRELIABLE, is_to_apply
+from reports.measurements.estimate import Estimate
+from reports.measurements.interval import Sums, clustered
 from reports.page.columns import Columns, Facet
-from reports.runs.rows import Damage, Verdict
+from reports.runs.rows import Verdict
 
 GROUPED_BY = (
-    "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo",
+    "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo", "seen",
 )  # fmt: skip
 """Facets for which a page has a matrix, if the samples differ in them."""
 _MOST_GROUPS = 250
@@ -44,45 +46,53 @@ def groups(columns: Columns) -> list[dict[str, Any]]:
 
 def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | None] | None]]:
     """For each strategy the cells of all groups."""
-    verdicts = np.array([kind.verdict for kind in columns.kinds])
-    unasked = np.array([kind.damage == Damage.UNASKED for kind in columns.kinds])
-    correct, wrong = verdicts == Verdict.CORRECT, verdicts == Verdict.WRONG_EDIT
-    labelled = np.isin(verdicts, LABELLED)
-    asked = labelled & ~unasked & (verdicts != Verdict.REFUSED)
-    shape = (len(facet.words), len(columns.kinds))
-    first = facet.codes.astype(np.int64) * shape[1]
+    correct = np.array([kind.verdict == Verdict.CORRECT for kind in columns.kinds])
+    labelled = np.array([kind.is_labelled for kind in columns.kinds])
+    wrong = labelled & [kind.verdict in UNRELIABLE for kind in columns.kinds]
+    asked = np.array([is_to_apply(kind.verdict, kind.damage, kind.failed_label) for kind in columns.kinds])
+    # A group is divided into its clusters; those of one group are neighbours.
+    key = facet.codes.astype(np.int64) * (int(columns.cluster.max(initial=0)) + 1) + columns.cluster
+    places, place = np.unique(key, return_inverse=True)
+    ends = np.searchsorted(places, np.arange(len(facet.words) + 1) * (int(columns.cluster.max(initial=0)) + 1))
     for row in columns.kind:
-        counts = np.bincount(first + row, minlength=shape[0] * shape[1]).reshape(shape)
-        by_group = [counts[:, mask].sum(axis=1).tolist() for mask in (correct, asked, wrong, labelled)]
-        yield [
-            [interval(n_correct, n_asked), interval(n_wrong, n_labelled)] if n_asked or n_labelled else None
-            for n_correct, n_asked, n_wrong, n_labelled in zip(*by_group, strict=True)
+        sums = [
+            np.bincount(place, weights, minlength=len(places))
+            for mask in ((correct, asked), (wrong, labelled))
+            for weights in (mask[0][row], mask[1][row], mask[1][row] * columns.share)
         ]
+        groups = [[column[start:end] for column in sums] for start, end in pairwise(ends)]
+        yield [[_rate(*some[:3]), _rate(*some[3:])] if some[1].any() or some[4].any() else None for some in groups]
 
 
-def interval(successes: int, n: int) -> list[float] | None:
-    """[value, low, high, n] of a rate with its 95 % Wilson interval; None where n is 0."""
-    if not n:
-        return None
-    low, high = wilson(successes, n)
-    return [round(successes / n, 5), round(low, 5), round(high, 5), n]
+def _rate(hits: Sums, asked: Sums, distinct: Sums) -> list[float] | None:
+    """[value, low, high, n] of a rate with its 95 % interval, given its sums by cluster; None where n is 0."""
+    n = int(asked.sum())
+    return _rounded(float(hits.sum()) / n, *clustered(hits, asked, distinct), n) if n else None
+
+
+def _rounded(value: float, low: float, high: float, n: int) -> list[float]:
+    return [round(float(value), 5), round(float(low), 5), round(float(high), 5), n]
 
 
 def estimate(found: Estimate | None) -> list[float] | None:
     """The same of an estimate."""
-    return None if found is None else [round(found.value, 5), round(found.low, 5), round(found.high, 5), found.n]
+    return None if found is None else _rounded(found.value, found.low, found.high, found.n)
 
 
-def discordance(columns: Columns) -> list[list[list[float] | None]]:
+def discordance(columns: Columns) -> list[list[list[float | None] | None]]:
     """By row and column: [samples on which only the row's is right, only the column's, samples that count for both,
-    corrected p-value]; null on the diagonal and where no sample counts for both."""
-    labelled = columns.where(*LABELLED)
+    corrected p-value or null]; null on the diagonal and where no sample counts for both."""
+    labelled = columns.labelled
     right = columns.where(Verdict.CORRECT, Verdict.REFUSED)
-    found = matrix_of(columns.strategies, labelled, right)
+    found = matrix_of(columns.strategies, labelled, right, columns.clusters)
     return [
         [
-            None if cell is None else [cell.n_only_row, cell.n_only_column, cell.n, float(f"{cell.corrected_p:.3g}")]
+            None if cell is None else [cell.n_only_row, cell.n_only_column, cell.n, _three_digits(cell.corrected_p)]
             for cell in row
         ]
         for row in found.cells
     ]
+
+
+def _three_digits(p_value: float | None) -> float | None:
+    return None if p_value is None else float(f"{p_value:.3g}")

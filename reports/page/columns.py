@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from reports.page.ids import Ids
+from reports.measurements.counts import FAILED, is_labelled
+from reports.runs.ids import Ids
 from reports.runs.manifest import Manifest
-from reports.runs.rows import Damage, Verdict
+from reports.runs.rows import Verdict
+from reports.statistics.clusters import Clusters
 from reports.statistics.summary import Summary
 
 Codes = npt.NDArray[np.integer[Any]]
@@ -29,6 +31,13 @@ class Kind(NamedTuple):
     severity: str | None
     reason: str | None
     replacer: str | None
+    failed_label: str | None = None
+    """Of the sample, where the verdict does not tell it."""
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the right answer to the sample is known."""
+        return is_labelled(self.verdict, self.failed_label)
 
 
 class Facet(NamedTuple):
@@ -55,7 +64,8 @@ class Columns:
     """(n_strategies, n_samples) to seven digits, -1 where it was not measured."""
     facets: dict[str, Facet]
     cluster: Codes
-    """(n_samples,) cluster codes, as `reports.statistics.significance.clusters` gives them to samples."""
+    share: npt.NDArray[np.float64]
+    """(n_samples,) each: as in `reports.statistics.clusters.Clusters`."""
     part: Codes
     """(n_samples,) the part that each sample is in, by number among the parts of samples; -1 where none has it."""
     path: pa.DictionaryArray
@@ -71,17 +81,22 @@ class Columns:
         """Sample id -> its number."""
         return {name: at for at, name in enumerate(self.ids)}
 
+    @property
+    def clusters(self) -> Clusters:
+        """Those of the samples."""
+        return Clusters(self.cluster, self.share)
+
     def where(self, *verdicts: str, of: Sequence[int] | None = None) -> Mask:
         """(n_strategies, n_samples) whether the verdict is one of these; of all strategies, or of some, by number."""
         return np.array([kind.verdict in verdicts for kind in self.kinds])[self.kind if of is None else self.kind[of]]
 
-    @cached_property
-    def unasked(self) -> Mask:
-        """(n_strategies, n_samples) whether it was applied although it should have been refused."""
-        return np.array([kind.damage == Damage.UNASKED for kind in self.kinds])[self.kind]
+    @property
+    def labelled(self) -> Mask:
+        """(n_strategies, n_samples) whether it ran on the sample, and the right answer is known."""
+        return np.array([kind.is_labelled for kind in self.kinds])[self.kind]
 
 
-_WORST_FIRST = ((Verdict.WRONG_EDIT,), (Verdict.CRASHED, Verdict.TIMED_OUT), (Verdict.MISSED,), (Verdict.CORRECT,))
+_WORST_FIRST = ((Verdict.WRONG_EDIT,), FAILED, (Verdict.MISSED,), (Verdict.CORRECT,))
 
 
 def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:

@@ -1,4 +1,4 @@
-"""The properties in which the samples of a run may differ, and the clusters they belong to, as arrays."""
+"""The properties in which the samples of a run may differ, as arrays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.page.columns import Codes, Facet, Mask
-from reports.page.ids import Ids, Numbers
+from reports.page.columns import Codes, Facet
 from reports.runs.columns import codes_of, integers, joined, numbers_of
+from reports.runs.ids import Ids, Numbers
 from reports.runs.parts import kind_tables
 
-FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has a column for; languages and other tags are added."""
 TAGS = ("language", "drift", "truth")
 """Keys of tags that are facets as well."""
@@ -26,18 +26,16 @@ class About(NamedTuple):
     """What a run says of its samples; no facets where it says nothing."""
 
     facets: dict[str, Facet]
-    cluster: Codes
     part: Codes
 
 
 def read_facets(folder: Path, ids: Ids) -> About:
-    """The facets of these samples, and the clusters and the parts they are in, as in `Columns`."""
+    """The facets of these samples, and the parts they are in, as in `Columns`."""
     found = {name: _Words(len(ids)) for name in (*FACETS, *TAGS)}
-    parent = _Words(len(ids))
     sizes: list[int] = []
 
     def parts() -> Iterator[pa.Table]:
-        for table in kind_tables(folder, "samples", "sample_id", *FACETS, "tags", "parent_id"):
+        for table in kind_tables(folder, "samples", "sample_id", *FACETS, "tags"):
             sizes.append(len(table))
             yield table
 
@@ -49,12 +47,10 @@ def read_facets(folder: Path, ids: Ids) -> About:
             found[name].add(numbers, *codes_of(table[name]))
         for key, at, codes, words in _tagged(table["tags"]):
             found[key].add(numbers[at], codes, words)
-        parent.add(numbers, *codes_of(table["parent_id"]))
     facets = {name: one.facet() for name, one in found.items()}
-    cluster = _clusters(ids, facets["repo"], parent.facet())
     part, every = np.full(len(ids), -1, dtype=np.int32), np.concatenate(rows)
     part[every[every >= 0]] = np.repeat(np.arange(len(sizes)), sizes)[every >= 0]
-    return About({name: facet for name, facet in facets.items() if any(facet.words)}, cluster, part)
+    return About({name: facet for name, facet in facets.items() if any(facet.words)}, part)
 
 
 def read_files(folder: Path, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
@@ -118,17 +114,3 @@ def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[s
         has = number[codes] >= 0
         rows, first = np.unique(row[has], return_index=True)
         yield key, rows, number[codes][has][first], [*of_code.values()]
-
-
-def _clusters(ids: Ids, repo: Facet, parent: Facet) -> Codes:
-    """As `reports.statistics.significance.clusters`; a sample that was not recorded is a cluster by itself."""
-    n = len(ids)
-    known = ids.numbers(pa.array(parent.words, pa.string()))
-    roots = np.where(known >= 0, known, n + np.arange(len(parent.words)))
-    family = np.where(_has_word(parent), roots[parent.codes], np.arange(n))
-    return np.where(_has_word(repo), repo.codes, len(repo.words) + family)
-
-
-def _has_word(facet: Facet) -> Mask:
-    """(n_samples,) whether it is not ""."""
-    return np.array([word != "" for word in facet.words])[facet.codes]

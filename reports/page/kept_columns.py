@@ -14,16 +14,16 @@ from reports.measurements import MEASUREMENTS
 from reports.measurements.estimate import Estimate
 from reports.measurements.measurement import Unit
 from reports.page.columns import Columns, Facet, Kind
-from reports.page.ids import Ids
 from reports.page.notes import Note, no_note
 from reports.page.reading import read_columns
 from reports.runs.columns import integers, numbers_of
+from reports.runs.ids import Ids
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
 from reports.statistics.summary import Summary
 
 _KINDS = ("outcomes", "samples", "texts")
-_ARRAYS = ("kind", "latency_ns", "cluster", "part", "n_characters", "order")
+_ARRAYS = ("kind", "latency_ns", "cluster", "share", "part", "n_characters", "order")
 """Fields of `Columns` that are numpy arrays."""
 
 

@@ -14,8 +14,8 @@ import xxhash
 from corpora.parquet import LARGEST_ROW_GROUP
 from editcore.errors import UsageError
 from reports.page.columns import Codes
-from reports.page.ids import Ids, Numbers
 from reports.runs.columns import distinct, integers, numbers_of
+from reports.runs.ids import Ids, Numbers
 
 _SCHEMA = pa.schema([("line", pa.string()), ("samples", pa.list_(pa.int32()))])
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")

@@ -13,12 +13,13 @@ import pyarrow as pa
 from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Kind, worst_first
 from reports.page.facets import read_facets, read_files
-from reports.page.ids import Ids
 from reports.page.notes import Note, no_note
-from reports.runs.columns import codes_of, distinct, integers, joined, numbers_of
+from reports.runs.columns import codes_of, distinct_rows, integers, joined, numbers_of
+from reports.runs.ids import Ids
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import encoded_tables
 from reports.runs.shared_ids import refuse_shared_ids
+from reports.statistics.clusters import clusters_of_run
 from reports.statistics.summary import SUMMARISED, streamed_summaries
 
 
@@ -39,8 +40,9 @@ def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
     manifest = read_manifest(folder)
     n_outcomes = max(1, manifest.n_samples * len(manifest.strategies))
     rows = _Rows(lambda n_rows: note("outcomes", min(1.0, n_rows / n_outcomes)))
-    tables = encoded_tables(folder, "outcomes", *dict.fromkeys(("sample_id", *SUMMARISED, *Kind._fields)))
-    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=manifest.strategies)
+    tables = encoded_tables(folder, "outcomes", *dict.fromkeys((*SUMMARISED, *Kind._fields)))
+    clusters = clusters_of_run(folder)
+    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=manifest.strategies, clusters=clusters)
     strategies = [one.strategy for one in summaries]
     ids, kind, latency = rows.arrays(strategies)
     kinds = [*rows.kinds]
@@ -49,8 +51,8 @@ def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
     about = read_facets(folder, ids)
     path, n_characters = read_files(folder, ids)
     return Columns(
-        folder, manifest, strategies, ids, kinds, kind, latency, *about, path, n_characters, summaries,
-        worst_first(ids, kinds, kind),
+        folder, manifest, strategies, ids, kinds, kind, latency, about.facets, *clusters.of(ids.array), about.part,
+        path, n_characters, summaries, worst_first(ids, kinds, kind),
     )  # fmt: skip
 
 
@@ -59,7 +61,7 @@ class _Rows:
 
     def __init__(self, note: Callable[[int], object]) -> None:
         self._note = note
-        self.kinds: dict[Kind, int] = {Kind("", None, None, None, None): 0}
+        self.kinds: dict[Kind, int] = {Kind("", *[None] * 5): 0}
         self.n_rows = 0
         self._names: dict[str, int] = {}
         self._ids: list[pa.Array] = []
@@ -93,18 +95,9 @@ class _Rows:
 
     def _kinds(self, table: pa.Table) -> Codes:
         """(n_rows,) the numbers of the rows' kinds."""
-        keys = np.zeros(len(table), dtype=np.int64)
-        vocabularies: list[list[str | None]] = []
-        for name in Kind._fields:
-            codes, words = codes_of(table[name])
-            keys = keys * len(words) + codes
-            vocabularies.append(words)
-        found = distinct(keys)
-        places = np.unravel_index(found, [len(words) for words in vocabularies])
-        values = [[words[at] for at in some] for words, some in zip(vocabularies, places, strict=True)]
-        kinds = [Kind(verdict or "", *rest) for verdict, *rest in zip(*values, strict=True)]
-        numbers = np.array([self.kinds.setdefault(one, len(self.kinds)) for one in kinds])
-        return _small(numbers[np.searchsorted(found, keys)])
+        found, row = distinct_rows(table, *Kind._fields)
+        kinds = [Kind(verdict or "", *rest) for verdict, *rest in found]
+        return _small(np.array([self.kinds.setdefault(one, len(self.kinds)) for one in kinds])[row])
 
     def arrays(self, strategies: list[str]) -> tuple[Ids, Codes, npt.NDArray[np.float32]]:
         """The ids, and (n_strategies, n_samples) kinds and latencies; the batches are let go."""

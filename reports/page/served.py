@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 
 from editcore.errors import UsageError
-from reports.measurements.counts import LABELLED
 from reports.page.columns import Codes, Columns, Mask
 from reports.page.document import page_html
 from reports.page.head import head
@@ -147,7 +146,7 @@ class ServedRun:
         if wanted.strategy >= 0:
             keep &= kinds[columns.kind[wanted.strategy]]
             if wanted.than >= 0:
-                labelled, right = columns.where(*LABELLED), columns.where(Verdict.CORRECT, Verdict.REFUSED)
+                labelled, right = columns.labelled, columns.where(Verdict.CORRECT, Verdict.REFUSED)
                 keep &= right[wanted.strategy] & labelled[wanted.than] & ~right[wanted.than]
         elif wanted.verdict or wanted.damage or wanted.severity or wanted.reason or wanted.replacer:
             keep &= kinds[columns.kind].any(axis=0)

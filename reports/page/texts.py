@@ -19,6 +19,8 @@ Record = dict[str, Any]
 """The texts of a sample:
 
 edit, path, line, place, omitted, recorded    as in `SampleText`; absent in runs of earlier versions
+seen    [path, line, text, shown lines, line, seen, now, omitted, files], as the fields `seen_path` to `n_seen_files` of
+        `SampleText`; absent where nothing was changed since the model saw it
 changes    [result, [strategy], path, line, before, after, omitted], as in `Change`; strategies by number; `before` is
            the number of its lines where `place` has them
 wrong      [[strategy], path, line, expected, given, omitted], as in `WrongEdit`, equal ones once; of earlier versions
@@ -36,6 +38,14 @@ _LONGEST = 1_000
 _AROUND = 3
 """Lines around the right answer's change that a place has, where texts are cut."""
 
+
+_SEEN = (
+    "seen_path", "seen_line", "seen", "seen_lines", "since_line", "since_seen", "since_now", "n_seen_omitted",
+    "n_seen_files",
+)  # fmt: skip
+"""What was changed since the model saw it, in `SampleText`."""
+_SEEN_TEXTS, _SEEN_OMITTED = (2, 5, 6), 7
+"""Where the texts are in it, and the number of characters that they lack."""
 
 Read = Callable[..., Iterable[pa.Table]]
 """(kind, *columns) -> tables of a run's rows of that kind."""
@@ -101,9 +111,11 @@ def _rows(read: Read, kind: str, made: Mapping[str, Record], *names: str) -> Ite
 
 
 def _add_texts(read: Read, made: Mapping[str, Record]) -> None:
-    names = ("edit", "path", "line", "place", "n_omitted", "recorded_outcome")
-    for record, (edit, path, line, place, omitted, recorded) in _rows(read, "texts", made, *names):
+    names = ("edit", "path", "line", "place", "n_omitted", "recorded_outcome", *_SEEN)
+    for record, (edit, path, line, place, omitted, recorded, *seen) in _rows(read, "texts", made, *names):
         record.update(edit=edit, path=path, line=line, place=place, omitted=omitted, recorded=recorded)
+        if seen[0] is not None:
+            record["seen"] = seen
 
 
 def _add_changes(read: Read, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
@@ -140,6 +152,10 @@ def _cut(record: Record) -> None:
             if isinstance(row[at], str) and len(row[at]) > _LONGEST:
                 row[6] += len(row[at]) - _LONGEST
                 row[at] = row[at][:_LONGEST]
+    seen = record.get("seen", [])
+    for at in _SEEN_TEXTS if seen else ():
+        seen[_SEEN_OMITTED] += max(0, len(seen[at]) - _LONGEST)
+        seen[at] = seen[at][:_LONGEST]
     for key in ("edit", "place"):
         if len(record.get(key, "")) > 2 * _LONGEST and not (
             key == "place" and any(isinstance(r[4], int) for r in changes)

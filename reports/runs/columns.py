@@ -49,13 +49,13 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_dictionary(kind):
         codes: dict[Any, int] = {}
         indices = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
-        return pa.DictionaryArray.from_arrays(_integers(indices, kind.index_type), _strings(list(codes)))
+        return pa.DictionaryArray.from_arrays(_integers(indices, kind.index_type), strings(list(codes)))
     if pa.types.is_list(kind):
         offsets: list[int | None] = [0, *accumulate(map(len, values))]
         return pa.ListArray.from_arrays(
-            _integers(offsets, pa.int32()), _strings([one for some in values for one in some])
+            _integers(offsets, pa.int32()), strings([one for some in values for one in some])
         )
-    return _integers(values, kind) if pa.types.is_integer(kind) else _strings(values)
+    return _integers(values, kind) if pa.types.is_integer(kind) else strings(values)
 
 
 def joined(tables: Iterable[pa.Table], *, n_rows: int = 200_000) -> Iterator[pa.Table]:
@@ -95,7 +95,7 @@ def _integers(values: list[int | None], kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [present, pa.py_buffer(numbers.tobytes())])
 
 
-def _strings(values: list[str | None]) -> pa.Array:
+def strings(values: list[str | None]) -> pa.Array:
     """An array of strings, lone surrogates as escapes: Arrow holds UTF-8 only."""
     builder = pa.lib.StringBuilder()
     builder.append_values(
@@ -109,7 +109,7 @@ def _strings(values: list[str | None]) -> pa.Array:
 
 def text(value: str) -> pa.StringScalar:
     """A text as Arrow compares it with others; `pa.scalar()` imports pandas."""
-    return _strings([value])[0]
+    return strings([value])[0]
 
 
 def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]:
@@ -143,8 +143,8 @@ def codes_of(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], lis
     return np.where(present, codes, len(words) - 1), words
 
 
-def tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
-    """Each combination of values in these columns, with the number of its rows."""
+def distinct_rows(table: pa.Table, *names: str) -> tuple[list[tuple[str | None, ...]], npt.NDArray[np.integer[Any]]]:
+    """The combinations of values in these columns of strings, and (n,) which of them each row has."""
     keys = np.zeros(table.num_rows, dtype=np.int64)
     vocabularies = []
     for name in names:
@@ -152,8 +152,13 @@ def tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...]
         keys *= len(words)
         keys += codes
         vocabularies.append(words)
-    counts = np.bincount(keys)
-    shape = [len(words) for words in vocabularies]
-    for key in np.flatnonzero(counts):
-        places = np.unravel_index(key, shape)
-        yield tuple(words[i] for words, i in zip(vocabularies, places, strict=True)), int(counts[key])
+    found = distinct(keys)
+    places = np.unravel_index(found, [len(words) for words in vocabularies])
+    values = [[words[at] for at in some] for words, some in zip(vocabularies, places, strict=True)]
+    return list(zip(*values, strict=True)), np.searchsorted(found, keys)
+
+
+def tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
+    """Each combination of values in these columns, with the number of its rows."""
+    found, row = distinct_rows(table, *names)
+    yield from zip(found, np.bincount(row, minlength=len(found)).tolist(), strict=True)

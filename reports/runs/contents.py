@@ -115,6 +115,13 @@ def _is_leftover(folder: Path, entry: Entry) -> bool:
     return entry.is_file and bool(_TORN_MANIFEST.fullmatch(entry.name))
 
 
+def check_no_part(out: Path) -> None:
+    """Raise UsageError where a file that is to be written would be one that a run writes, of whatever run."""
+    for folder, name in ((out.parent, out.name), (out.parent.parent, out.parent.name)):
+        if name in MAIN and (folder / MANIFEST).exists():
+            raise UsageError(f"{out} would be a part of the run {folder}", "Name another place with -o.")
+
+
 def check_run(folder: Path) -> Manifest:
     """The manifest of a folder that holds a run and nothing else. Raises UsageError for any other folder."""
     if folder.is_symlink():

@@ -26,6 +26,9 @@ Schema versions
     5   adds texts/ and changes/, and `message` and `lines` to the outcomes
     6   adds `cpu_ns`, `first_cpu_ns` and `n_timed` to the outcomes; absent in older runs
     7   adds `repeated` to the outcomes; absent in older runs
+    8   adds `fingerprint`, `likeness` and `seen` to the samples, what was seen and changed since to the texts,
+        `night_number` to the manifests of nights, `failed_label` to the outcomes and the verdict `unstable`; absent in
+        older runs
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.runs.own_files import content
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"
@@ -144,6 +147,8 @@ class Manifest:
     """Nanoseconds from start to end, summed over resumptions."""
     strategy_ns: int = 0
     """Nanoseconds; the sum of all latencies."""
+    night_number: int | None = None
+    """Its number among the nights of its history, in the order in which they were added; None outside of one."""
     schema_version: int = SCHEMA_VERSION
 
 
@@ -199,7 +204,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"{folder} is not a run folder: it has no {MANIFEST}",
             "Name the folder that `editgauge run` printed.",
         ) from None
-    except (ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
+    except (OSError, ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "Run again with -o and a new folder.") from error
 
 

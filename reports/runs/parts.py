@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from corpora.parquet import open_parquet
@@ -26,6 +27,9 @@ ROW_GROUP = 2_000
 
 _LONG_TEXTS = ("texts", "changes")
 """Kinds that are worth a compression that takes its time: a run may have thousands of small parts."""
+
+_BEYOND = 1 << 62
+"""No number is as large: of nanoseconds it is 146 years. Rounded and added up, larger ones leave 64 bits."""
 
 DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
 """What to do about a damaged part."""
@@ -153,7 +157,8 @@ def _read_part(
     """The rows of a part, all columns or these; texts as dictionaries if asked for.
 
     A column that may be absent, and that the version which wrote the run did not have, is absent in every row.
-    Raises UsageError for a damaged file, and for a word outside of the closed set of its column.
+    Raises UsageError for a damaged file, for a word outside of the closed set of its column, and for a number that
+    cannot be one.
     """
     columns = columns or schema.names
     wanted = _wanted(schema, columns, as_dictionaries=as_dictionaries)
@@ -173,6 +178,7 @@ def _read_part(
             DAMAGED,
         ) from error
     _check_words(path, table)
+    _check_numbers(path, table)
     return table
 
 
@@ -203,6 +209,15 @@ def _check_words(path: Path, table: pa.Table) -> None:
                     f"{path} has a row whose {name} is {quoted(word)}, which this editgauge does not know",
                     "Use the version of editgauge that wrote the run, or run again.",
                 )
+
+
+def _check_numbers(path: Path, table: pa.Table) -> None:
+    """Raise UsageError where a number cannot be a count, a duration, or the number of a line or a result."""
+    for field in table.schema:
+        if pa.types.is_integer(field.type):
+            for number in pc.min_max(table[field.name]).as_py().values():
+                if number is not None and not 0 <= number < _BEYOND:
+                    raise UsageError(f"{path} has a row whose {field.name} is {number:,}", DAMAGED)
 
 
 def part_table(folder: Path, kind: str, part: str, *columns: str, as_dictionaries: bool = False) -> pa.Table:

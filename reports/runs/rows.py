@@ -26,6 +26,7 @@ class Verdict(StrEnum):
     UNLABELLED = "unlabelled"
     CRASHED = "crashed"
     TIMED_OUT = "timed_out"
+    UNSTABLE = "unstable"
 
 
 class Damage(StrEnum):
@@ -85,7 +86,7 @@ class Outcome:
     latency_ns: int | None = None
     """Wall time of the shortest timed call in nanoseconds, without clock overhead; None where it did not return."""
     error: str | None = None
-    """The exception in one line, for crashes only."""
+    """The exception in one line, for crashes; how the answers differ, for unstable ones."""
     alternative: int | None = None
     """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
     severity: Word | None = None
@@ -106,6 +107,8 @@ class Outcome:
     """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
     repeated: Word | None = None
     """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
+    failed_label: Word | None = None
+    """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,13 @@ class SampleUsed:
     repo: Word | None = None
     mutator: Word | None = None
     parent_id: str | None = None
+    seen: Word | None = None
+    """How the files are that the model last saw: `same` as before the edit, or `other`; None if it is not known."""
     tags: tuple[str, ...] = ()
+    fingerprint: int | None = None
+    """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    likeness: int | None = None
+    """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +177,24 @@ class SampleText:
     """What the agent's own tool reported."""
     n_characters: int | None = None
     """Characters of all files before the edit."""
+    seen_path: str | None = None
+    """A file that was changed since the model saw it: that of `path`, else the first; None where none was."""
+    seen_line: int | None = None
+    """1-based line at which `seen` begins."""
+    seen: str | None = None
+    """Excerpt of the file as the model saw it, around the place that the edit means."""
+    seen_lines: str | None = None
+    """The lines that it was shown, as `12-40, 60`; None for all."""
+    since_line: int | None = None
+    """1-based line of the file as it was seen at which both of the following begin."""
+    since_seen: str | None = None
+    """Excerpt of the file as it was seen, where it was changed since, with some lines of context."""
+    since_now: str | None = None
+    """Excerpt of the file before the edit, with the same context."""
+    n_seen_omitted: int | None = None
+    """Characters omitted from the three excerpts together."""
+    n_seen_files: int | None = None
+    """Files that were changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +249,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "repeated": frozenset(Repeated),
         "format": frozenset(get_args(Format)),
         "label": frozenset(get_args(Label)),
+        "failed_label": frozenset(get_args(Label)),
     }
 )
 """Column -> the words that it may hold, in rows of any kind."""

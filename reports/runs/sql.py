@@ -31,7 +31,7 @@ from reports.runs.rows import KINDS
 if TYPE_CHECKING:
     import duckdb
 
-_TYPES = {"str": "VARCHAR", "str | None": "VARCHAR", "int": "BIGINT", "float": "DOUBLE"}
+_TYPES = {"str": "VARCHAR", "str | None": "VARCHAR", "int": "BIGINT", "int | None": "BIGINT", "float": "DOUBLE"}
 """Annotations of the manifest's fields -> column types; all others are JSON."""
 _ARROW_TYPES = {"string": "VARCHAR", "int32": "INTEGER", "int64": "BIGINT"}
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
 from reports.measurements.counts import LABELLED
-from reports.measurements.estimate import Estimate, estimated
 from reports.runs.manifest import read_manifest
+from reports.runs.rows import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has; any other is the key of a tag."""
+_COUNTED_AS = {Verdict.TIMED_OUT: Verdict.CRASHED, Verdict.UNSTABLE: Verdict.WRONG_EDIT}
 _NONE = "-"
 """The group of samples without the property."""
 
@@ -31,25 +32,23 @@ class Cell:
     n_refused: int
     n_apply: int
     """Labelled apply."""
+    n_failed: int = 0
+    """Crashed or timed out."""
 
     @property
     def n_labelled(self) -> int:
         """Samples whose right answer is known."""
-        return self.n_correct + self.n_wrong + self.n_missed + self.n_refused
+        return self.n_correct + self.n_wrong + self.n_missed + self.n_refused + self.n_failed
 
     @property
-    def match_rate(self) -> Estimate | None:
+    def match_rate(self) -> float | None:
         """Correct edits / samples labelled apply; None without such samples."""
-        return _rate("match_rate", self.n_correct, self.n_apply)
+        return self.n_correct / self.n_apply if self.n_apply else None
 
     @property
-    def wrong_rate(self) -> Estimate | None:
-        """Wrong edits / labelled samples; None without such samples."""
-        return _rate("wrong_rate", self.n_wrong, self.n_labelled)
-
-
-def _rate(metric: str, successes: int, n: int) -> Estimate | None:
-    return estimated(metric, "", successes, n) if n else None
+    def wrong_rate(self) -> float | None:
+        """Wrong or unstable edits / labelled samples; None without such samples."""
+        return self.n_wrong / self.n_labelled if self.n_labelled else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +105,12 @@ def grouped(
         return None
     rows = outcomes[["sample_id", "strategy", "verdict"]].merge(group_of, on="sample_id", how="left")
     rows["group"] = rows["group"].fillna(_NONE)
-    rows["apply"] = (rows["label"] == "apply") & rows["verdict"].isin(LABELLED)
+    rows["apply"] = rows["label"] == "apply"
+    counted = rows["verdict"].astype(object).replace(_COUNTED_AS)
+    rows["verdict"] = counted.where(rows["label"] != "unlabelled", Verdict.UNLABELLED)
     by_cell = rows.groupby(["group", "strategy"], observed=True)
-    counts = by_cell["verdict"].value_counts().unstack(fill_value=0).reindex(columns=list(LABELLED), fill_value=0)
+    found = by_cell["verdict"].value_counts().unstack(fill_value=0)
+    counts = found.reindex(columns=[*LABELLED, "apply", Verdict.CRASHED], fill_value=0)
     counts["apply"] = by_cell["apply"].sum()
     cells = {place: Cell(*map(int, row)) for place, row in zip(counts.index, counts.to_numpy(), strict=True)}
     there = list(outcomes["strategy"].unique())

@@ -32,19 +32,24 @@ class Calibration:
     counts: Counts
     reliability: tuple[Reliability, ...]
     n_folds: int
+    """Those that hold an edit."""
     error: float
     """Expected calibration error: the mean of |stated - right| over the tiers, weighted by their edits; 0 to 1."""
 
 
 def calibration(samples: Iterable[SampleUsed], outcomes: Iterable[Outcome], *, n_folds: int = 5) -> Calibration:
-    """The calibration of the applied, labelled edits of one strategy; a repository is in one fold only."""
+    """The calibration of the applied, labelled edits of one strategy; a repository is in one of `n_folds` only."""
     fold_of = {one.sample_id: crc32((one.repo or one.sample_id).encode()) % n_folds for one in samples}
     applied = [
         (one.replacer or "", fold_of.get(one.sample_id, 0), _RIGHT[one.verdict])
         for one in outcomes
         if one.verdict in _RIGHT
     ]
-    fitted = [_counts([row for row in applied if row[1] != fold]) for fold in range(n_folds)]
+    held: dict[int, list[tuple[str, int, bool]]] = defaultdict(list)
+    for row in applied:
+        held[row[1]].append(row)
+    counts = _counts(applied)
+    fitted = {fold: _without(counts, _counts(rows)) for fold, rows in held.items()}
     by_tier: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for tier, fold, is_right in applied:
         by_tier[tier].append((confidence(tier, fitted[fold]), is_right))
@@ -55,7 +60,7 @@ def calibration(samples: Iterable[SampleUsed], outcomes: Iterable[Outcome], *, n
         for tier, pairs in sorted(by_tier.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
     error = sum(one.n * abs(one.stated - one.right) for one in rows) / max(len(applied), 1)
-    return Calibration(_counts(applied), tuple(rows), n_folds, error)
+    return Calibration(counts, tuple(rows), len(held), error)
 
 
 def _counts(applied: Sequence[tuple[str, int, bool]]) -> Counts:
@@ -64,3 +69,10 @@ def _counts(applied: Sequence[tuple[str, int, bool]]) -> Counts:
         right, wrong = counts.get(tier, (0, 0))
         counts[tier] = (right + is_right, wrong + (not is_right))
     return counts
+
+
+def _without(counts: Counts, held: Counts) -> Counts:
+    return {
+        tier: (right - held.get(tier, (0, 0))[0], wrong - held.get(tier, (0, 0))[1])
+        for tier, (right, wrong) in counts.items()
+    }

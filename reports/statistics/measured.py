@@ -1,4 +1,4 @@
-"""Whether a run measured anything: one in which every call crashed has no rates, and no gate may pass on it."""
+"""Whether a run measured anything: one in which no call ended in a result has no rates, and no gate may pass on it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_tables
 from reports.runs.rows import Verdict
 
+_FAILED = {Verdict.CRASHED: "crashed", Verdict.TIMED_OUT: "timed out"}
+
 
 def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None = None) -> str | None:
     """The reason in one line where no call of a run, or of these strategies of it, ended in a result; else None."""
     first = None
+    ended: dict[str, str] = {}
     for table in outcome_tables(folder, "strategy", "verdict", "error"):
         columns = (table.column(name).to_pylist() for name in ("strategy", "verdict", "error"))
         for strategy, verdict, error in zip(*columns, strict=True):
             if strategies is not None and strategy not in strategies:
                 continue
-            if verdict != Verdict.CRASHED:
+            if verdict not in _FAILED:
                 return None
-            first = first or f"every call crashed; the first one, of {strategy}: {error or 'no reason was given'}"
+            ended.setdefault(verdict, _FAILED[verdict])
+            first = first or f"the first one, of {strategy}: {error or 'no reason was given'}"
     if first:
-        return first
+        return f"every call {' or '.join(ended.values())}; {first}"
     manifest = read_manifest(folder)
     left_out = [
         f"{n:,} {which}"

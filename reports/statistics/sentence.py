@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from reports.measurements.applied_rate import APPLIED_RATE
 from reports.measurements.estimate import Estimate, percent
 from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.verdicts import CORRECT, CRASHED, MISSED, REFUSED, SAMPLES, TIMED_OUT, WITH_ANSWER, WRONG
+from reports.measurements.verdicts import (
+    CORRECT,
+    CRASHED,
+    MISSED,
+    REFUSED,
+    SAMPLES,
+    TIMED_OUT,
+    UNSTABLE,
+    WITH_ANSWER,
+    WRONG,
+)
 from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Manifest
 from reports.statistics.summary import Summary
@@ -30,7 +40,7 @@ def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
             f"{first[MISSED]} missed",
             f"{first[REFUSED]} refused",
         ]
-    elif rate := first[APPLIED_RATE]:
+    elif (rate := first[APPLIED_RATE]) and first[CRASHED] + first[TIMED_OUT] < first[SAMPLES]:
         applied = round(rate.value * rate.n)
         counts = [f"{applied} of {rate.n} applied, with no known right answers"]
     else:
@@ -39,6 +49,8 @@ def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
         counts.append(f"{first[CRASHED]} crashed")
     if first[TIMED_OUT]:
         counts.append(f"{first[TIMED_OUT]} timed out")
+    if first[UNSTABLE]:
+        counts.append(f"{first[UNSTABLE]} unstable")
     samples = "sample" if first[WITH_ANSWER] == 1 else "samples"
     counted = f"seed {manifest.seed}, {first[WITH_ANSWER]} labelled {samples}"
     return f"{first.strategy}: {', '.join(counts)} ({counted}){_best(summaries)}."
@@ -60,9 +72,9 @@ def headline(summaries: Sequence[Summary]) -> Summary | None:
 
 
 def _loss(summary: Summary) -> float:
-    """Missed edits, with a wrong one counted as several; a crash or a time-out is a missed edit here."""
+    """Missed edits, with a wrong or unstable one counted as several; a crash or a time-out is a missed edit here."""
     n_missed = summary[MISSED] + summary[CRASHED] + summary[TIMED_OUT]
-    return n_missed + USUAL_COST * summary[WRONG]
+    return n_missed + USUAL_COST * (summary[WRONG] + summary[UNSTABLE])
 
 
 def _is_cascade(summary: Summary) -> bool:

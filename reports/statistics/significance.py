@@ -1,4 +1,4 @@
-"""Significance of differences: McNemar's exact test for paired outcomes, and cluster bootstrap intervals.
+"""Significance of differences: McNemar's exact test for paired outcomes; bootstrap intervals of what is no rate.
 
 Samples of one repository resemble each other, so a hundred of them carry less information than a hundred from
 different repositories. The bootstrap therefore resamples whole clusters (with replacement, as many as there are), never
@@ -14,16 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reports.measurements.estimate import CONFIDENCE
-from reports.runs.rows import SampleUsed
+from reports.measurements.interval import CONFIDENCE, Interval
 
 N_REPLICATES = 2_000
 _BLOCK = 4_000_000
 """Drawn clusters held in memory at a time."""
 
 Numbers = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.intp]
-Interval = tuple[float, float]
+Codes = npt.NDArray[np.integer[Any]]
 
 
 def mcnemar(n_only_base: int, n_only_run: int) -> float:
@@ -54,18 +52,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - place) * p_values[i]))
         corrected[i] = highest
     return corrected
-
-
-def clusters(samples: Sequence[SampleUsed]) -> Codes:
-    """(n,) cluster codes of n samples.
-
-    A cluster is the samples of one repository; of samples without a repository, one sample with its mutated variants.
-    """
-    codes: dict[tuple[str, str], int] = {}
-    keys = (
-        ("repo", one.repo) if one.repo is not None else ("sample", one.parent_id or one.sample_id) for one in samples
-    )
-    return np.array([codes.setdefault(key, len(codes)) for key in keys], dtype=np.intp)
 
 
 def cluster_weights(n_clusters: int, *, n_replicates: int = N_REPLICATES, seed: int = 0) -> npt.NDArray[np.uint16]:

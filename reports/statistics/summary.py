@@ -1,12 +1,13 @@
 """What a run says of each strategy: the values of all measurements, counted from the outcomes.
 
-Samples that crashed or timed out are counted separately and enter the rate of time-outs only.
+Samples that crashed, timed out or were unstable count as not right.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,17 +16,19 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from reports.measurements import MEASUREMENTS
-from reports.measurements.counts import Counts, Kind
+from reports.measurements.counts import ByCluster, Counts, Kind
 from reports.measurements.estimate import Estimate
 from reports.measurements.measurement import Measurement, Unit
-from reports.runs.columns import codes_of, joined, numbers_of, tally
+from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
 from reports.runs.manifest import StrategyUsed, read_manifest
-from reports.runs.parts import outcome_tables
+from reports.runs.parts import encoded_tables
+from reports.statistics.clusters import ClustersOfRun, clusters_of_run
 
 Value = TypeVar("Value")
+Codes = npt.NDArray[np.integer[Any]]
 _TIMED = ("latency_ns", "first_cpu_ns", "n_timed")
 _SUMMED = tuple(dict.fromkeys(column for one in MEASUREMENTS for column in one.sums))
-SUMMARISED = ("strategy", *Kind._fields, *_TIMED, *_SUMMED)
+SUMMARISED = ("sample_id", "strategy", *Kind._fields, *_TIMED, *_SUMMED)
 """The columns of outcomes that `summaries` needs."""
 
 
@@ -49,19 +52,26 @@ class Summary:
 
 def run_summaries(folder: Path) -> list[Summary]:
     """One summary for each strategy of a run folder, in the order of its manifest, with its promises."""
-    return streamed_summaries(outcome_tables(folder, *SUMMARISED), used=read_manifest(folder).strategies)
+    tables = joined(encoded_tables(folder, "outcomes", *SUMMARISED))
+    return streamed_summaries(tables, used=read_manifest(folder).strategies, clusters=clusters_of_run(folder))
 
 
 def summaries(table: pa.Table, *, used: Sequence[StrategyUsed] = ()) -> list[Summary]:
-    """The same, of outcomes in a table: first the strategies `used`, then the others as they appear in the table."""
+    """The same, of outcomes in a table, each of a sample that is like no other.
+
+    First the strategies `used`, then the others as they appear in the table.
+    """
     return streamed_summaries([table], used=used)
 
 
-def streamed_summaries(tables: Iterable[pa.Table], *, used: Sequence[StrategyUsed] = ()) -> list[Summary]:
-    """The same, of outcomes in several tables; of each, only counts and latencies are kept."""
+def streamed_summaries(
+    tables: Iterable[pa.Table], *, used: Sequence[StrategyUsed] = (), clusters: ClustersOfRun | None = None
+) -> list[Summary]:
+    """The same, of outcomes in several tables; of each, only counts, latencies and the samples' numbers are kept."""
     counted = {one.name: Counts(one.name, one) for one in used} | {"": Counts("")}  # That of no strategy: damaged rows.
     there: dict[str, None] = {}
-    for table in joined(tables):
+    grouped = _Grouped(clusters) if clusters else None
+    for table in tables:
         there |= dict.fromkeys(name or "" for name in table["strategy"].unique().to_pylist())
         for name in there:
             counted.setdefault(name, Counts(name))
@@ -72,11 +82,48 @@ def streamed_summaries(tables: Iterable[pa.Table], *, used: Sequence[StrategyUse
         for column in _SUMMED:
             for strategy, (numbers,) in _numbers(table, column).items():
                 counted[strategy or ""].totals[column] += int(numbers.sum())
-    return [
-        Summary(name, {one.name: one.of(counts) for one in MEASUREMENTS})
-        for name, counts in counted.items()
-        if name in there
-    ]
+        if grouped:
+            grouped.add(table)
+    return [_summary(counts, grouped) for name, counts in counted.items() if name in there]
+
+
+def _summary(counts: Counts, grouped: _Grouped | None) -> Summary:
+    by_cluster = grouped.of(counts.strategy) if grouped else None
+    counts = replace(counts, by_cluster=by_cluster)
+    return Summary(counts.strategy, {one.name: one.of(counts) for one in MEASUREMENTS})
+
+
+class _Grouped:
+    """The outcomes so far: of each strategy the numbers of samples, and the codes of kinds."""
+
+    def __init__(self, clusters: ClustersOfRun) -> None:
+        self._clusters = clusters
+        self._code: dict[Kind, int] = {}
+        self._rows: defaultdict[str, list[tuple[Codes, Codes]]] = defaultdict(list)
+
+    def add(self, table: pa.Table) -> None:
+        """Keep the rows of a table."""
+        samples, ids = codes_of(table["sample_id"])
+        number = self._clusters.numbers(strings([one or "" for one in ids]))[samples].astype(np.int32)
+        kinds, kind = distinct_rows(table, *Kind._fields)
+        places = np.array([self._code.setdefault(Kind(*one), len(self._code)) for one in kinds], dtype=np.uint16)
+        strategies, names = codes_of(table["strategy"])
+        for code, name in enumerate(names):
+            mine = np.flatnonzero(strategies == code)
+            if len(mine):
+                self._rows[name or ""].append((number[mine], places[kind[mine]]))
+
+    def of(self, strategy: str) -> ByCluster | None:
+        """The outcomes of one strategy, which are let go; None where each sample is a cluster of its own."""
+        number, kind = (np.concatenate(some) for some in zip(*self._rows.pop(strategy), strict=True))
+        found = self._clusters.of_numbers(number)
+        n = int(found.code.max()) + 1
+        if n == len(number):
+            return None
+        key = found.code * len(self._code) + kind
+        size = n * len(self._code)
+        one, distinct = np.bincount(key, minlength=size), np.bincount(key, found.share, size)
+        return ByCluster([*self._code], one.reshape(n, -1), distinct.reshape(n, -1))
 
 
 def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArray[np.integer[Any]]]]:

@@ -12,6 +12,7 @@ from reports.compare.contrasts import Contrast
 from reports.compare.costs import BreakEven, Choice
 from reports.compare.discordant import Differing
 from reports.compare.matrix import Cell, Matrix
+from reports.statistics.paired import FEWEST
 from reports.views.comparison_wording import p_value, points, side_text, verdict_text
 from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, print_rows, row_columns
@@ -25,8 +26,9 @@ KINDS: dict[Together, str] = {
 }
 LEGEND = (
     "right: a correct edit or a rightful refusal; wrong alike: both refused, or both left the same text; "
-    "change: second - first, in percentage points, with a 95 % interval that resamples repositories; "
-    "p: McNemar's exact test, corrected by Holm for the number of rows; "
+    "change: second - first, in percentage points, with its 95 % interval by itself, clustered by repository; where "
+    f"samples of fewer than {FEWEST} repositories differ, the numbers of samples instead; "
+    "p: McNemar's exact test, clustered by repository, corrected by Holm for the number of rows; "
     "break-even: the number of missed edits that one wrong edit must be as bad as for both to be equally good"
 )
 MATRIX_LEGEND = (
@@ -102,7 +104,8 @@ def cell_text(cell: Cell | None) -> str:
 def matrix_legend(found: Matrix) -> str:
     """What the cells say."""
     pairs = f"{found.n_pairs:,} pair{'' if found.n_pairs == 1 else 's'}"
-    return f"{MATRIX_LEGEND}; *: the row's is right significantly more often (McNemar's exact test, Holm for {pairs})"
+    test = f"McNemar's exact test, clustered by repository, Holm for {pairs}"
+    return f"{MATRIX_LEGEND}; *: the row's is right significantly more often ({test})"
 
 
 def sentence(pair: PairCompared) -> str:
@@ -165,8 +168,6 @@ def caveats(found: Between) -> Iterator[str]:
         both = f"{pair.first} and {pair.second}"
         if pair.n_failed:
             yield f"Samples of {both} on which one crashed or timed out do not count: {pair.n_failed:,}."
-        if pair.right and pair.right.interval is None:
-            yield f"All samples of {both} are of one repository: there are no intervals."
 
 
 def print_groups(pair: PairCompared, *, file: TextIO | None = None) -> None:

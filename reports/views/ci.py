@@ -29,27 +29,29 @@ def _visible_lines(text: str) -> list[str]:
 
 
 def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> str:
-    """JUnit XML with one suite for each strategy.
+    """JUnit XML with one suite for each strategy, those that are gone included.
 
     A suite has a failed case for each sample that turned worse, and a case `all samples`, which fails where the gate
     fails for reasons other than single samples.
     """
     texts = {(group.first.sample_id, name): group for group in groups for name in group.strategies}
     root = ElementTree.Element("testsuites", name="editgauge compare")
-    for one in comparison.strategies:
-        suite = ElementTree.SubElement(root, "testsuite", name=printable(one.strategy))
-        worse = [pair for pair in comparison.turned if pair.strategy == one.strategy and pair.turn == Turn.WORSE]
+    compared = {one.strategy: one for one in comparison.strategies}
+    for name in dict.fromkeys([*compared, *(failure.strategy for failure in failures or ())]):
+        suite = ElementTree.SubElement(root, "testsuite", name=printable(name))
+        worse = [pair for pair in comparison.turned if pair.strategy == name and pair.turn == Turn.WORSE]
         for pair in worse:
-            sides = side_texts(texts[pair.sample_id, one.strategy])
+            sides = side_texts(texts[pair.sample_id, name])
             details = "\n".join(part for side in sides for part in side if part)
-            _failed(_case(suite, one.strategy, pair.sample_id), pair.run.verdict, turn_text(pair), details)
-        overall = _case(suite, one.strategy, "all samples")
-        reasons = [failure for failure in failures or () if failure.strategy == one.strategy and not failure.sample_ids]
+            _failed(_case(suite, name, pair.sample_id), pair.run.verdict, turn_text(pair), details)
+        overall = _case(suite, name, "all samples")
+        reasons = [failure for failure in failures or () if failure.strategy == name and not failure.sample_ids]
         if reasons:
             lines = [f"{failure.kind}: {failure.message}" for failure in reasons]
             _failed(overall, reasons[0].kind, "; ".join(lines), "\n".join(lines))
-        cells = (f"{column.heading}: {column.text(one)}" for column in columns(comparison))
-        ElementTree.SubElement(overall, "system-out").text = "\n".join(map(printable, cells))
+        if one := compared.get(name):
+            cells = (f"{column.heading}: {column.text(one)}" for column in columns(comparison))
+            ElementTree.SubElement(overall, "system-out").text = "\n".join(map(printable, cells))
         suite.set("tests", str(len(suite)))
         suite.set("failures", str(len(worse) + bool(reasons)))
     for count in ("tests", "failures"):

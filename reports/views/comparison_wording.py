@@ -19,6 +19,7 @@ from reports.measurements.measurement import Unit
 from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.wrong_edits import edits_of
+from reports.statistics.paired import FEWEST
 from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, measured, print_rows
 
@@ -64,9 +65,10 @@ def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
 
 
 def verdict_text(side: Side) -> str:
-    """The verdict of a sample in one run, with its damage and severity, reason or error."""
+    """The verdict of a sample in one run, with its damage, severity and lines lost, reason or error."""
     applied = "applied" if side.verdict == Verdict.UNLABELLED else None
-    detail = ", ".join(filter(None, (side.damage, side.severity))) or side.reason or side.error or applied
+    lost = f"{counted(side.n_lines_lost, 'line')} lost" if side.n_lines_lost else None
+    detail = ", ".join(filter(None, (side.damage, side.severity, lost))) or side.reason or side.error or applied
     return f"{side.verdict} ({detail})" if detail else side.verdict
 
 
@@ -119,6 +121,8 @@ def _result_text(side: Side) -> str:
             return f"crashed ({side.error})"
         case Verdict.TIMED_OUT:
             return "timed out"
+        case Verdict.UNSTABLE:
+            return f"unstable ({side.error})"
     return "wrong; its diff is not shown here"
 
 
@@ -142,21 +146,24 @@ def lines_about(found: Sequence[Group]) -> Iterator[str]:
 
 
 def points(contrast: Contrast | None) -> str:
-    """The difference in percentage points with its interval: `-0.4 (-1.2 to +0.3)`."""
+    """The difference in percentage points with its interval: `-0.4 (-1.2 to +0.3)`.
+
+    Where samples of too few repositories differ, how many are counted on the second side only, and on the first:
+    `+0 -2, too few`.
+    """
     if contrast is None:
         return ABSENT
     if not contrast.n_only_base and not contrast.n_only_run:
         return "0.0"
-    delta = f"{100 * contrast.delta:+.1f}"
     if contrast.interval is None:
-        return delta
+        return f"+{contrast.n_only_run:,} -{contrast.n_only_base:,}, too few"
     low, high = contrast.interval
-    return f"{delta} ({100 * low:+.1f} to {100 * high:+.1f})"
+    return f"{100 * contrast.delta:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
 
 
 def p_value(contrast: Contrast | None) -> str:
-    """The corrected p-value with two to four decimals."""
-    if contrast is None:
+    """The corrected p-value with two to four decimals; absent where samples of too few repositories differ."""
+    if contrast is None or contrast.corrected_p is None:
         return ABSENT
     p = contrast.corrected_p
     return "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
@@ -195,21 +202,35 @@ def _contrast(
     return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
 
 
+_CHANGE = (
+    "in percentage points, with its 95 % interval by itself, clustered by repository; where samples of fewer than "
+    f"{FEWEST} repositories differ, the numbers of samples instead"
+)
+_TEST = "McNemar's exact test, clustered by repository and corrected for the number of strategies"
 _COLOURS = {Turn.WORSE: "red", Turn.NEWLY_WRONG: "red", Turn.BETTER: "green", Turn.UNCLEAR: "yellow"}
 _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     Column("strategy", "what applied the edits", lambda s: visible(s.strategy)),
     _count("samples", "in both runs", "n_samples"),
     _count("worse", "samples that turned worse", "n_worse", style="red"),
     _count("better", "samples that turned better", "n_better", style="green"),
-    _count("changed", "samples that changed without turning better or worse, as wrong in another way", "n_changed"),
+    _count(
+        "changed",
+        "samples that changed without turning better or worse, as wrong in another way of one severity",
+        "n_changed",
+    ),
     _count("newly wrong", "wrong edits that were not wrong in the baseline", "n_newly_wrong", style="red"),
-    _count("newly failed", "crashed or timed out, but not in the baseline", "n_newly_failed", style="red"),
+    _count(
+        "newly failed",
+        "crashed, timed out or unstable, and not in the baseline; or timed out where it crashed",
+        "n_newly_failed",
+        style="red",
+    ),
     _contrast("match rate", "correct / samples labelled apply", _rates, "match_rate"),
-    _contrast("match change", "in percentage points, its interval clustered by repository", points, "match_rate"),
-    _contrast("match p", "McNemar's exact test, corrected for the number of strategies", p_value, "match_rate"),
-    _contrast("wrong rate", "wrong / all labelled samples", _rates, "wrong_rate"),
-    _contrast("wrong change", "in percentage points, its interval clustered by repository", points, "wrong_rate"),
-    _contrast("wrong p", "McNemar's exact test, corrected for the number of strategies", p_value, "wrong_rate"),
+    _contrast("match change", _CHANGE, points, "match_rate"),
+    _contrast("match p", _TEST, p_value, "match_rate"),
+    _contrast("wrong rate", "wrong or unstable / all labelled samples", _rates, "wrong_rate"),
+    _contrast("wrong change", _CHANGE, points, "wrong_rate"),
+    _contrast("wrong p", _TEST, p_value, "wrong_rate"),
     Column(
         "latency",
         f"run / base, each divided by {YARDSTICK} in the same run; raw: not divided",

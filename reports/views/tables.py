@@ -184,6 +184,7 @@ _DROPPED_FIRST = (
     "correct",
     "crashed",
     "timed out",
+    "unstable",
     "p99",
     "wrong",
 )
@@ -276,7 +277,7 @@ def _breakdown_table(found: Breakdown, strategies: Sequence[str]) -> Table:
 def _cell(cell: Cell | None) -> str:
     if cell is None:
         return ABSENT
-    return " / ".join(f"{100 * one.value:.0f}" if one else ABSENT for one in (cell.match_rate, cell.wrong_rate))
+    return " / ".join(ABSENT if one is None else f"{100 * one:.0f}" for one in (cell.match_rate, cell.wrong_rate))
 
 
 def breakdown_document(found: Breakdown) -> dict[str, Any]:
@@ -286,8 +287,8 @@ def breakdown_document(found: Breakdown) -> dict[str, Any]:
         strategies = {
             name: {
                 **asdict(cell),
-                "match_rate": cell.match_rate and cell.match_rate.value,
-                "wrong_rate": cell.wrong_rate and cell.wrong_rate.value,
+                "match_rate": cell.match_rate,
+                "wrong_rate": cell.wrong_rate,
             }
             for name, cell in cells.items()
         }

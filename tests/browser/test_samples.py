@@ -163,6 +163,23 @@ def test_every_strategy_has_its_rule_lines_latency_and_error_and_the_recorded_ou
     assert any("x/late" in row and "timed out" in row for row in rows)
 
 
+def test_what_was_seen_of_a_changed_file_is_shown_with_what_changed_since(browser: WebDriver, tmp_path: Path) -> None:
+    seen = {"seen_path": "a.py", "seen_line": 7, "seen": "was\n", "seen_lines": "7-9, 12", "since_line": 30}
+    since = {"since_seen": "old\n", "since_now": "new\n", "n_seen_omitted": 1200, "n_seen_files": 2}
+    texts = [SampleText("s", "edit", "a.py", 1, "place\n", **seen, **since), SampleText("t", "edit", "a.py", 1, "x\n")]  # type: ignore[arg-type]
+    page = written(tmp_path, [("s", "correct", "missed"), ("t", "correct", "missed")], texts, [])
+    body = Tab(browser, page, place="#sample/s").opened_sample()
+    parts = {
+        one.find_element(By.CSS_SELECTOR, "h3").text: one.text for one in body.find_elements(By.CSS_SELECTOR, "section")
+    }
+    assert list(parts)[:3] == ["The edit as written", "What the model saw", "What changed since"]
+    for piece in ("a.py:7", "It was shown lines 7-9, 12 of this text.", "was"):
+        assert piece in parts["What the model saw"]
+    for piece in ("a.py:30", "- old", "+ new", "1 more file changed since.", "1,200 characters are not kept."):
+        assert piece in parts["What changed since"]
+    assert "What the model saw" not in Tab(browser, page, place="#sample/t").opened_sample().text
+
+
 def test_the_commands_of_a_sample_run(browser: WebDriver, house: Path, tmp_path: Path) -> None:
     tab = Tab(browser, house, place="#samples?verdict=wrong_edit")
     tab.until(lambda: tab.all(".row"))

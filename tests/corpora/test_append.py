@@ -75,3 +75,11 @@ def test_a_sample_that_could_not_be_read_again_is_not_written(tmp_path: Path, mo
     with SampleAppender(tmp_path / "edits.jsonl") as appender:
         assert not appender.add(sample(before="x" * 900))
     assert not (tmp_path / "edits.jsonl").read_text()
+
+
+def test_a_sample_that_would_go_to_a_file_without_a_name_is_an_error(tmp_path: Path) -> None:
+    with SampleAppender(tmp_path / "a.jsonl") as appender:
+        (tmp_path / "a.jsonl").unlink()
+        with pytest.raises(OSError, match="was removed or replaced meanwhile"):
+            appender.add(sample())
+        assert not appender.n_written

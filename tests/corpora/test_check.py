@@ -10,13 +10,14 @@ import pytest
 
 from corpora.check import check
 from corpora.load import BUNDLED
-from corpora.sample import Provenance, Sample, encode
+from corpora.sample import Provenance, Sample, SeenLines, encode
 from editcore.types import File
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
 TOKEN = "ghp_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3d"
 
 RIGHT = sample(7, label="apply", target=(File("a.py", "x = 2\n"),), label_source="constructed")
+STALE = replace(RIGHT, seen=(File("a.py", "x = 1"),))
 GENERATED = replace(RIGHT, provenance=Provenance(mutator="exact"))
 
 
@@ -41,7 +42,18 @@ def test_a_corpus_that_ships_has_no_problem(name: str) -> None:
         ),
         (replace(GENERATED, label="refuse", target=None), "label not certain: the search text occurs in the file once"),
         (replace(RIGHT, tags=("twin:gone",)), "twin missing"),
+        (replace(STALE, tags=("seen:same",)), "tagged seen:same, but has what was seen otherwise"),
+        (
+            replace(STALE, seen=STALE.before),
+            "what was seen equals the files before: it is none, and the tag seen:same says so",
+        ),
+        (
+            replace(STALE, seen=(*STALE.before, File("b.py", ""))),
+            "a file was seen that is neither before the edit nor in its patch",
+        ),
+        (replace(STALE, seen_lines=(SeenLines("a.py", 2, 3),)), "lines were seen below the end of their file"),
         (sample(7, before=f'key = "{TOKEN}"\n'), "contains a secret: key"),
+        (replace(STALE, seen=(File("a.py", f'key = "{TOKEN}"\n'),)), "contains a secret: key"),
         (sample(7, new=f'key = "{TOKEN}"'), "contains a secret: key"),
         (
             sample(7, old="me@corp.io", provenance=Provenance(agent="claude_code")),
@@ -89,3 +101,29 @@ def test_the_balance_counts_labels_languages_sizes_and_mutators(tmp_path: Path) 
         "size": {"under 1 kB": 1, "1 to 10 kB": 1, "over 100 kB": 1},
         "mutator": {"exact": 1},
     }
+
+
+def test_the_balance_says_what_was_seen_of_the_files(tmp_path: Path) -> None:
+    both = replace(STALE, id="both", seen=(File("a.py", "x = 1\n\n"),))
+    now = replace(STALE, id="now", seen=(File("a.py", "x = 0\n"),))
+    then = sample(1, before="x = 3\n", seen=(File("a.py", "x = 1\n"),))
+    neither = replace(then, id="neither", before=(File("a.py", ""),), seen=(File("a.py", "y\n"),))
+    patch = Sample("p", "unified_diff", then.before, "refuse", patch="-x\n+y\n", seen=then.seen)
+    same = replace(sample(2), tags=("seen:same",))
+    found = [both, now, then, neither, patch, same, sample(3)]
+    assert check(str(write_jsonl(tmp_path / "a.jsonl", found))).balance["seen"] == {
+        "other, search texts in what was seen and in the file": 1,
+        "other, search texts in the file only": 1,
+        "other, search texts in what was seen only": 1,
+        "other, search texts in neither": 1,
+        "other": 1,
+        "same": 1,
+        "unknown": 1,
+    }
+
+
+def test_copies_under_other_names_are_counted_and_no_problem(tmp_path: Path) -> None:
+    of = [Provenance(repo=f"o/r{n}") for n in range(3)]
+    found = [replace(sample(n), provenance=of[n]) for n in range(3)] + [replace(sample(3), provenance=of[0])]
+    report = check(str(write_jsonl(tmp_path / "a.jsonl", found)))
+    assert (report.near_duplicates, report.problems) == (["s1", "s2"], {})

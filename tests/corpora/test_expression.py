@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from corpora.expression import expression, values_of
 from corpora.sample import Provenance
 from editcore.errors import UsageError
+from editcore.types import File
 from tests.samples import sample
 
 SAMPLE = ("house/Shop-012", ["language:python", "drift:stale", "several-edits", "a.b[1]"])
@@ -142,6 +143,12 @@ def test_the_values_of_a_sample_are_its_own_and_its_provenances() -> None:
         "format": ("str_replace",), "label": ("refuse",), "agent": ("pi",), "model": (),
     }  # fmt: skip
     assert expression("agent:pi and format=str_replace").matches(made)
+
+
+def test_what_was_seen_is_a_property() -> None:
+    stale = sample(seen=(File("a.py", "y"),))
+    for one, value in ((stale, "other"), (sample(tags=("seen:same",)), "same"), (sample(), "unknown")):
+        assert [word for word in ("same", "other", "unknown") if expression(f"seen={word}").matches(one)] == [value]
 
 
 @pytest.mark.parametrize(

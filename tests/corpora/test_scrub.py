@@ -164,6 +164,23 @@ def test_a_sample_whose_right_answers_scrubbing_would_make_one_is_dropped() -> N
     assert (result.sample, result.why_not) == (None, "scrubbing would change what the edit says")
 
 
+def test_what_was_seen_is_scrubbed_like_the_files() -> None:
+    seen = (File("a.py", f"# was\nkey = '{KEY}'\n"),)
+    result = scrub(replace(of(f"key = '{KEY}'\nx = 1\n"), seen=seen))
+    assert result.sample
+    assert result.sample.seen == (File("a.py", f"# was\nkey = '{REDACTED}'\n"),)
+    only = scrub(replace(of("x = 1\n"), seen=seen))
+    assert only.sample
+    assert KEY not in encode(only.sample)
+
+
+def test_a_sample_whose_change_since_it_was_seen_is_a_secret_alone_is_dropped() -> None:
+    made = of(f"key = '{KEY}'\n")
+    other = KEY[:-4] + "Zq7R"
+    result = scrub(replace(made, seen=(File("a.py", f"key = '{other}'\nx = 1\n"),)))
+    assert (result.sample, result.why_not) == (None, "scrubbing would change what the edit says")
+
+
 def test_a_secret_is_replaced_also_where_its_name_is_not_beside_it() -> None:
     result = scrub(of(f'token = "{RANDOM}"\n', f'"{RANDOM}"', '"x"'))
     assert result.sample

@@ -19,6 +19,7 @@ from corpora.load import load, segments
 from corpora.sample import encode
 from corpora.segments import described, read_segment
 from editcore.errors import UsageError
+from editcore.types import File
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
 ROOT = Path(__file__).parents[2]
@@ -125,6 +126,16 @@ def test_a_selection_sees_number_id_tags_and_properties(tmp_path: Path, suffix: 
     found = list(described(segments(path)[0], ["label", "model"]))
     values = {"label": ("refuse",), "model": ()}
     assert found == [(n + 1, f"s{n}", ["language:python", f"number:{n}"], values) for n in range(2)]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_a_selection_sees_what_was_seen_without_its_texts(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    found = [replace(sample(0), seen=(File("a.py", "y"),)), replace(sample(1), tags=("seen:same",)), sample(2)]
+    (write_jsonl if suffix == "jsonl" else write_parquet)(path, found)
+    assert [row[3] for row in described(segments(path)[0], ["seen"])] == [
+        {"seen": (value,)} for value in ("other", "same", "unknown")
+    ]
 
 
 # Datasets of the hub
@@ -248,7 +259,7 @@ def test_an_unknown_hub_name_is_the_users_mistake(datasets_says: dict[str, Any])
 
 @pytest.mark.slow
 def test_datasets_loads_the_corpus_that_ships_by_its_card(datasets_says: dict[str, Any]) -> None:
-    assert datasets_says["house"] == [["test", 444]]
+    assert datasets_says["house"] == [["test", 1290]]
 
 
 def test_a_line_over_the_limit_is_one_malformed_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,7 +15,7 @@ from corpora.sample import Provenance, Sample
 from corpora.write import SampleWriter, record_batch
 from editcore.errors import UsageError
 from editcore.types import Edit, File
-from tests.samples import sample, samples
+from tests.samples import sample, samples, write_jsonl
 
 FULL = Sample(
     "full", "search_replace", (File("a.py", "é\r\n\U0001f600"),), "apply", (Edit("é", "e", True, 2),), "patch", 3, 4,
@@ -70,6 +73,38 @@ def test_a_file_that_is_there_is_replaced_whole_and_only_if_asked(tmp_path: Path
     with SampleWriter(path, replace=True) as writer:
         writer.add(sample())
     assert list(load(path)) == [sample()]
+
+
+@contextmanager
+def largest_file(n_bytes: int) -> Iterator[None]:
+    """No file of this process grows over a size meanwhile."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def write_all(path: Path) -> None:
+    with SampleWriter(path) as writer:
+        for one in samples(5):
+            writer.add(one)
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+@pytest.mark.parametrize("n_bytes", [0, 3, 300])
+def test_a_full_disk_leaves_no_temporary_file(tmp_path: Path, name: str, n_bytes: int) -> None:
+    with largest_file(n_bytes), pytest.raises((OSError, UsageError), match="File too large"):
+        write_all(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    path, other = write_jsonl(tmp_path / "a.jsonl", [sample()]), write_jsonl(tmp_path / "b.jsonl", [sample()])
+    for replace in (False, True):
+        with pytest.raises(UsageError, match="is one of the files that are read"):
+            SampleWriter(tmp_path / "." / "a.jsonl", inputs=[other, tmp_path / "none", path], replace=replace)
 
 
 def test_places_that_cannot_be_written_to_are_the_users_mistake(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from editcore.errors import UsageError
 from reports import Run
-from reports.measurements.estimate import wilson
+from reports.measurements.interval import Z, wilson
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes, samples_used
 from reports.runs.rows import Outcome, SampleUsed
@@ -39,7 +39,10 @@ def test_frames_have_the_rows_of_the_run(folder: Path) -> None:
     assert run.manifest == read_manifest(folder)
     missing_to_none = [frame.astype(object).where(frame.notna(), None) for frame in (run.outcomes(), run.samples())]
     assert [Outcome(*row) for row in missing_to_none[0].itertuples(index=False)] == list(outcomes(folder))
-    rows = [SampleUsed(*row[:-1], tags=tuple(row[-1])) for row in missing_to_none[1].itertuples(index=False)]
+    rows = [
+        SampleUsed(*row[:-3], tags=tuple(row[-3]), fingerprint=row[-2], likeness=row[-1])
+        for row in missing_to_none[1].itertuples(index=False)
+    ]
     assert rows == list(samples_used(folder))
 
 
@@ -61,7 +64,7 @@ def test_columns_have_the_dtypes_that_the_page_names(rows: str, folder: Path, tm
 
 def test_estimates_are_rates_with_their_intervals_and_denominators(folder: Path) -> None:
     found = Run(folder).estimates().set_index(["strategy", "metric"])
-    low, high = wilson(1, 3)
+    low, high = wilson(1 / 3, 3, Z)
     assert found.loc[(A, "match_rate")].tolist() == [1 / 3, low, high, 3]
     assert (B, "refusal_rate") not in found.index
 
@@ -79,7 +82,7 @@ def test_where_there_is_no_run_that_is_said(place: str, tmp_path: Path) -> None:
             asked()
 
 
-@pytest.mark.parametrize(("number", "line"), [(0, "python 1.0 1.0"), (1, "replacer/b 1.000 1.0")])
+@pytest.mark.parametrize(("number", "line"), [(0, "python 1.0 1.0"), (1, "replacer/b 0.333 1.0")])
 def test_the_python_of_the_page_runs(
     number: int, line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,11 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, classify_error, edits_in, whole_file
+from corpora.importers.calls import Call, OpenCalls, classify_error, edits_in, whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, joined_text, json_lines, text
 from corpora.importers.rebuilding.recorded_diff import agrees
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, SeenUnknown, Wrote
 from editcore.types import Edit, File
 
 _RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
@@ -58,6 +58,8 @@ _SYSTEM_ERROR = re.compile(
 class _Session:
     calls: OpenCalls
     opened: Opened = field(default_factory=Opened)
+    agent: Any = None
+    """What tells the calls of a sub-agent from those of others."""
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
         """The events of a line."""
@@ -65,12 +67,16 @@ class _Session:
         if opened != self.opened:
             self.opened = opened
             yield opened
+        agent = text(line.get("agentId")) or line.get("isSidechain") is True
+        if agent != self.agent and self.agent is not None:
+            yield SeenUnknown()
+        self.agent = agent
         if text(dig(line, "attachment", "type")) == "edited_text_file":
-            yield Disturbed()
+            yield Disturbed(text(dig(line, "attachment", "snippet")) or None)
         yield from _read_events(dig(line, "attachment", "content"))
         content = dig(line, "message", "content")
         if text(content).startswith("<bash-input>"):
-            yield Disturbed()
+            yield Disturbed(text(content))
         blocks = items(content)
         results = [block for block in blocks if block.get("type") == "tool_result"]
         for n, block in enumerate(blocks):
@@ -80,13 +86,14 @@ class _Session:
             # In a line with several results it is not known to which of them it belongs.
             result = line.get("toolUseResult") if len(results) == 1 else None
             if call := self.calls.answered(text(block.get("tool_use_id")), where):
-                yield from _result_events(call, block, result)
+                told = joined_text(block.get("content"), "\n")
+                yield from with_shown(_result_events(call, block, result), call.arguments, told)
 
     def _call(self, block: dict[str, Any], model: str | None, place: str, where: str) -> None:
         tool, arguments = text(block.get("name")), block.get("input")
         key = text(block.get("id")) or place
         attempt = _attempt(key, tool, arguments, model) if tool in _EDITS else None
-        call = Call(tool, arguments if tool == "Write" else None, attempt)
+        call = Call(tool, arguments, attempt)
         self.calls.add(key, call, where, is_edit=tool in _EDITS)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from corpora.importers.calls import with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, joined_text, json_document, text
 from corpora.importers.numbered_listing import BAR, unnumbered
@@ -88,7 +89,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             call = next((call for call in pending if _answers(call, tool, name)), None)
             if call:
                 pending.remove(call)
-                yield from _result_events(call, output)
+                yield from with_shown(_result_events(call, output), call.params, output)
             elif tool in ("replace_in_file", "apply_patch"):
                 surroundings.tally.add("result without its call", f"{log.name}:{number}")
     for call in pending:
@@ -111,7 +112,7 @@ def _surroundings(blocks: list[dict[str, Any]]) -> Iterator[Event]:
         if folder := _FOLDER.search(shown):
             yield Opened(cwd=folder[1] or folder[2])
         if _CHANGED_OUTSIDE in shown:
-            yield Disturbed()
+            yield Disturbed(shown)
 
 
 def _calls(blocks: list[dict[str, Any]], position: str, model: str | None) -> Iterator[_Call]:

@@ -22,7 +22,7 @@ from posixpath import join, normpath
 from typing import Any
 
 from corpora.importers import embedded_patches
-from corpora.importers.calls import classify_error, with_error
+from corpora.importers.calls import classify_error, with_error, with_shown
 from corpora.importers.formats.codex_changes import changes_fit, named_files, with_changes
 from corpora.importers.formats.codex_reads import Shown, read_of, shown_file
 from corpora.importers.git_history.changes import repository_name
@@ -64,6 +64,8 @@ class _Call:
     is_script: bool = False
     shows: Shown | None = None
     """The file that its command shows."""
+    told: Any = None
+    """Its arguments."""
     waits_for: str = ""
     """The call whose remaining output this one brings."""
 
@@ -108,7 +110,7 @@ class _Session:
     def _call(self, payload: Any, key: str, where: str) -> None:
         name, arguments = text(dig(payload, "name")), embedded(dig(payload, "arguments"))
         source = text(dig(payload, "input"))
-        call = _Call(disturbs=name not in _HARMLESS)
+        call = _Call(disturbs=name not in _HARMLESS, told=[source, arguments, dig(payload, "action")])
         found: Iterable[embedded_patches.EmbeddedPatch] = ()
         if name == "apply_patch":
             patch = source or text(dig(arguments, "input")) or text(dig(arguments, "patch"))
@@ -168,8 +170,11 @@ class _Session:
 
     def _result(self, key: str, message: str, exit_code: int | None) -> Iterator[Event]:
         call = self.calls.pop(key, None)
-        if call is None:
-            return
+        if call is not None:
+            yield from with_shown(self._answered(call, key, message, exit_code), call.told, message)
+
+    def _answered(self, call: _Call, key: str, message: str, exit_code: int | None) -> Iterator[Event]:
+        """The events of a call whose output has been read."""
         running = _RUNNING.match(message)
         if call.is_script and running:
             self.cells[running[1]] = key

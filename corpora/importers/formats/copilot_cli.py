@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from corpora.importers.calls import classify_error, whole_file
+from corpora.importers.calls import classify_error, whole_file, with_shown
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, json_lines, text
@@ -78,7 +78,10 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 pending[key] = _Call(text(dig(data, "toolName")), dig(data, "arguments"), model)
             case "tool.execution_complete" if key in pending:
                 call = pending.pop(key)
-                yield from _result_events(replace(call, model=text(dig(data, "model")) or call.model), data, key)
+                said = dig(data, "result", "content")
+                told = (call.arguments, dig(data, "error", "message") if said is None else said)
+                call = replace(call, model=text(dig(data, "model")) or call.model)
+                yield from with_shown(_result_events(call, data, key), *told)
             case "tool.execution_start" | "tool.execution_complete":
                 surroundings.tally.add("call or result without its counterpart", f"{log.name}:{number}")
     for key, call in pending.items():

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error
+from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -85,7 +85,7 @@ def _part_events(part: dict[str, Any], model: str | None, calls: OpenCalls, tall
             attempt = Attempt(key, "begin_patch", patch=patch, model=model)
         calls.add(key, Call(tool, arguments, attempt), name, is_edit=tool in (*_EDITS, "patch"))
     elif part.get("type") == "tool_result" and (call := calls.answered(text(dig(data, "tool_call_id")), name)):
-        yield from _result_events(call, data, tally, name)
+        yield from with_shown(_result_events(call, data, tally, name), call.arguments, dig(data, "content"))
 
 
 def _project(path: Path | None) -> str | None:

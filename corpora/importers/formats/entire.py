@@ -26,7 +26,7 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, dig, embedded, text
 from corpora.importers.rebuilding import paths
-from corpora.importers.session import Attempt, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, SeenUnknown, Wrote
 from corpora.sample import Sample
 
 _REFS = ("refs/heads/entire/checkpoints", "refs/remotes/*/entire/checkpoints", "refs/entire/checkpoints")
@@ -162,8 +162,11 @@ def _strings(values: Iterable[object]) -> Iterator[str]:
 
 
 def _forgotten(event: Attempt | Read | Wrote, log: Log) -> Iterator[Event]:
-    """Events that make the files of a redacted event unknown."""
-    if isinstance(event, Read) or (isinstance(event, Attempt) and event.outcome not in _CHANGING):
+    """Events that make the files of a redacted event unknown, or what was seen of them."""
+    if isinstance(event, Read):
+        yield SeenUnknown()
+        return
+    if isinstance(event, Attempt) and event.outcome not in _CHANGING:
         return
     named = paths.named(event) if isinstance(event, Attempt) else [event.path]
     key = event.key if isinstance(event, Attempt) else f"{log.name}:{event.path}"

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpora.importers.calls import classify_error, whole_file
+from corpora.importers.calls import classify_error, whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, json_document, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -74,6 +74,10 @@ def _is_lines(log: Log) -> bool:
 
 def call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
     """The events of a call with its result; Qwen Code has the same tools."""
+    yield from with_shown(_call_events(call, key, model), call.get("args"), _response(call))
+
+
+def _call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
     succeeded = call.get("status") == "success"
     args = call.get("args")
     match call.get("name"):

@@ -18,17 +18,14 @@ from corpora.importers.git_history.changes import Change, Version, changes, remo
 from corpora.importers.git_history.drift import Merges, settle
 from corpora.importers.git_history.edits import WrittenEdit, written_edits
 from corpora.importers.git_history.repository import Repository
+from corpora.importers.git_history.texts import written_text
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.languages import language
-from corpora.sample import Provenance, Sample
+from corpora.sample import SEEN_SAME, Provenance, Sample
 from editcore.types import File
 
 _CONTEXTS = (1, 2, 3, 5)
-_SHORTEST, _LONGEST = 20, 100_000
-"""Characters of a file that is used."""
-_LONGEST_LINE = 500
-"""Characters; a file with a longer line was written by a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[S
 def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
     """A change and its edits; formats that cannot express it are counted."""
     tally.add("changes of files")
-    before, after = (_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
+    before, after = (written_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
     if before is None or after is None:
         return _Read(change, "", ())
     edits: list[WrittenEdit] = []
@@ -84,29 +81,11 @@ def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
     return _Read(change, before, tuple(edits))
 
 
-def _text(repository: Repository, blob: str, tally: Tally, where: str) -> str | None:
-    """A blob's text if a person may have written it; otherwise None, and the reason is counted."""
-    data = repository.blob(blob)
-    try:
-        text = None if data is None or b"\0" in data else data.decode()
-    except UnicodeDecodeError:
-        text = None
-    if text is None:
-        tally.add("left out: not UTF-8 text, or missing", where)
-    elif not _SHORTEST <= len(text) <= _LONGEST:
-        tally.add(f"left out: under {_SHORTEST} or over {_LONGEST:,} characters", where)
-    elif max(map(len, text.split("\n"))) > _LONGEST_LINE:
-        tally.add(f"left out: a line of over {_LONGEST_LINE} characters", where)
-    else:
-        return text
-    return None
-
-
 def _stale(
     read: _Read, version: Version, repository: Repository, merges: Merges, repo: str | None, tally: Tally
 ) -> Iterator[Sample]:
     """The edits of a change against another version of its file, if their result is certain."""
-    other = _text(repository, version.blob, tally, f"{version.commit[:12]}:{read.change.path}")
+    other = written_text(repository, version.blob, tally, f"{version.commit[:12]}:{read.change.path}")
     if other is None:
         return
     for edit in read.edits:
@@ -115,13 +94,14 @@ def _stale(
             tally.add(f"left out: stale {edit.format}: {outcome}", _place(read.change))
             continue
         fresh = _sample(read, edit, repo)
-        tags = [*fresh.tags, "drift:stale", f"commits_apart:{version.apart}"]
+        tags = [*(tag for tag in fresh.tags if tag != SEEN_SAME), "drift:stale", f"commits_apart:{version.apart}"]
         if outcome.target is None:
             tags += (f"refuse:{outcome.reason}", f"twin:{fresh.id}")
         yield replace(
             fresh,
             id=_id(read.change, edit, version.commit),
             before=(File(read.change.path, other),),
+            seen=fresh.before,
             label="refuse" if outcome.target is None else "apply",
             target=None if outcome.target is None else (File(read.change.path, outcome.target),),
             label_source=outcome.source,
@@ -141,7 +121,7 @@ def _sample(read: _Read, edit: WrittenEdit, repo: str | None) -> Sample:
         patch=edit.patch,
         target=(File(change.path, edit.target),),
         label_source="git",
-        tags=(f"language:{language(change.path)}", f"context:{edit.context}"),
+        tags=(f"language:{language(change.path)}", f"context:{edit.context}", SEEN_SAME),
         provenance=Provenance(agent="git", repo=repo, commit=change.commit),
     )
 

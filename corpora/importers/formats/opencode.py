@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import edits_in, whole_file, with_error
+from corpora.importers.calls import edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -87,7 +87,11 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             yield opened
         for m, part in enumerate(_by_end([part for part in parts if part.get("type") == "tool"])):
             key = text(part.get("callID")) or text(part.get("id")) or f"{session}:{n}:{m}"
-            yield from _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
+            state = part.get("state")
+            output = dig(state, "output")
+            told = (dig(state, "input"), dig(state, "error") if output is None else output)
+            made = _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
+            yield from with_shown(made, *told)
 
 
 def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:

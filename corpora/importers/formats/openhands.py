@@ -22,11 +22,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from corpora.importers.calls import whole_file
+from corpora.importers.calls import whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
 from corpora.importers.numbered_listing import CAT_N, unnumbered
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.regular_file import content
 from editcore.types import Edit, File
 
 _OUTCOMES = (
@@ -67,7 +68,7 @@ def _folder(folder: Path) -> Log:
         files = sorted(folder.glob("*.json"), key=lambda file: int(f"0{''.join(re.findall('[0-9]+', file.stem)[:1])}"))
         if sum(file.stat().st_size for file in files) > LARGEST_DOCUMENT:
             raise OSError(errno.EFBIG, f"its events have over {LARGEST_DOCUMENT >> 20} MB")
-        return io.BytesIO(b"\n".join(file.read_bytes().replace(b"\n", b" ") for file in files))
+        return io.BytesIO(b"\n".join(content(file, LARGEST_DOCUMENT).replace(b"\n", b" ") for file in files))
 
     return Log(str(folder), opened, folder)
 
@@ -112,7 +113,8 @@ def _session(stream: Iterator[dict[str, Any]], session: str, tally: Tally, where
         elif "observation" in event:
             cause = _id(event, "cause")
             if call := pending.pop(cause, None):
-                yield from _result_events(call, *_observed(event))
+                kind, output, extras = _observed(event)
+                yield from with_shown(_result_events(call, kind, output, extras), call.args, output)
             elif cause and dig(event, "observation") in _EDITORS:
                 tally.add("result without its call", where)
     for call in pending.values():

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error
+from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
@@ -63,14 +63,14 @@ def _line_events(line: dict[str, Any], where: str, calls: OpenCalls) -> Iterator
                     calls.add(key, made, where, is_edit=tool == "edit")
         case "toolResult":
             if call := calls.answered(text(dig(message, "toolCallId")), where):
-                yield from _result_events(call, message)
+                yield from with_shown(_result_events(call, message), call.arguments, dig(message, "content"))
         case "bashExecution":
-            yield Disturbed()
+            yield from with_shown([Disturbed()], message)
 
 
 def _call(key: str, tool: str, arguments: Any, model: str | None) -> Call:
     attempt = _attempt(key, arguments, model) if tool == "edit" else None
-    return Call(tool, arguments if tool in ("read", "write") else None, attempt)
+    return Call(tool, arguments, attempt)
 
 
 def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:

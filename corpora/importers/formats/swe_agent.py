@@ -29,6 +29,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
+from corpora.importers.calls import with_shown
 from corpora.importers.formats.swe_agent_submission import with_submission
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
@@ -110,7 +111,7 @@ def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
     if not steps and not dig(document, "history"):
         tally.add("document holds no steps", log.name)
     for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, tally):
-        for event in _step_events(step, run):
+        for event in with_shown(_step_events(step, run), [step.action, step.arguments], step.observation):
             yield from _without_new_files(event, run, tally)
 
 

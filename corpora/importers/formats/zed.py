@@ -24,7 +24,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpora.importers.calls import edits_in, whole_file, with_error
+from corpora.importers.calls import edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, embedded, items, text
 from corpora.importers.rebuilding.explained_change import explains_all_changes
@@ -74,9 +74,9 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 for m, part in enumerate(items(dig(agent, "content"))):
                     if isinstance(call := part.get("ToolUse"), dict):
                         key = text(call.get("id")) or f"{name}:{n}:{m}"
-                        yield from _call_events(
-                            key, call, dig(agent, "tool_results", text(call.get("id"))), model, tally
-                        )
+                        result = dig(agent, "tool_results", text(call.get("id")))
+                        told = (call.get("input"), None if result is None else _shown(dig(result, "content")))
+                        yield from with_shown(_call_events(key, call, result, model, tally), *told)
 
 
 def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:

@@ -1,1 +1,1 @@
-"""From the events of a session to samples: the texts before and after each edit, and the labels that are certain."""
+"""From the events of a session to samples: texts before and after each edit, what was seen, the certain labels."""

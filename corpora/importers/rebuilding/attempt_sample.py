@@ -7,9 +7,10 @@ import xxhash
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Texts
 from corpora.importers.rebuilding.session_state import Before, SessionState
+from corpora.importers.rebuilding.views import Seen
 from corpora.importers.session import APPLIED, Attempt
 from corpora.languages import language
-from corpora.sample import Label, Provenance, Sample
+from corpora.sample import SEEN_SAME, Label, Provenance, Sample, SeenLines
 from editcore.types import Edit, File
 
 DOUBTFUL = "doubtful"
@@ -20,6 +21,7 @@ def attempt_sample(
     attempt: Attempt,
     before: Before,
     session: SessionState,
+    seen: Seen,
     *,
     label: Label = "unlabelled",
     after: Texts | None = None,
@@ -39,6 +41,8 @@ def attempt_sample(
         found.append(DOUBTFUL)
     if attempt.against_original:
         found.append("edits:against_original")
+    if seen.same:
+        found.append(SEEN_SAME)
     provenance = Provenance(
         agent=agent,
         model=attempt.model,
@@ -57,6 +61,8 @@ def attempt_sample(
         line=attempt.line,
         end_line=attempt.end_line,
         target=sample_files(after, cwd) if after is not None else None,
+        seen=sample_files(seen.files, cwd) if seen.files else None,
+        seen_lines=_seen_lines(seen, cwd) or None,
         label_source=label_source,
         tags=tuple(found),
         provenance=provenance,
@@ -66,6 +72,15 @@ def attempt_sample(
 def sample_files(texts: Texts, cwd: str | None) -> tuple[File, ...]:
     """The files as a sample has them, their paths relative to the session's folder."""
     return tuple(File(paths.sample_path(path, cwd), text) for path, text in texts.items())
+
+
+def _seen_lines(seen: Seen, cwd: str | None) -> tuple[SeenLines, ...]:
+    """The lines that were shown of files that were shown in part."""
+    return tuple(
+        SeenLines(paths.sample_path(path, cwd), first, last)
+        for path, lines in seen.lines.items()
+        for first, last in lines
+    )
 
 
 def _hash(attempt: Attempt) -> str:

@@ -7,17 +7,36 @@ project's repository. If the log of an edit contradicts the rebuilt text, the te
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.rebuilding.after_state import Texts, after_state, contradicts_failure, exact_result
+from corpora.importers.rebuilding.after_state import (
+    AfterState,
+    Texts,
+    after_state,
+    contradicts_failure,
+    exact_result,
+)
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
 from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
-from corpora.importers.session import APPLIED, NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.rebuilding.stale_results import agrees_with_merge
+from corpora.importers.rebuilding.views import Seen, Views
+from corpora.importers.session import (
+    APPLIED,
+    NOT_TRIED,
+    Attempt,
+    Disturbed,
+    Event,
+    Opened,
+    Read,
+    SeenUnknown,
+    Shown,
+    Wrote,
+)
 from corpora.sample import Sample
 
 WHOLE_FILES = "whole files written, which are no edits"
@@ -52,6 +71,17 @@ class _Waiting:
     sample: Sample
 
 
+@dataclass(slots=True)
+class _Unplaced:
+    """A refused edit of a file that may have changed since it was seen: a later event may show the text that it met."""
+
+    attempt: Attempt
+    path: str
+    views: Views
+    otherwise: Before | str
+    """If none does: the text that was seen, which it may have met; or what is counted, since it cannot have met it."""
+
+
 class RebuiltSession(SessionState):
     """The files of a session in memory, and the samples of its edits."""
 
@@ -63,7 +93,9 @@ class RebuiltSession(SessionState):
         """Text by path, those set longest ago first; None for a file that is known not to exist."""
         self.n_held = 0
         """The characters of these texts."""
+        self.views = Views()
         self.waiting: list[_Waiting] = []
+        self.unplaced: list[_Unplaced] = []
         self.settled: list[Sample] = []
         """Samples that the current event has settled."""
 
@@ -73,12 +105,20 @@ class RebuiltSession(SessionState):
             case Opened():
                 self.open(event)
             case Read():
-                self._see(event)
+                self._read(event)
             case Wrote():
                 self.surroundings.tally.add(WHOLE_FILES)
+                self._leave_unplaced([self.absolute(event.path)])
                 self.set_text(self.absolute(event.path), event.content)
+                self.views.wrote(self.absolute(event.path), event.content)
             case Disturbed():
+                self._leave_unplaced()
                 self.disturb()
+                self.views.printed(event.shown)
+            case Shown():
+                self.views.printed(event.text)
+            case SeenUnknown():
+                self.views.clear()
             case Attempt():
                 self._attempt(with_parsed_blocks(event))
         settled, self.settled = self.settled, []
@@ -86,6 +126,7 @@ class RebuiltSession(SessionState):
 
     def end(self) -> list[Sample]:
         """The failed edits that were not retried by the end of the session."""
+        self._leave_unplaced()
         self._give_up()
         return self.settled
 
@@ -99,7 +140,9 @@ class RebuiltSession(SessionState):
     def open(self, event: Opened) -> None:
         """Take in how a session starts; a version of the agent outside of the known range is counted."""
         if event.afresh:
+            self._leave_unplaced()
             self._give_up()
+            self.views.clear()
             self.files.clear()
             self.n_held = 0
         version = None if event.afresh else self.opened.version
@@ -114,6 +157,7 @@ class RebuiltSession(SessionState):
         return self.files.get(path)
 
     def _store(self, path: str, text: str | None) -> None:
+        self._leave_unplaced([path])
         self._give_up(lambda waiting: path in waiting.old and waiting.old[path] != text)
         self._forget(path)
         self.files[path] = text
@@ -128,12 +172,70 @@ class RebuiltSession(SessionState):
     def lose(self, lost: Iterable[str]) -> None:
         """Forget the texts of files; their failed edits wait no longer."""
         lost = list(lost)
+        self._leave_unplaced(lost)
         self._give_up(lambda waiting: not waiting.old.keys().isdisjoint(lost))
         super().lose(lost)
 
-    def _see(self, event: Read) -> None:
+    def _read(self, event: Read) -> None:
+        """Take in what the agent was shown of a file."""
+        path = self.absolute(event.path)
+        self.learn(event)
+        text, source = (None, "git") if event.whole else self.known(path)
+        # What ran may have changed a file that is only known from a commit.
+        self.views.read(path, event, text if source != "git" or self.undisturbed else None)
+
+    def learn(self, event: Read) -> None:
+        """Take in the text of a file, whether or not the agent saw it."""
+        if event.whole:
+            self._place(self.absolute(event.path), event.content)
         if not self.see(event):
             self.surroundings.tally.add("file changed unseen")
+
+    def leave(self, attempt: Attempt, before: Texts, after: Texts | None) -> None:
+        """Take in the files after an edit, and that the agent knows what it changed there."""
+        super().leave(attempt, before, after)
+        self.views.edited(attempt, before, after, self.absolute_paths(attempt))
+
+    # Refused edits of files that had changed.
+
+    def _await_text(self, attempt: Attempt, otherwise: Before | str) -> None:
+        """Keep a refused edit until the text that it met is shown."""
+        named = self.absolute_paths(attempt)
+        if isinstance(otherwise, str):
+            self.lose(named)
+        one = _Unplaced(attempt, named[0] if named else "", self.views.of_now(named), otherwise)
+        if len(named) == 1 and len(self.unplaced) < _MAX_WAITING:
+            self.unplaced.append(one)
+        else:
+            self._leave(one)
+
+    def _leave_unplaced(self, concerned: Collection[str] | None = None) -> None:
+        """Settle refused edits of these files, or of any: what they met will not be shown any more."""
+        for one in self._taken_unplaced(concerned):
+            self._leave(one)
+
+    def _leave(self, one: _Unplaced) -> None:
+        if isinstance(one.otherwise, str):
+            self.surroundings.tally.add(one.otherwise)
+        else:
+            self._failed(one.attempt, one.otherwise, Seen())
+
+    def _taken_unplaced(self, concerned: Collection[str] | None) -> list[_Unplaced]:
+        found = [one for one in self.unplaced if concerned is None or one.path in concerned]
+        self.unplaced = [one for one in self.unplaced if concerned is not None and one.path not in concerned]
+        return found
+
+    def _place(self, path: str, text: str) -> None:
+        """Take in the text of a file that nothing changed since the edits that wait for it were refused."""
+        found = self._taken_unplaced([path])
+        if found:
+            self.set_text(path, text)
+        for one in found:
+            before = Before({path: text}, "replayed")
+            if one.attempt.outcome == "stale":
+                self._wait(one.attempt, before, one.views.seen(before.texts))
+            else:
+                self._failed(one.attempt, before, one.views.seen(before.texts))
 
     # The edits.
 
@@ -144,8 +246,11 @@ class RebuiltSession(SessionState):
             return
         before = self.before(attempt)
         if before is None:
+            if attempt.outcome == "stale":
+                self._await_text(attempt, "left out: the file's text is not known")
+                return
             tally.add("left out: the file's text is not known")
-            if attempt.outcome in (*APPLIED, "unknown", "stale"):
+            if attempt.outcome in (*APPLIED, "unknown"):
                 self.leave(attempt, {}, self.by_path(attempt.after or ()) or added_texts(attempt, self.absolute))
             return
         if attempt.outcome in APPLIED:
@@ -154,47 +259,86 @@ class RebuiltSession(SessionState):
         if before.source == "tool_result":
             # The text in the result of a refused edit counts as a read of the file.
             for path, text in before.texts.items():
-                self._see(Read(path, text))
+                self.learn(Read(path, text))
         if attempt.outcome in _FAILURES:
             self._failed(attempt, before)
-        elif attempt.outcome == "unread":
+        elif attempt.outcome == "unread" or (attempt.outcome == "stale" and attempt.before is not None):
             self._wait(attempt, before)
+        elif attempt.outcome == "stale":
+            self._await_text(attempt, "left out: stale")
         else:
             tally.add(f"left out: {attempt.outcome}")
-            self.lose(self.absolute_paths(attempt))
+            self._lose_sight(attempt)
+
+    def _lose_sight(self, attempt: Attempt) -> None:
+        """Take in that an edit may have been made."""
+        self.lose(self.absolute_paths(attempt))
+        for path in self.absolute_paths(attempt):
+            self.views.forget(path)
 
     def _applied(self, attempt: Attempt, before: Before) -> None:
         old, source = before
+        if source == "tool_result":
+            for path, text in old.items():
+                self._place(path, text)
+        self._leave_unplaced(self.absolute_paths(attempt))
         done = after_state(attempt, old, source, self.absolute)
-        after = done.texts
+        after, seen = done.texts, self._seen(attempt, old)
         if done.why_not:
             self.surroundings.tally.add(f"left out: {done.why_not}")
         elif after is None:
             # It is not known where the edit was applied: the text afterwards is lost, the attempt is kept.
-            self.settled.append(attempt_sample(attempt, before, self))
+            self.settled.append(attempt_sample(attempt, before, self, seen))
         else:
-            if not attempt.edits or after == done.exact:
-                self._explain_failures(attempt, old, after, recorded=done.evidence != "exact")
-            tags = () if done.exact in (None, after) else ("tool:differs_from_exact",)
-            self.settled.append(
-                attempt_sample(attempt, before, self, label="apply", after=after, label_source=done.evidence, tags=tags)
-            )
-        self.leave(attempt, old, None if done.is_lost else after)
+            self._labelled(attempt, before, done, after, seen)
+        left = self.by_path(attempt.left) if attempt.left is not None else None if done.is_lost else after
+        self.leave(attempt, old, left)
 
-    def _failed(self, attempt: Attempt, before: Before) -> None:
+    def _labelled(self, attempt: Attempt, before: Before, done: AfterState, after: Texts, seen: Seen) -> None:
+        """Settle an edit with a known result, and the failed ones of which it is a retry."""
+        agrees = agrees_with_merge(attempt, seen, before.texts, after)
+        if done.evidence == "exact" and not agrees:
+            # The only place of the search text may be another one than what was seen.
+            self.settled.append(attempt_sample(attempt, before, self, seen))
+            return
+        if not attempt.edits or after == done.exact:
+            self._explain_failures(attempt, before.texts, after, recorded=done.evidence != "exact")
+        tags = [] if done.exact in (None, after) else ["tool:differs_from_exact"]
+        tags += ["tool:differs_from_merge"] if agrees is False else []
+        self.settled.append(
+            attempt_sample(
+                attempt, before, self, seen, label="apply", after=after, label_source=done.evidence, tags=tuple(tags)
+            )
+        )
+
+    def _seen(self, attempt: Attempt, old: Texts) -> Seen:
+        """What the agent had seen of the files that an edit met; nothing if it is not certain what it met."""
+        return self.views.seen(old) if self.is_certain(attempt, old) else Seen()
+
+    def _failed(self, attempt: Attempt, before: Before, seen: Seen | None = None) -> None:
         old = before.texts
+        # A text that was seen before something ran may not be the one that the edit met.
+        may_be_shown = seen is None and before.source == "replayed" and not self.is_certain(attempt, old)
+        seen = self._seen(attempt, old) if seen is None else seen
         n_found = exact_result(attempt, old).n_found
         source = refusal_source(attempt, old.values(), n_found)
         if source != "identical" and contradicts_failure(attempt, n_found):
-            self.surroundings.tally.add("left out: the text contradicts the recorded failure")
-            self.lose(old)
+            why_not = "left out: the text contradicts the recorded failure"
+            if may_be_shown:
+                self._await_text(attempt, why_not)
+            else:
+                self.surroundings.tally.add(why_not)
+                self.lose(old)
+        elif may_be_shown:
+            self._await_text(attempt, before)
         elif source:
-            self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source=source))
+            self.settled.append(attempt_sample(attempt, before, self, seen, label="refuse", label_source=source))
         else:
-            self._wait(attempt, before)
+            self._wait(attempt, before, seen)
 
-    def _wait(self, attempt: Attempt, before: Before) -> None:
-        self.waiting.append(_Waiting(attempt, before.texts, attempt_sample(attempt, before, self)))
+    def _wait(self, attempt: Attempt, before: Before, seen: Seen | None = None) -> None:
+        seen = self._seen(attempt, before.texts) if seen is None else seen
+        self.waiting.append(_Waiting(attempt, before.texts, attempt_sample(attempt, before, self, seen)))
         if len(self.waiting) > _MAX_WAITING:
             self.settled.append(self.waiting.pop(0).sample)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from random import Random
-from unicodedata import normalize
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import inexact_edit, pick
 from corpora.mutators.spans import keeping_lines, with_old_text
 from corpora.mutators.words import INNER_SPACE, replace_share, with_comment_words
+from editcore.text.folds import normal_form
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
 
@@ -66,19 +66,19 @@ def _with_inserted(clean: CleanEdit, characters: str, severity: int, random: Ran
 def decomposed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """Accented letters are a letter and an accent (NFD) in the search text, one character in the file."""
     seen = _accented(clean, random)
-    return inexact_edit(seen, normalize("NFD", seen.old))
+    return inexact_edit(seen, normal_form(seen.old, "NFD"))
 
 
 def composed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """Accented letters are one character (NFC) in the search text, a letter and an accent in the file."""
     seen = _accented(clean, random)
-    there = with_old_text(seen, normalize("NFD", seen.old))
+    there = with_old_text(seen, normal_form(seen.old, "NFD"))
     return keeping_lines(inexact_edit(there, seen.old), there, seen.lines, there.lines)
 
 
 def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
     """The edit of a file that has composed accented letters in the span."""
-    if normalize("NFC", clean.old) == clean.old != normalize("NFD", clean.old):
+    if normal_form(clean.old) == clean.old != normal_form(clean.old, "NFD"):
         return clean
     return with_comment_words(clean, random.choice(_ACCENTED))
 

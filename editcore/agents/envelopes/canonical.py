@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editcore.text.folds import composed
+from editcore.text.folds import normal_form
 from editcore.text.whitespace import WHITESPACE
 
 _LOOK_ALIKES = str.maketrans(
@@ -15,7 +15,7 @@ _LOOK_ALIKES = str.maketrans(
 
 def canonical(line: str) -> str:
     """The line in NFC, with typographic dashes, quotes and spaces as ASCII."""
-    return line if line.isascii() else composed(line).translate(_LOOK_ALIKES)
+    return line if line.isascii() else normal_form(line).translate(_LOOK_ALIKES)
 
 
 def right_trimmed(line: str) -> str:

@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
+from editcore.text.folds import normal_form
 from editcore.tools.host.tool import Result
 
 
@@ -38,7 +38,7 @@ def canonical(root: str, paths: Iterable[str]) -> frozenset[str]:
     found = set()
     for path in paths:
         try:
-            found.add(unicodedata.normalize("NFC", os.path.realpath(os.path.join(root, path))).casefold())
+            found.add(normal_form(os.path.realpath(os.path.join(root, path))).casefold())
         except (OSError, ValueError):
             continue  # The call will be refused.
     return frozenset(found)

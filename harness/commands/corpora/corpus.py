@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from editcore.quoting import printable
 from harness.commands.corpora.agreement_text import agreement_document, agreement_lines
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, seed
 from harness.terminal import print_json
+
+if TYPE_CHECKING:
+    from reports.statistics.corpus_counts import StaleShare
 
 
 @click.group()
@@ -34,27 +38,43 @@ def corpus_ls(as_json: bool) -> None:
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the counts, as PNG or SVG.")
 @JSON
 def stats(name: str, plot: Path | None, as_json: bool) -> None:
-    """Count the samples of a corpus by agent, model, format, language, label, drift and more."""
+    """Count the samples of a corpus by agent, model, format, language, label, drift and more.
+
+    Where it is known what agents had seen of the files, also the share of stale edits, by agent: of those whose file
+    was changed since the agent saw it.
+    """
     from corpora.load import load
-    from reports.statistics.corpus_counts import count_properties, most_frequent
+    from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares
 
     if plot is not None and plot.suffix not in (".png", ".svg"):
         raise UsageError(f"{plot} is neither .png nor .svg", "Give the picture one of these suffixes.")
     found = count_properties(load(name))
     n_samples = next(iter(found.values())).total()
+    shares = stale_shares(load(name)) if "seen" in found else []
     if as_json:
         numbers = {key: dict(counts.most_common()) for key, counts in found.items()}
         document = {"schema_version": 1, "corpus": name, "n_samples": n_samples, "counts": numbers}
-        print_json(document)
+        print_json(document | {"stale": [one._asdict() for one in shares]})
     else:
         click.echo(f"{n_samples:,} samples")
         for key, counts in found.items():
             _print_bars(key, most_frequent(counts), n_samples)
+        _print_stale(shares)
     if plot is not None:
         from reports.views.plots import bars, save
 
         save(bars({key: most_frequent(counts) for key, counts in found.items()}), plot)
         click.echo(f"picture: {printable(str(plot))}", err=True)
+
+
+def _print_stale(shares: Sequence[StaleShare]) -> None:
+    if not shares:
+        return
+    click.echo("\nstale edits, of those for which it is known what was seen")
+    width = min(max(len(one.agent) for one in shares), 48)
+    for one in shares:
+        share = f"{one.n_stale:>8,} of {one.n_known:>8,}  {100 * one.n_stale / one.n_known:5.1f} %"
+        click.echo(f"  {printable(one.agent)[:48]:<{width}}  {share}  ({one.n_edits:,} edits)")
 
 
 def _print_bars(key: str, values: Sequence[tuple[str, int]], n_samples: int) -> None:
@@ -81,7 +101,7 @@ def check(name: str, as_json: bool) -> None:
         problems = {what: {"n": n, "samples": report.examples[what]} for what, n in sorted(report.problems.items())}
         balance = {key: dict(counts.most_common()) for key, counts in report.balance.items()}
         document = {"schema_version": 1, "corpus": name, "n_samples": report.n_samples, "problems": problems}
-        print_json(document | {"balance": balance})
+        print_json(document | {"near_duplicates": len(report.near_duplicates), "balance": balance})
     else:
         for key, counts in report.balance.items():
             _print_bars(key, counts.most_common(), report.n_samples)
@@ -89,6 +109,11 @@ def check(name: str, as_json: bool) -> None:
         for what, n in sorted(report.problems.items()):
             examples = [*report.examples[what], *(["..."] if n > len(report.examples[what]) else [])]
             click.echo(printable(f"{n:,}  {what}: {', '.join(examples)}"))
+        if alike := report.near_duplicates:
+            examples = [*alike[:3], *(["..."] if len(alike) > 3 else [])]
+            click.echo(
+                printable(f"{len(alike):,}  alike to a sample from elsewhere, counted once: {', '.join(examples)}")
+            )
         n_problems = report.problems.total()
         click.echo(f"{report.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")
     sys.exit(1 if report.problems else 0)

@@ -17,8 +17,9 @@ from harness.terminal import print_json
 
 
 @click.command()
-@click.argument("places", nargs=-1, metavar="CORPUS | PATH...")
+@click.argument("places", nargs=-1, metavar="CORPUS | PATH... | REPOSITORY")
 @click.option("--from-files", is_flag=True, help="The arguments are source files or folders.")
+@click.option("--from-git", is_flag=True, help="The argument is a git repository: edits and changes are its commits'.")
 @CORPUS_FILE
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="TOTAL", help="Stop at this many samples.")
 @click.option(
@@ -45,6 +46,7 @@ from harness.terminal import print_json
 def mutate(
     places: Sequence[str],
     from_files: bool,
+    from_git: bool,
     out: Path,
     limit: int | None,
     per_sample: int,
@@ -62,28 +64,41 @@ def mutate(
     The clean edits are the correct samples of a CORPUS or, with --from-files, are made from source files. Mutators
     damage how each edit is written, so its right answer stays certain. The same sources and seed give the same
     corpus, whatever -j.
+
+    Mutators since_* are of stale edits: written against what was seen of a file that another hand has changed since.
+    With --from-git both are hunks of commits: one as the edit, another, of the same commit or of the one before, as the
+    change of another hand. Both are made where an unchanged line lies between them; the edit must be refused where it
+    replaces lines that the other one replaced. Nothing is checked out, and nothing of the repository is run.
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
-    from corpora.load import segments
+    from corpora.importers.git_history.concurrent import build_from_git
+    from corpora.load import named_files, segments
     from corpora.mutators.mutator import SEVERITIES
     from corpora.write import SampleWriter
 
     if not places or (len(places) > 1 and not from_files):
         raise UsageError(
-            "Name one corpus, or --from-files and source files or folders", "See `editgauge mutate --help`."
+            "Name one corpus, --from-files and source files or folders, or --from-git and a repository",
+            "See `editgauge mutate --help`.",
         )
     if formats:
-        if from_files or patterns or severities:
+        if from_files or from_git or patterns or severities:
             raise UsageError("--as takes a CORPUS and no damage", "Damage what it makes: `editgauge mutate OUT ...`.")
         _write_pairs(places[0], formats, out, limit=limit, replace=replace, as_json=as_json)
         return
-    units = file_units(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
+    if from_git and (from_files or patterns or severities):
+        raise UsageError("--from-git takes no --from-files, -m and --severity", "It damages nothing: leave them out.")
+    units = file_units(list(map(Path, places)), seed) if from_files else [] if from_git else list(segments(places[0]))
+    sources = [path for unit in units if isinstance(unit, tuple) for _, path in unit]
     settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
     with (
-        SampleWriter(out, replace=replace) as writer,
+        SampleWriter(out, inputs=sources if from_files or from_git else named_files(places), replace=replace) as writer,
         show_progress("samples" if limit else "units", quiet=quiet) as report,
     ):
-        built = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
+        if from_git:
+            built = build_from_git(Path(places[0]), settings, writer, report)
+        else:
+            built = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
     if as_json:
         print_json(_document(built, out))
     else:
@@ -105,13 +120,13 @@ def _write_pairs(
     from itertools import islice
 
     from corpora.generation.pairs import anchored_format, pairs
-    from corpora.load import load
+    from corpora.load import load, named_files
     from corpora.write import SampleWriter
 
     dropped: Counter[str] = Counter()
     chosen = [anchored_format(name) for name in dict.fromkeys(formats)]
     n_samples = 0
-    with SampleWriter(out, replace=replace) as writer:
+    with SampleWriter(out, inputs=named_files([corpus]), replace=replace) as writer:
         for sample in islice(pairs(load(corpus), chosen, dropped), limit):
             writer.add(sample)
             n_samples += 1

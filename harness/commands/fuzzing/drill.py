@@ -26,7 +26,7 @@ from harness.commands.options import JSON, QUIET, SECONDS, seed
 )  # fmt: skip
 @click.option(
     "-s", "--strategy", "strategies", multiple=True, metavar="NAME",
-    help="A strategy for oracle, or a glob; repeatable. Default: cascades, tiers and readings.",
+    help="A strategy for oracle, or a glob; repeatable. Default: cascades, tiers, readings and rules for stale edits.",
 )  # fmt: skip
 @seed("Seed of faults, agreement and oracle.")
 @JSON

@@ -42,7 +42,9 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
     with fuzz_report.progress(quiet=quiet) as report:
         tonight = replace(settings, seconds=share, seed=settings.seed + night.number)
         found = run_campaign(night.targets, tonight, report)
-    record_night(folder, night, found)
-    with pipe_may_close():
-        fuzz_report.print_campaign(found, folder, as_json=as_json)
+    try:
+        with pipe_may_close():
+            fuzz_report.print_campaign(found, folder, as_json=as_json)
+    finally:
+        record_night(folder, night, found)  # Last: what it records counts as known.
     sys.exit(fuzz_report.exit_code(found))

@@ -34,10 +34,12 @@ def run(names: Sequence[str], settings: CampaignSettings, specs: Sequence[str], 
     """
     from harness.fuzz.engine import report as fuzz_report
     from harness.fuzz.engine.campaign import run_campaign
+    from reports.history.fuzz_nights import tell
 
     targets = selected_targets(names, specs)
     with fuzz_report.progress(quiet=quiet) as report:
         found = run_campaign(targets, settings, report)
     with pipe_may_close():
         fuzz_report.print_campaign(found, settings.folder, as_json=as_json)
+    tell(settings.folder, [finding.id for one in found for finding in one.found])
     sys.exit(fuzz_report.exit_code(found))

@@ -31,15 +31,18 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     from corpora.sample import encode
     from harness.commands.runs.sample_details import no_such_sample
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit
-    from reports.runs.manifest import read_manifest
+    from reports.runs.contents import check_no_part
+    from reports.runs.manifest import read_manifest, write_atomically
     from reports.runs.parts import outcomes
 
+    if out:
+        check_no_part(out)
     read_manifest(folder)
     found = [one for one in outcomes(folder) if one.sample_id == sample_id]
     if not found:
         raise no_such_sample(folder, sample_id)
     small = shrink_wrong_edit(folder, found, spec, seconds=seconds)
     if out is not None:
-        out.write_text(encode(small.sample) + "\n", encoding="ascii")
+        write_atomically(out, f"{encode(small.sample)}\n".encode())
     click.echo(encode(small.sample) if as_json else small.case, nl=as_json)
     click.echo(printable(small.summary), err=True)

@@ -91,14 +91,18 @@ def show(folder: Path, as_json: bool) -> None:
     """Show the nights that were accepted as baseline; the last one is current."""
     from reports.history.nights import History
 
-    rows = [asdict(one) for one in History(folder).acceptances()]
+    history = History(folder)
+    rows = [asdict(one) for one in history.acceptances()]
     if as_json:
         print_json({"schema_version": 1, "accepted": rows})
         return
     if not rows:
+        nights = history.nights()
         raise UsageError(
             f"{folder} has no baseline yet",
-            "Run `editgauge nightly`: the first night becomes the baseline; or accept a night.",
+            "Accept one of its nights: `editgauge baseline accept NIGHT`."
+            if nights
+            else "Run `editgauge nightly`: the first night becomes the baseline.",
         )
     for row in rows:
         click.echo(printable(f"{row['accepted']}  {row['night']}  {row['why']}"))

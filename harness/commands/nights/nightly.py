@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
 @gate_options
 @click.option(
     "--fuzz", "fuzz_folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Folder of `editgauge fuzz nightly`: its last night is reported too, and new findings fail this night.",
+    help="Folder of `editgauge fuzz nightly`: its last night is reported too, and fails this one by new findings, "
+    "and by targets that could not be fuzzed.",
 )  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume an interrupted night.")
 @JSON
@@ -45,13 +45,14 @@ def nightly(
     folder. The exit code is 1 if the gate fails or nothing was measured. The first night becomes the baseline; later
     nights never change it, only `editgauge baseline accept` does.
     """
+    from harness.fuzz.engine.nights import last_night
     from harness.fuzz.properties import sentences
-    from harness.run.nightly import night, summary_markdown
+    from harness.run.nightly import accepting, night, summary_markdown
     from harness.run.runner import Interrupted
-    from reports.history.fuzz_nights import fuzz_lines, last_fuzz_night
+    from reports.history.fuzz_nights import fuzz_lines, tell
     from reports.history.nights import History
 
-    fuzzed = last_fuzz_night(fuzz_folder) if fuzz_folder else None
+    fuzzed = last_night(fuzz_folder) if fuzz_folder else None
     history, asked = History(folder), replace(request, resume=resume)
     try:
         with show_progress(quiet=quiet) as report:
@@ -60,15 +61,16 @@ def nightly(
         raise Interrupted("resume with the same arguments and --resume") from None
     append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
     _print_night(found, as_json=as_json)
+    if fuzzed and fuzz_folder:
+        click.echo("\n".join(["", *fuzz_lines(fuzzed)]), err=as_json)
+        tell(fuzz_folder, [finding.id for _, finding in fuzzed.new])
     if found.not_comparable:
-        accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"
-        raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is intended: {accepting}")
-    if fuzzed and not as_json:
-        click.echo("\n".join(["", *fuzz_lines(fuzzed)]))
+        tip = f"If that is intended: {accepting(history, found.name)}"
+        raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
     if found.not_measured:
         click.echo(printable(f"error: nothing was measured: {found.not_measured}"), err=True)
     unmeasured = found.not_measured and gate.fail_on
-    sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.new) else 0)
+    sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.fails) else 0)
 
 
 def _print_night(night: Night, *, as_json: bool) -> None:

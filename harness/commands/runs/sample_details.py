@@ -20,6 +20,7 @@ def lines_about(record: SampleRecord) -> Iterator[str]:
     yield f"sample {record.outcomes[0].sample_id}"
     yield from _properties(record)
     yield from _edit(record)
+    yield from _seen(record)
     for change in record.changes:
         if change.result == 0:
             yield from ("", "the right answer: diff from the file before", "")
@@ -88,6 +89,20 @@ def _edit(record: SampleRecord) -> Iterator[str]:
     yield from (f"{number:>{width}}  {row}".rstrip(" ") for number, row in enumerate(rows, text.line))
     if text.n_omitted:
         yield f"({text.n_omitted:,} characters more)"
+
+
+def _seen(record: SampleRecord) -> Iterator[str]:
+    """What was changed since the model saw the file."""
+    text = record.text
+    if text is None or text.seen_path is None or text.since_line is None:
+        return
+    shown = f" (it was shown lines {text.seen_lines})" if text.seen_lines else ""
+    yield from ("", f"changed since the model saw it{shown}: diff from what was seen to the file before", "")
+    yield from _diff(
+        text.seen_path, text.since_line, text.since_seen or "", text.since_now or "", text.n_seen_omitted or 0
+    )
+    if text.n_seen_files and text.n_seen_files > 1:
+        yield f"({text.n_seen_files - 1} more changed since)"
 
 
 def _outcome_lines(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -45,7 +45,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
-    """Exit with 1, and the reason on stderr, where no sample was run or every call crashed."""
+    """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
     from reports.statistics.measured import why_nothing_was_measured
 
     if reason := why_nothing_was_measured(folder):

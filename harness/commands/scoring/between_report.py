@@ -117,7 +117,7 @@ def _write_json(document: object, stream: TextIO) -> None:
 
 def _selected(folder: Path, strategies: Sequence[str], matching: str) -> set[str]:
     """The ids of the run's samples that `-k` selects; damage is that of wrong edits of these strategies."""
-    from corpora.expression import DAMAGE, PROPERTIES, expression
+    from corpora.expression import DAMAGE, PROPERTIES, SEEN_UNKNOWN, expression
     from reports.runs.parts import outcome_tables, samples_used
 
     test = expression(matching, also=[DAMAGE])
@@ -129,6 +129,7 @@ def _selected(folder: Path, strategies: Sequence[str], matching: str) -> set[str
     found = set()
     for one in samples_used(folder):
         values = {name: (value,) for name in PROPERTIES if (value := getattr(one, name))}
+        values.setdefault("seen", (SEEN_UNKNOWN,))
         if test(one.sample_id, one.tags, {**values, DAMAGE: damages.get(one.sample_id, ())}):
             found.add(one.sample_id)
     test.check_keys(n_selected=len(found))

@@ -34,6 +34,11 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
             f"In {folder}, no tier of {name} made an edit whose right answer is known",
             "Name a run, or a corpus, with more labelled edits.",
         )
+    if found.n_folds < 2:
+        raise UsageError(
+            f"In {folder}, all edits of known answers are in one fold of repositories, so none are held out",
+            "Name a run, or a corpus, of more repositories, or raise --folds.",
+        )
     if as_json:
         print_json({"schema_version": 1, **asdict(found)})
         return

@@ -95,14 +95,19 @@ def compare(
     """Compare two runs, or strategies of one run, sample by sample.
 
     With BASE: shows which samples turned worse or better under which strategy, with both diffs, and which differences
-    are significant. The exit code is 1 if the gate fails: by default on any new wrong edit, crash or time-out, on a
-    significantly lower match rate, and on a clearly higher latency. It is also 1 if nothing could be compared.
+    are significant. The exit code is 1 if the gate fails: by default on any new or worse wrong edit, crash or time-out,
+    on a significantly lower match rate, on a clearly higher latency, and on a strategy that only BASE has. It is also 1
+    if nothing could be compared.
 
     RUN --between A B: shows on how many samples both are right, only one is, or both are wrong; the samples on which
     they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
     edit.
     """
+    from reports.runs.contents import check_no_part
+
     form = "json" if as_json else form
+    if out:
+        check_no_part(out)
     if names or as_matrix:
         _refuse_what_is_for_two_runs(context, form)
         if len(places) != 1:
@@ -125,7 +130,7 @@ def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
     """Raises UsageError for options of the gate, and for formats that report one."""
     given = [
         option
-        for name, option in (("rules", "--fail-on"), ("latency_tolerance", "--latency-tolerance"))
+        for name, option in (("rules", "--fail-on"), ("latency_tolerance", "--latency-tolerance"), ("gone", "--gone"))
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     ]
     if form not in ("table", "json"):
@@ -139,11 +144,12 @@ def _compare_runs(
 ) -> None:
     """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
     from reports.compare.comparison import compare as compare_runs
-    from reports.compare.gate import failures
+    from reports.compare.gate import check_gone, failures
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import groups
 
-    comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
+    check_gone(gate, base)
+    comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)
@@ -168,13 +174,13 @@ def _why_not_comparable(comparison: Comparison) -> str | None:
     return None if comparison.n_samples else "the runs have no sample and strategy in common"
 
 
-def _shared(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
-    """The chosen strategies that both runs have."""
+def _chosen(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
+    """The chosen strategies of both runs; none where all are meant."""
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
 
-    names, others = ([used.name for used in read_manifest(one).strategies] for one in (base, folder))
-    return matching_names([name for name in names if name in others], patterns) if patterns else []
+    names = [used.name for one in (base, folder) for used in read_manifest(one).strategies]
+    return matching_names(list(dict.fromkeys(names)), patterns) if patterns else []
 
 
 def _write(

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
 
 
+_MOST_VERIFIED = 10_000
+"""Orderings, each of which is run on all samples."""
+
+
 @click.command()
 @click.option(
     "--replacers", metavar="A,B,...", help="Replacers, in the order to compare with. Default: those of `reference`."
@@ -43,7 +47,10 @@ if TYPE_CHECKING:
     help="Folds of the cross-validation.",
 )  # fmt: skip
 @click.option(
-    "--verify", type=click.IntRange(min=1), metavar="N", help="Also run N random orderings, to check the prediction."
+    "--verify",
+    type=click.IntRange(1, _MOST_VERIFIED),
+    metavar="N",
+    help="Also run N random orderings, to check the prediction.",
 )
 @source("Seed of the samples drawn by -n and the orderings drawn by --verify.")
 @JSON

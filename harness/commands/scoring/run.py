@@ -36,7 +36,7 @@ def run(
 
     A CORPUS is a name (see `editgauge ls corpora`), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
     Default: house, under every strategy. The outcomes do not depend on -j or on interruptions. The exit code is 1 if
-    nothing was measured: no sample was run, or every call crashed.
+    nothing was measured: no sample was run, or every call crashed or timed out.
     """
     from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
     from harness.run.runner import run as run_all

@@ -213,7 +213,12 @@ def _name(path: Path) -> str:
 def _patch(text: str) -> str:
     """The patch that `--patch` gives. Raises UsageError for the name of a file without its @, or of none with it."""
     if text == "-":
-        return _decoded(sys.stdin.buffer.read(), "What standard input gives")
+        from corpora.sample import LARGEST_TEXTS
+
+        data = sys.stdin.buffer.read(LARGEST_TEXTS + 1)
+        if len(data) > LARGEST_TEXTS:
+            raise UsageError(f"Standard input gives more than {LARGEST_TEXTS >> 20} MB", "Give a smaller patch.")
+        return _decoded(data, "What standard input gives")
     if "\n" not in text and os.path.isfile(text):
         raise UsageError(f"--patch {text} is the name of a file", f"Write --patch @{text} to read the patch from it.")
     if "\n" not in text and text.startswith("@") and not text.startswith("@@") and not os.path.isfile(text[1:]):
@@ -224,10 +229,13 @@ def _patch(text: str) -> str:
 
 
 def _text_of(path: Path) -> str:
+    from corpora.regular_file import content
+    from corpora.sample import LARGEST_TEXTS
+
     try:
-        return _decoded(path.read_bytes(), str(path))
+        return _decoded(content(path, LARGEST_TEXTS), str(path))
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", "Check the path.") from None
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}", "Check the path.") from None
 
 
 def _decoded(data: bytes, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Drill: how often a strategy writes what was not meant, by a million intents and a million contradictions.
+"""Drill: how often a strategy writes what was not meant, by a million recipes of each kind.
 
 Each trial draws one recipe in the format of some strategies and asks all of them. Only recipes whose right answers are
 certain count. Numbers are of the draws that a seed gives, whatever the number of processes.
@@ -16,6 +16,7 @@ from itertools import starmap
 from multiprocessing import get_context
 from random import Random
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from corpora.generation.recipes import KINDS, Kind, drawn
@@ -25,7 +26,7 @@ from editcore.types import Applied
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.finding import decision
 from harness.fuzz.properties.meant import is_accepted
-from harness.fuzz.targets.intents import drawn_as, files, format_of, made
+from harness.fuzz.targets.intents import asked_of, drawn_as, files, made
 from harness.strategies.registry import strategies, strategy
 from harness.strategies.strategy import Strategy
 
@@ -33,6 +34,9 @@ _RUNS = 20_000
 _BATCH = 500
 """Recipes that a worker process draws at a time."""
 _MILLION = 1_000_000
+_PLURAL: Mapping[Kind, str] = MappingProxyType(
+    {"intent": "intents", "contradiction": "contradictions", "stale": "stale edits"}
+)
 
 
 class Counts(NamedTuple):
@@ -71,7 +75,7 @@ def counts(
     ends = monotonic() + seconds if seconds else None
     groups: dict[Format, list[str]] = {}
     for one in chosen:
-        if (format := format_of(one)) is not None:
+        for format in _formats(one, kind):
             groups.setdefault(format, []).append(one.spec)
     jobs = [
         (names, kind, format, seed, start, min(start + _BATCH, runs), ends)
@@ -80,7 +84,11 @@ def counts(
     ]
     for batch in _in_processes(jobs) if len(jobs) > 1 else starmap(_batch, jobs):
         found.update(batch)
-    return {one.name: _counts_in(found, one.name) for one in chosen if format_of(one) is not None}
+    return {one.name: _counts_in(found, one.name) for one in chosen if _formats(one, kind)}
+
+
+def _formats(strategy: Strategy, kind: Kind) -> list[Format]:
+    return [format for one, format in asked_of(strategy) if one == kind]
 
 
 def _in_processes(jobs: Sequence[tuple[Any, ...]]) -> Iterator[Counter[tuple[str, str, str]]]:
@@ -127,7 +135,14 @@ def _batch(
 
 
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
-    named = settings.strategies or ("cascade/*", "tier/*", "search_replace/*", "unified_diff/*", "begin_patch/*")
+    named = settings.strategies or (
+        "cascade/*",
+        "tier/*",
+        "search_replace/*",
+        "unified_diff/*",
+        "begin_patch/*",
+        "stale/*",
+    )
     chosen = [one for name in named for one in _named(name)]
     for kind in KINDS:
         found = counts(chosen, kind, runs=settings.runs or _RUNS, seed=settings.seed, seconds=settings.seconds)
@@ -136,17 +151,17 @@ def _trials(settings: DrillSettings) -> Iterator[Trial]:
                 "applied per million": one.n_applied * _MILLION / max(one.n, 1),
                 "wrong per million": one.per_million,
             }
-            yield Trial(f"{kind}s, {name}", "", figures=figures, n=one.n)
+            yield Trial(f"{_PLURAL[kind]}, {name}", "", figures=figures, n=one.n)
 
 
 def _named(name: str) -> list[Strategy]:
     """The strategies that a name or a glob stands for. Raises UsageError where none of them is one that is asked."""
     found = strategies().values() if "*" in name else [strategy(name)]
-    asked = [one for one in found if fnmatchcase(one.name, name) and format_of(one) is not None]
+    asked = [one for one in found if fnmatchcase(one.name, name) and asked_of(one)]
     if not asked:
         raise UsageError(
             f"The oracle asks no strategy {name!r}",
-            "It asks cascades, tiers, agents and readings of patches: see `editgauge ls strategies`.",
+            "It asks cascades, tiers, agents, readings and rules for stale edits: see `editgauge ls strategies`.",
         )
     return asked
 

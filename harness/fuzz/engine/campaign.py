@@ -21,14 +21,12 @@ from typing import IO
 
 from editcore.errors import check_installed
 from harness.fuzz.engine.input_corpus import corpus_folder, seed_folders
-from harness.fuzz.engine.known import known_keys
+from harness.fuzz.engine.known import kept_findings, known_keys
 from harness.fuzz.engine.scratch import scratch
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.finding import RAISES, SLOW, Finding, write_finding
 from harness.fuzz.inputs import fields_in
-from harness.fuzz.target import Target
-
-MEMORY = "within_its_memory"
+from harness.fuzz.target import MEMORY, Target
 
 _STATS = re.compile(rb"#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)")
 _DONE = re.compile(rb"(?:stat::number_of_executed_units:\s+|Done )(\d+)")
@@ -81,6 +79,11 @@ class Progress:
         """Whether coverage is below its floor after enough executions."""
         return self.n_edges is not None and self.n_edges < self.floor and self.n_executions > _MIN_EXECUTIONS
 
+    @property
+    def why_stuck(self) -> str | None:
+        """Where coverage is below its floor, that it is."""
+        return f"it reached {self.n_edges:,} of {self.floor:,} edges" if self.is_below_floor else None
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignSettings:
@@ -114,9 +117,11 @@ def run_campaign(
 ) -> list[Progress]:
     """Fuzz targets, and return the result of each, in their order.
 
-    `report` gets the progress of every worker a few times a second, from this thread.
+    What earlier campaigns found and did not report counts as found by this one. `report` gets the progress of every
+    worker a few times a second, from this thread.
     """
     engine = chosen_engine(settings.engine)
+    kept = kept_findings(settings.folder)
     # A single target gets all workers; several targets get one each.
     per_target = settings.jobs if len(targets) == 1 else 1
     all_progress = [Progress(target.name, engine, floor=target.floor) for target in targets for _ in range(per_target)]
@@ -125,6 +130,7 @@ def run_campaign(
             target,
             replace(settings, engine=engine, seed=settings.seed + 1000 * number),
             all_progress[at * per_target + number],
+            kept,
         )
         for at, target in enumerate(targets)
         for number in range(per_target)
@@ -179,9 +185,15 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 class _Supervisor:
     """Runs the worker process of one target, and starts another one when it dies of an input."""
 
-    def __init__(self, target: Target, settings: CampaignSettings, progress: Progress) -> None:
+    def __init__(
+        self, target: Target, settings: CampaignSettings, progress: Progress, kept: tuple[list[Finding], list[Finding]]
+    ) -> None:
         self._target, self._settings, self._progress = target, settings, progress
-        self._known = known_keys(target.name, settings.folder / "findings")
+        known, untold = kept
+        # What nobody was told of is new, and is not looked for again.
+        progress.found += [one for one in untold if one.target == target.name]
+        self._untold = {one.key for one in progress.found}
+        self._known = known_keys(target.name, known) | self._untold
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
@@ -213,6 +225,8 @@ class _Supervisor:
                     stderr = b" ".join(list(self._last)[-3:]).decode("utf-8", "replace")
                     self._progress.failure = f"the worker ended with {code}: {' '.join(stderr.split())[-300:]}"
                     break
+        if not (self._progress.n_executions or self._progress.found or self._progress.failure or self._stopped):
+            self._progress.failure = "no input was tried in that time"
         self._progress.seconds = monotonic() - started
 
     def _job(self, seconds: float, runs: int | None, artifacts: Path) -> WorkerJob:
@@ -278,7 +292,7 @@ class _Supervisor:
             self._started_cpu_s = event["started"]
         elif "executions" in event:
             self._progress.n_executions = self._before + event["executions"]
-        elif "known" in event:
+        elif "known" in event and tuple(event["known"]) not in self._untold:
             self._progress.known.add(tuple(event["known"]))
         elif "finding" in event:
             raw = event["finding"]

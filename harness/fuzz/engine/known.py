@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from harness.fuzz.properties import promises
 from harness.fuzz.unmeant import unmeant
 from harness.strategies.registry import strategies
 from harness.strategies.strategy import Strategy
+from reports.history.fuzz_nights import told
 from reports.runs.manifest import Unmeant
 
 KNOWN = Path(__file__).with_name("known.jsonl")
@@ -27,12 +28,19 @@ def known_findings() -> tuple[Finding, ...]:
     return tuple(read_findings(KNOWN)) if KNOWN.exists() else ()
 
 
-def known_keys(target: str, folder: Path | None = None) -> set[Key]:
-    """Keys of the known findings of a target: those that ship, and those in a folder of findings."""
-    found = {finding.key for finding in known_findings() if finding.target == target}
-    for path in sorted(folder.glob("*.jsonl")) if folder is not None and folder.is_dir() else ():
-        found |= {finding.key for finding in read_findings(path) if finding.target == target}
-    return found
+def known_keys(target: str, kept: Iterable[Finding] = ()) -> set[Key]:
+    """Keys of the known findings of a target: those that ship, and those among the ones that are kept."""
+    return {finding.key for finding in (*known_findings(), *kept) if finding.target == target}
+
+
+def kept_findings(folder: Path) -> tuple[list[Finding], list[Finding]]:
+    """The findings in a folder of fuzzing: those that were reported, and those that nobody was told of.
+
+    The latter are of campaigns that were killed.
+    """
+    reported = told(folder)
+    found = [one for path in sorted((folder / "findings").glob("*.jsonl")) for one in read_findings(path)]
+    return [one for one in found if one.id in reported], [one for one in found if one.id not in reported]
 
 
 _ONCE = "its rule asks whether a text occurs once, not whether there is one place: the next replacer may decide"

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.fuzz.engine.campaign import Progress
+from harness.fuzz.engine.known import kept_findings
+from harness.fuzz.finding import Finding
 from harness.fuzz.target import Target
 from harness.fuzz.targets import targets
-from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
+from reports.history.fuzz_nights import (
+    FuzzedTarget,
+    FuzzNight,
+    NewFinding,
+    append_night,
+    fuzz_nights,
+    last_fuzz_night,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +57,26 @@ def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> F
             max((one.n_edges or 0) - (n_before or 0), 0),
             one.n_inputs,
             len(one.known),
-            [NewFinding(finding.id, finding.property, finding.path, finding.detail) for finding in one.found],
-            one.failure,
+            [_new(finding) for finding in one.found],
+            one.failure or one.why_stuck,
         )
     done = FuzzNight(night.number, datetime.now(UTC).isoformat(timespec="seconds"), results)
     append_night(folder, done)
     return done
+
+
+def last_night(folder: Path) -> FuzzNight:
+    """The latest night, with the findings of campaigns that were killed before they reported them.
+
+    Raises UsageError if there is none.
+    """
+    night = last_fuzz_night(folder)
+    targets = dict(night.targets)
+    for one in kept_findings(folder)[1]:
+        target = targets.get(one.target, FuzzedTarget(0, 0.0))
+        targets[one.target] = replace(target, new=[*target.new, _new(one)])
+    return replace(night, targets=targets)
+
+
+def _new(finding: Finding) -> NewFinding:
+    return NewFinding(finding.id, finding.property, finding.path, finding.detail)

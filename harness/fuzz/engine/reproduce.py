@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from editcore.errors import UsageError
-from editcore.quoting import printable
+from editcore.errors import UsageError, did_you_mean
+from editcore.quoting import printable, quoted
 from harness.fuzz.engine.report import SCHEMA_VERSION
 from harness.fuzz.finding import Finding, read_findings
-from harness.fuzz.target import Target, observe
-from harness.fuzz.targets import strategy_targets, target_by_name
+from harness.fuzz.inputs import FORMS
+from harness.fuzz.target import EVERY_INPUT, Target, observe
+from harness.fuzz.targets import strategy_targets, target_by_name, targets
 from harness.terminal import print_json
 
 
@@ -21,6 +22,7 @@ def reproduce_findings(file: Path, specs: Sequence[str], *, as_json: bool) -> in
     rows = []
     for finding in read_findings(file):
         target = _target_of(finding, specs)
+        _refuse_unasked(finding, target)
         same = [
             one for one in observe(target, finding.fields, thorough=True)
             if (one.property, one.path) == (finding.property, finding.path)
@@ -40,13 +42,30 @@ def reproduce_findings(file: Path, specs: Sequence[str], *, as_json: bool) -> in
 
 def _target_of(finding: Finding, specs: Sequence[str]) -> Target:
     if not specs:
-        try:
-            return target_by_name(finding.target, ())
-        except UsageError:
+        found = targets().get(finding.target)
+        if found is None:
             raise UsageError(
-                f"{finding.target} is not a fuzz target of this installation", "Name its strategy: -s cmd:NAME=COMMAND."
-            ) from None
+                f"{quoted(finding.target)} is not a fuzz target of this installation",
+                "Name its strategy: -s cmd:NAME=COMMAND.",
+            )
+        return found
     if len(specs) == 2:
         return target_by_name(finding.target, specs)
     candidates = strategy_targets(specs[0])
     return next((one for one in candidates if one.format == finding.format), candidates[0])
+
+
+def _refuse_unasked(finding: Finding, target: Target) -> None:
+    """Raise UsageError for a finding that says nothing of a target: "holds now" would be said of what is not tried."""
+    asked = (*EVERY_INPUT, *target.properties)
+    if finding.property not in asked:
+        raise UsageError(
+            f"{target.name} has no property {quoted(finding.property)}",
+            f"{did_you_mean(finding.property, asked)}It has: {', '.join(asked)}.",
+        )
+    if target.format is not None and FORMS[target.format].sample(finding.fields) is None:
+        n = len(finding.fields)
+        raise UsageError(
+            f"The {n} field{'' if n == 1 else 's'} of {quoted(finding.id)} make no input of {target.name}",
+            f"Its fields are: {', '.join(FORMS[target.format].names)}.",
+        )

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from corpora.generation.recipes import KINDS
 from corpora.importers import importers
 from corpora.sample import ANCHORED_FORMATS, EDIT_FORMATS
 from corpora.scrubbing import RULES
@@ -19,11 +18,12 @@ from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
 from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.inputs import FORMS
+from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree
-from harness.fuzz.targets.intents import checking, drawing, format_of, redrawing
+from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -87,6 +87,7 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
         format,
         bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
         specs=specs,
+        properties=tuple(property.name for property in promises(one.name, format)),
     )
 
 
@@ -106,6 +107,7 @@ def _other_targets() -> Iterator[Target]:
         envelope_parses,
         patches,
         _floor("parse/begin_patch"),
+        properties=("parse_of_rendered", "refusal_is_one_line"),
     )
     yield Target(
         "parse/unified_diff",
@@ -114,6 +116,7 @@ def _other_targets() -> Iterator[Target]:
         diff_parses,
         DIFF_PIECES,
         _floor("parse/unified_diff"),
+        properties=("parse_of_rendered", "refusal_is_one_line"),
         raw=True,
     )
     yield Target(
@@ -123,6 +126,7 @@ def _other_targets() -> Iterator[Target]:
         round_trips,
         WORDS,
         _floor("round_trip/unified_diff"),
+        properties=("round_trip", "reverse_restores"),
     )
     yield Target(
         "round_trip/begin_patch",
@@ -131,25 +135,35 @@ def _other_targets() -> Iterator[Target]:
         envelope_round_trips,
         WORDS,
         _floor("round_trip/begin_patch"),
+        properties=("round_trip",),
     )
     yield Target(
-        "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths")
-    )
+        "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths"),
+        properties=("refusal_is_one_line", "paths_stay_inside"),
+    )  # fmt: skip
     yield Target(
         "scrub", "Scrubbing: secrets in any text.", secret_text, secrets_are_removed,
         (*(needle for rule in RULES for needle in rule.needles), *WORDS),
         _floor("scrub"),
+        properties=(
+            "near_miss_is_kept", "secret_is_removed", "scrubbing_is_idempotent", "clean_text_is_kept",
+            "edits_still_match",
+        ),
     )  # fmt: skip
-    yield Target("protocol", "The answers of external strategies.", answer, answers_are_read, _JSON, _floor("protocol"))
+    yield Target(
+        "protocol", "The answers of external strategies.", answer, answers_are_read, _JSON, _floor("protocol"),
+        properties=("refusal_is_one_line",),
+    )  # fmt: skip
     yield Target(
         "calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence, calls_agree,
         (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
         _floor("calls"), bound_ns=_ON_DISK_NS,
+        properties=("disk_equals_memory", "paths_stay_inside", "line_endings_hold"),
     )  # fmt: skip
     yield Target(
         "doors", "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
         GENERATORS["str_replace"], doors_agree, WORDS,
-        _floor("doors"), "str_replace", bound_ns=_ON_DISK_NS,
+        _floor("doors"), "str_replace", bound_ns=_ON_DISK_NS, properties=("doors_agree",),
     )  # fmt: skip
     yield Target(
         "parameters",
@@ -158,15 +172,17 @@ def _other_targets() -> Iterator[Target]:
         parameters_are_read,
         _JSON,
         _floor("parameters"),
+        properties=("refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
     )
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
-        _floor("sessions"), bound_ns=_ON_DISK_NS,
+        _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
     )  # fmt: skip
     yield Target(
         "run_folders", "Run folders from anywhere: read, accepted as a night, merged, shown and replaced.", run_folder,
         run_folders_are_read, (*_JSON, *FOREIGN),
         _floor("run_folders"), longest=8192, bound_ns=_ON_DISK_NS,
+        properties=("only_its_own_is_changed", "refusal_says_why", "result_is_valid"),
     )  # fmt: skip
     yield Target(
         "truncation",
@@ -176,6 +192,7 @@ def _other_targets() -> Iterator[Target]:
         WORDS,
         _floor("truncation"),
         bound_ns=_ON_DISK_NS,
+        properties=("output_is_cut",),
     )
     for name, importer in importers().items():
         if name != "git":  # It reads repositories, not logs.
@@ -207,16 +224,24 @@ def _anchored() -> Iterator[Target]:
 
 
 def _what_is_meant() -> Iterator[Target]:
-    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`."""
+    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`.
+
+    Of the rules for stale edits the careful ones only.
+    """
     for one in strategies().values():
-        format = format_of(one)
-        if format is None or one.name.startswith("agent/") or one.origin != "editgauge":
+        if one.name.startswith("agent/") or one.origin != "editgauge":
             continue
-        for kind in KINDS:
-            summary = f"Drawn {kind}s: {one.name} writes nothing that was not meant."
+        for kind, format in asked_of(one):
+            if kind == "stale" and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
+                continue  # Each of them guesses in a way that its docstring names.
+            name, what = f"{kind}/{one.name}", f"{kind}s"
+            if kind == "stale":
+                name = f"intent/{one.name}" + ("" if format == "str_replace" else f":{format}")
+                what = f"stale edits in the format {format}"
+            summary = f"Drawn {what}: {one.name} writes nothing that was not meant."
             yield Target(
-                f"{kind}/{one.name}", summary, drawing(kind, format), checking(one, kind, format), (), _floor(kind),
-                change=redrawing(kind, format), longest=16384,
+                name, summary, drawing(kind, format), checking(one, kind, format), (), _floor(name),
+                change=redrawing(kind, format), longest=16384, properties=("nothing_unmeant",),
             )  # fmt: skip
 
 
@@ -229,7 +254,7 @@ def _differential() -> Iterator[Target]:
         yield Target(
             "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do too, or refuse.",
             GENERATORS["unified_diff"], reference_check(references, ours, "unified_diff"), DIFF_PIECES,
-            _floor("differential"), "unified_diff",
+            _floor("differential"), "unified_diff", properties=("another_result",),
             bound_ns=_ON_DISK_NS,
         )  # fmt: skip
 
@@ -255,6 +280,7 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
             format,
             bound_ns=_ON_DISK_NS,
             specs=(one.spec, other.spec),
+            properties=("applies_what_the_other_refuses", "refuses_what_the_other_applies", "another_result"),
         )
         for format in formats
     ]

@@ -1,10 +1,10 @@
-"""Fuzz targets `intent/*` and `contradiction/*`: is what is written what was meant?
+"""Fuzz targets `intent/*`, `contradiction/*` and `stale/*`: is what is written what was meant?
 
 An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, what is meant there, and how a model
 writes that. An intent may be refused; where it is applied, a reasonable reader accepts the result. A contradiction is
-refused. Engines change a recipe by drawing a part of it anew: a line changed at random is seldom one that somebody can
-mean. Recipes that were cut or changed otherwise into such are passed over; the drill `oracle`, which only draws, asks
-of all.
+refused. A stale edit may be refused; where it is applied, both changes are made. Engines change a recipe by drawing a
+part of it anew: a line changed at random is seldom one that somebody can mean. Recipes that were cut or changed
+otherwise into such are passed over; the drill `oracle`, which only draws, asks of all.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
 
-from corpora.generation.recipes import Kind, Recipe, drawn, is_sensible, mutators_of, redrawn, sample_of
+from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, redrawn, sample_of
 from corpora.load import load
 from corpora.sample import Format, Sample
-from editcore.types import Applied
+from editcore.types import Applied, Edit
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import Fields
@@ -26,10 +26,11 @@ from harness.fuzz.target import Change, Check
 from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
+_STALE_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch", "insert")
 CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
 """Globs of the strategies that write nothing unmeant."""
 _CORPUS = "house"
-"""The corpus whose files are drawn besides made-up ones: it ships, and is in fourteen languages."""
+"""The corpus whose files are drawn besides made-up ones: it ships, and is in 22 languages."""
 
 
 def recipe_of(fields: Fields) -> Recipe | None:
@@ -80,7 +81,7 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
         is_careful = any(fnmatchcase(strategy.name, glob) for glob in CAREFUL)
         how = f"{decision(result)}: {recipe.mutator}" if is_careful else decision(result)
         detail = f"{recipe.mutator} {recipe.severity} is applied by {decision(result)}, "
-        meant = "to another text than was meant" if kind == "intent" else "though it contradicts the file"
+        meant = "though it contradicts the file" if kind == "contradiction" else "to another text than was meant"
         return (Violation("nothing_unmeant", how, detail + meant),)
 
     return check
@@ -89,18 +90,25 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
 def made(recipe: Recipe, format: Format) -> Sample | None:
     """The sample of a recipe in a format; blocks are made of edits."""
     sample = sample_of(recipe, drawn_as(format))
-    return sample if sample is None or format != "search_replace" else _in_a_block(sample)
+    return sample if sample is None or format != "search_replace" else _in_blocks(sample)
 
 
-def _in_a_block(sample: Sample) -> Sample | None:
-    """The edit of a sample as a search/replace block; None where its texts have lines that a block cannot hold."""
+def _in_blocks(sample: Sample) -> Sample | None:
+    """The edits of a sample as search/replace blocks; None where these cannot hold what the edits say."""
     assert sample.edits
-    (edit,) = sample.edits
-    texts = [text if not text or text.endswith("\n") else f"{text}\n" for text in (edit.old_string, edit.new_string)]
-    if edit.replace_all or any(line[:5] in ("<<<<<", "=====", ">>>>>") for text in texts for line in text.split("\n")):
+    blocks = [_block(edit) for edit in sample.edits]
+    if None in blocks:
         return None
-    block = f"<<<<<<< SEARCH\n{texts[0]}=======\n{texts[1]}>>>>>>> REPLACE\n"
-    return replace(sample, format="search_replace", patch=f"{sample.before[0].path}\n{block}")
+    path = sample.before[0].path
+    return replace(sample, format="search_replace", patch="".join([f"{path}\n{block}" for block in blocks]))
+
+
+def _block(edit: Edit) -> str | None:
+    texts = [text if not text or text.endswith("\n") else f"{text}\n" for text in (edit.old_string, edit.new_string)]
+    is_marker = any(line[:5] in ("<<<<<", "=====", ">>>>>") for text in texts for line in text.split("\n"))
+    if edit.replace_all or edit.occurrence or is_marker:
+        return None
+    return f"<<<<<<< SEARCH\n{texts[0]}=======\n{texts[1]}>>>>>>> REPLACE\n"
 
 
 def drawn_as(format: Format) -> Format:
@@ -115,8 +123,19 @@ def files() -> tuple[tuple[str, str], ...]:
     return tuple((path, content) for content, path in found.items() if "\r" not in content)
 
 
+def asked_of(strategy: Strategy) -> tuple[tuple[Kind, Format], ...]:
+    """The kinds of recipes that a strategy is asked, each with a format; none for tools, replacers and programs.
+
+    Rules for stale edits are asked such in every format, and nothing else: the rest is the cascade's.
+    """
+    if strategy.name.startswith("stale/"):
+        return tuple([("stale", format) for format in _STALE_FORMATS if format in strategy.formats])
+    format = format_of(strategy)
+    return () if format is None else tuple([(kind, format) for kind in KINDS if kind != "stale"])
+
+
 def format_of(strategy: Strategy) -> Format | None:
-    """The format in which a strategy is asked what is meant; None for tools, replacers and programs."""
+    """The format in which a strategy is asked intents and contradictions; None where it is asked none."""
     family = strategy.name.partition("/")[0]
     if family in ("cascade", "tier", "agent") and "str_replace" in strategy.formats:
         return "str_replace"

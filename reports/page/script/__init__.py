@@ -20,6 +20,7 @@ FILES = (
     "strategies.js",
     "filtering.js",
     "sample_list.js",
+    "seen_view.js",
     "sample_view.js",
     "matrices.js",
     "latency.js",

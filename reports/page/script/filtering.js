@@ -35,7 +35,7 @@ function wantedKinds(filter) {
 }
 
 const RIGHT = Uint8Array.from(HEAD.kinds, ([verdict]) => (verdict === "correct" || verdict === "refused" ? 1 : 0));
-const LABELLED = Uint8Array.from(HEAD.kinds, ([verdict]) => (["correct", "refused", "wrong_edit", "missed"].includes(verdict) ? 1 : 0));
+const LABELLED = Uint8Array.from(HEAD.kinds, ([verdict, , , , , label]) => (["correct", "refused", "wrong_edit", "missed"].includes(verdict) || ["apply", "refuse"].includes(label) ? 1 : 0));
 
 /** The samples that a filter leaves, by number and in the order of the list, words aside. @param {any} lists @param {Filter} filter @returns {number[]} */
 function matching(lists, filter) {

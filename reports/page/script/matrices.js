@@ -49,7 +49,7 @@ function discordanceMatrix() {
   const found = HEAD.discordance;
   const most = Math.max(1, ...found.flat().map((cell) => cell?.[0] ?? 0));
   return [
-    h("p", {}, "Samples on which the strategy of the row is right and that of the column is not; right is a correct edit or a rightful refusal. Bold: significantly more often than the other way round (McNemar's exact test, Holm's correction). A click lists them."),
+    h("p", {}, "Samples on which the strategy of the row is right and that of the column is not; right is a correct edit or a rightful refusal. Bold: significantly more often than the other way round (McNemar's exact test, clustered by repository, Holm's correction). A click lists them."),
     scrolling("Strategy against strategy", h("table", { class: "matrix" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "right …"), columnHeads(STRATEGIES))),
       h("tbody", {}, found.map((cells, row) => h("tr", {}, h("th", { scope: "row" }, breakable(STRATEGIES[row])), cells.map((cell, column) => discordanceCell(cell, row, column, most))))))),
   ];
@@ -58,8 +58,8 @@ function discordanceMatrix() {
 function discordanceCell(cell, row, column, most) {
   if (!cell) return h("td", { class: "empty" }, row === column ? "" : ABSENT);
   const [ours, theirs, n, p] = cell;
-  const title = `Only ${plain(STRATEGIES[row])} is right: ${ours}; only ${plain(STRATEGIES[column])}: ${theirs}; of ${n}, p = ${p}`;
-  const isBetter = ours > theirs && p < 0.05;
+  const title = `Only ${plain(STRATEGIES[row])} is right: ${ours}; only ${plain(STRATEGIES[column])}: ${theirs}; of ${n}, ${p === null ? "of too few repositories to tell" : `p = ${p}`}`;
+  const isBetter = ours > theirs && p !== null && p < 0.05;
   return h("td", { class: n < FEW ? "few" : null, vars: { "--match": "0", "--heat": (ours / most).toFixed(2) } },
     ours ? h("a", { href: address("samples", { strategy: STRATEGIES[row], than: STRATEGIES[column] }), title }, isBetter ? h("b", {}, count(ours)) : count(ours)) : h("span", { class: "zero", title }, "0"));
 }

@@ -35,7 +35,7 @@ class SampleList {
   /** What the strip of each row means. */
   key() {
     return h("p", { class: "note key" }, "Each row has a bar for each strategy, in the order of the table: ",
-      ["correct", "wrong_edit", "missed", "refused", "unlabelled", "crashed"].map((verdict, at) => [at ? ", " : "", h("span", { class: `cell ${verdict}`, "aria-hidden": "true" }), ` ${VERDICT_WORDS[verdict]}`]),
+      ["correct", "wrong_edit", "missed", "refused", "unlabelled", "crashed", "unstable"].map((verdict, at) => [at ? ", " : "", h("span", { class: `cell ${verdict}`, "aria-hidden": "true" }), ` ${VERDICT_WORDS[verdict]}`]),
       ". Keys: / searches, ↓ and ↑ walk through the list, Enter opens a sample, j and k go to the next and the previous, Esc closes it.");
   }
 

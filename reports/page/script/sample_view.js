@@ -75,12 +75,13 @@ function sampleParts(row, texts, parameters) {
   const label = HEAD.facets.label?.[row.facets.label];
   return [
     part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : textView(texts.edit)),
+    ...seenParts(texts, part),
     part("The right answer", right.length ? [outcomesOf(right[0].by, row, texts), right.map(changeView)] : h("p", {}, rightWords(label, row))),
     ...(texts.turned ?? []).map((one) => part(`Turned ${one[1]} under ${plain(STRATEGIES[one[0]])}`, baselineView(one))),
     ...results.map((number) => resultPart(row, texts, changes.filter((one) => one.result === number), right)),
     ...(texts.wrong ?? []).map((one) => h("section", {}, h("h3", {}, "Wrong: diff from the right answer"), outcomesOf(one[0], row, texts), where(one[1], one[2]), diffView(one[3], one[4], one[2]))),
     ...(texts.messages ?? []).map(([message, by]) => h("section", {}, h("h3", {}, `Refused by ${counted(by.length, "strategy").replace("strategys", "strategies")}`), h("p", { class: "message" }, plain(message)), outcomesOf(by, row, texts))),
-    ...(texts.errors ?? []).map(([error, by]) => h("section", {}, h("h3", {}, "Crashed"), h("p", { class: "message" }, plain(error)), outcomesOf(by, row, texts))),
+    ...(texts.errors ?? []).map(([error, by]) => h("section", {}, h("h3", {}, "Crashed or unstable"), h("p", { class: "message" }, plain(error)), outcomesOf(by, row, texts))),
     texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
     part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
     part("Again", h("p", {}, h("code", { class: "command" }, `editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`)),

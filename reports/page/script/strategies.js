@@ -15,7 +15,7 @@ function strategiesSection() {
   return section("strategies", "Strategies",
     families.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": "Family" }, buttons) : null,
     scrolling("Strategies", table.element),
-    h("p", { class: "note" }, "Under each rate is its 95 % Wilson interval; – is not measured. A number leads to its samples."));
+    h("p", { class: "note" }, "Under each rate is its 95 % interval, clustered by repository; – is not measured. A number leads to its samples."));
 }
 
 function strategyColumns() {

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
-from corpora.importers.session import Event
+from corpora.importers.session import Disturbed, Event, Shown
 
 _GIT_ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -40,6 +40,17 @@ def write_lines(path: Path, *lines: Any) -> Path:
 
 
 def read(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
+    """The events of a log without what was shown besides reads, and what was counted on the way."""
+    found, counts = read_with_shown(importer, path)
+    return without_shown(found), counts
+
+
+def without_shown(events: Iterable[Event]) -> list[Event]:
+    """The events, as if the outputs of commands and the answers of other tools were not known."""
+    return [Disturbed() if isinstance(one, Disturbed) else one for one in events if not isinstance(one, Shown)]
+
+
+def read_with_shown(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
     """The events of a log, and what was counted on the way."""
     surroundings = Surroundings()
     found = list(importer.events(Log.at(path), surroundings))
@@ -63,7 +74,7 @@ def read_all(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int
     surroundings = Surroundings()
     found = [event for log in importer.logs(path) for event in importer.events(log, surroundings)]
     surroundings.close()
-    return found, dict(surroundings.tally.counts)
+    return without_shown(found), dict(surroundings.tally.counts)
 
 
 def survives(importer: Importer, path: Path, value: Any, *, lines: bool = False) -> bool:

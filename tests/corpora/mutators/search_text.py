@@ -57,15 +57,16 @@ def described(damaged: Damaged | None, *, clean: CleanEdit = CLEAN) -> list[str]
     (written,) = damaged.edits
     seen = damaged.twin[0][0].content if damaged.twin else clean.content
     return [
-        *_compared("seen", clean.content, seen),
-        *_compared("file", seen, damaged.before[0].content),
-        *([] if damaged.twin else _compared("search", clean.old, written.old_string)),
-        *_compared("new", clean.new, written.new_string),
+        *compared("seen", clean.content, seen),
+        *compared("file", seen, damaged.before[0].content),
+        *([] if damaged.twin else compared("search", clean.old, written.old_string)),
+        *compared("new", clean.new, written.new_string),
         *(["everywhere"] if written.replace_all else []),
     ]
 
 
-def _compared(what: str, before: str, after: str) -> Iterator[str]:
+def compared(what: str, before: str, after: str) -> Iterator[str]:
+    """The lines that were removed and added, with a word in front that says of what."""
     for line in ndiff(before.split("\n"), after.split("\n")):
         if line[0] in "-+":
             yield f"{what} {line[0]}{_visible(line[2:])}".rstrip()

@@ -87,7 +87,7 @@ def test_the_corpus_itself_is_never_written_over(tmp_path: Path) -> None:
     corpus = write_jsonl(tmp_path / "a.jsonl", [sample(0)])
     path = readings(tmp_path / "one", reading(sample(0), "apply", "x = 2\n"))
     before = corpus.read_bytes()
-    with pytest.raises(UsageError, match="is the corpus itself"):
+    with pytest.raises(UsageError, match="is one of the files that are read"):
         label_corpus(str(corpus), [path], corpus, replace_out=True)
     with pytest.raises(UsageError, match="exists already"):
         label_corpus(str(corpus), [path], write_jsonl(tmp_path / "b.jsonl", []))

@@ -67,8 +67,25 @@ def test_a_last_answer_without_a_line_feed_is_an_answer(tmp_path: Path) -> None:
     assert path.read_bytes() == encode(REFUSED) + encode(RIGHT) + encode(SKIPPED)
 
 
-def test_a_file_in_which_nothing_was_answered_is_not_left_behind(tmp_path: Path) -> None:
-    assert not written(tmp_path / "a.readings").exists()
+def test_a_file_that_takes_the_place_of_a_sessions_is_never_removed(tmp_path: Path) -> None:
+    path = tmp_path / "a.readings"
+    restored = written(tmp_path / "backup", REFUSED)
+    with ReadingsFile(path):
+        restored.replace(path)
+    assert answers(path) == {"s0": REFUSED}
+
+
+@pytest.mark.parametrize("removed", [True, False])
+def test_an_answer_that_would_go_to_a_file_without_a_name_is_an_error(tmp_path: Path, removed: bool) -> None:
+    path = tmp_path / "a.readings"
+    with ReadingsFile(path) as first:
+        path.unlink()
+        if not removed:
+            written(path, REFUSED)
+        with pytest.raises(OSError, match="was removed or replaced meanwhile"):
+            first.add(RIGHT)
+        assert not first.readings.by_sample()
+    assert (answers(path) if path.exists() else {}) == ({} if removed else {"s0": REFUSED})
 
 
 def test_two_sessions_cannot_have_one_file(tmp_path: Path) -> None:

@@ -7,14 +7,18 @@ nothing to it, but where it wakes that thread late, and of several tries the sho
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 
+from editcore.documents.store import Documents
 from editcore.tools import TOOLS
 from tests.editcore.tools.conftest import Project
 
@@ -27,8 +31,6 @@ RUNS = (
     " \n", "| ", "\xa0", "`", "@", "/", "\\n", "&lt;", "a ", "\u201c",
 )  # fmt: skip
 """What is repeated."""
-OTHERS = frozenset(("invalid", "task", "rollback", "cleanup", "doc_edit"))
-"""Tools that take no long text, or that have a database of their own."""
 
 
 def calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -49,6 +51,37 @@ def calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "insert_at", {"path": "f", "line": 1, "content": text}
     yield "write", {"filePath": "g", "content": text}
     yield "read", {"filePath": "f"}
+    yield "invalid", {"tool": text, "error": text}
+    yield "task", {"description": text, "prompt": text, "agent": text}
+    yield "rollback", {}
+    yield "rollback", {"path": text}
+    yield "write", {"filePath": "f", "content": text}
+    yield "cleanup", {}
+    yield "cleanup", {"path": text}
+
+
+def document_calls(text: str) -> Iterator[dict[str, Any]]:
+    """Calls of `doc_edit` with a long text in each of its parameters."""
+    yield {"command": "view"}
+    yield {"command": "view", "view_range": [1, 2]}
+    for old in (f"{text}x", f"x{text}", f"a\n{text}\nb"):
+        yield {"command": "str_replace", "old_str": old, "new_str": "z"}
+    yield {"command": "str_replace", "old_str": "\nb\n", "new_str": text}
+    yield {"command": "insert", "insert_line": 1, "new_str": text}
+    yield {"command": "append", "new_str": text}
+    yield {"command": "create", "path": "/other.md", "file_text": text}
+    yield {"command": "view", "path": f"/{text}.md"}
+
+
+def invalid_calls(tool: str, text: str) -> Iterator[Any]:
+    """Parameters that no tool takes, as objects and as JSON."""
+    names = ("filePath", "path", "patch", "command", "pattern", "tool", "description", "edits")
+    yield {text: 1}
+    yield {name: [text] for name in names}
+    yield {name: ["x"] * N for name in names}
+    yield {f"{tool}{number}": number for number in range(N // 10)}
+    yield "{" + text
+    yield json.dumps(dict.fromkeys(names, text))
 
 
 def longest_turn(work: Callable[[], object]) -> float:
@@ -78,20 +111,48 @@ def test_a_turn_that_is_too_long_is_seen() -> None:
     assert time.process_time() > taken
 
 
+@pytest.fixture
+def everything(project: Project, tmp_path: Path) -> Iterator[Project]:
+    """The project on a host that offers every tool."""
+    url = f"sqlite:///{tmp_path / 'documents.db'}"
+    with closing(Documents(url=url, project="p", durable=False)) as documents:
+        yield project.with_host(backups=True, documents=documents, task=lambda _, task: task.prompt)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS, ids=ascii)
 @pytest.mark.parametrize("is_long", [False, True], ids=["short file", "long file"])
-def test_no_call_keeps_other_threads_from_running(project: Project, run: str, is_long: bool) -> None:
+def test_no_call_keeps_other_threads_from_running(everything: Project, run: str, is_long: bool) -> None:
     text = run * (N // len(run))
-    file: Path = project.root / "f"
-    tools = set()
+    body = f"{text}\nb\n{text}" if is_long else "a\nb\nc\n"
+    file: Path = everything.root / "f"
+    tools = {"doc_edit"}
     for tool, params in calls(text):
         tools.add(tool)
 
         def once(tool: str = tool, params: dict[str, Any] = params) -> None:
-            file.write_text(f"{text}\nb\n{text}" if is_long else "a\nb\nc\n", newline="")
-            project.call("read", filePath="f")
-            project.call(tool, **params)
+            file.write_text(body, newline="")
+            everything.call("read", filePath="f")
+            everything.registry.call(everything.agent, tool, everything.context, params)
 
         assert any(longest_turn(once) < LONGEST_S for _ in range(MOST_TRIES)), (tool, list(params))
-    assert tools == TOOLS.keys() - OTHERS
+    assert tools == TOOLS.keys()
+    for number, params in enumerate(document_calls(text)):
+        everything.call("doc_edit", command="create", path=f"/{number}.md", file_text=body)
+
+        assert any(
+            longest_turn(partial(everything.call, "doc_edit", **{"path": f"/{number}.md", **params})) < LONGEST_S
+            for _ in range(MOST_TRIES)
+        ), params["command"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", TOOLS)
+def test_no_invalid_call_keeps_other_threads_from_running(everything: Project, tool: str) -> None:
+    for run in RUNS:
+        for sent in invalid_calls(tool, run * (N // len(run))):
+
+            def once(sent: Any = sent) -> None:
+                everything.registry.call(everything.agent, tool, everything.context, sent)
+
+            assert any(longest_turn(once) < LONGEST_S for _ in range(MOST_TRIES)), (run, str(sent)[:40])

@@ -17,6 +17,7 @@ from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets import select_targets
 from harness.fuzz.targets.intents import (
     FORMATS,
+    asked_of,
     checking,
     drawing,
     drawn_as,
@@ -75,7 +76,9 @@ def test_a_recipe_is_what_its_bytes_say(rng: Random, kind: Kind, format: Format)
 def test_what_a_sample_says_is_certain(rng: Random, kind: Kind) -> None:
     one = sample_of(drawn(rng, kind, "str_replace", files()), "str_replace")
     if one is not None:
-        assert one.label == ("apply" if kind == "intent" else "refuse")
+        assert kind == "stale" or one.label == ("apply" if kind == "intent" else "refuse")
+        assert (one.seen is not None) is (kind == "stale")
+        assert one.seen != one.before
         assert one.edits
         assert one.target is None or one.target != one.before
 
@@ -99,13 +102,15 @@ def test_a_change_that_nobody_can_mean_is_passed_over_in_fuzzing_only() -> None:
     assert check(tuple(map(str, recipe)), False) == ()
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from(KINDS))
-def test_recommended_writes_nothing_that_was_not_meant(rng: Random, kind: Kind) -> None:
-    one = made(drawn(rng, kind, "str_replace", files()), "str_replace")
-    result = strategy("cascade/recommended").apply(one, None) if one else None
+@given(st.randoms(use_true_random=False), st.sampled_from(["cascade/recommended", "stale/recommended"]), st.data())
+def test_recommended_writes_nothing_that_was_not_meant(rng: Random, name: str, data: st.DataObject) -> None:
+    recommended = strategy(name)
+    kind, format = data.draw(st.sampled_from(asked_of(recommended)))
+    one = made(drawn(rng, kind, drawn_as(format), files()), format)
+    result = recommended.apply(one, None) if one else None
     assert one is None or not isinstance(result, Applied) or is_accepted(one, result), one
-    fields = drawing(kind, "str_replace")(rng)
-    assert checking(strategy("cascade/recommended"), kind, "str_replace")(fields, False) == (), fields
+    fields = drawing(kind, format)(rng)
+    assert checking(recommended, kind, format)(fields, False) == (), fields
 
 
 @pytest.mark.parametrize(
@@ -115,12 +120,12 @@ def test_recommended_writes_nothing_that_was_not_meant(rng: Random, kind: Kind) 
         ("cascade/reference", "contradiction"),
         ("unified_diff/fuzz", "contradiction"),
         ("begin_patch/codex", "intent"),
+        ("stale/match_live", "stale"),
     ],
 )
 def test_a_strategy_that_guesses_is_found(name: str, kind: Kind) -> None:
     one = strategy(name)
-    format = format_of(one)
-    assert format
+    format = next(format for asked, format in asked_of(one) if asked == kind)
     draw, check = drawing(kind, format), checking(one, kind, format)
     assert any(check(draw(Random(seed)), False) for seed in range(400))
 
@@ -128,8 +133,34 @@ def test_a_strategy_that_guesses_is_found(name: str, kind: Kind) -> None:
 def test_every_cascade_tier_and_reading_is_a_target_of_each_kind() -> None:
     asked = [name for name, one in strategies().items() if format_of(one) and not name.startswith(("agent/", "cmd/"))]
     assert {"cascade/recommended", "tier/drift", "search_replace/exact", "begin_patch/lenient"} <= set(asked)
-    names = [target.name for target in select_targets([f"{kind}/*" for kind in KINDS])]
-    assert sorted(names) == sorted(f"{kind}/{name}" for kind in KINDS for name in asked)
+    names = [target.name for target in select_targets(["intent/*", "contradiction/*"])]
+    meant = [f"{kind}/{name}" for kind in ("intent", "contradiction") for name in asked]
+    stale = [f"intent/stale/recommended{of}" for of in ("", *(f":{format}" for format in (*FORMATS[1:], "insert")))]
+    assert sorted(names) == sorted([*meant, *stale])
+
+
+def test_rules_for_stale_edits_are_asked_such_in_every_format_and_nothing_else() -> None:
+    assert asked_of(strategy("stale/gate")) == tuple([("stale", format) for format in (*FORMATS, "insert")])
+    assert asked_of(strategy("cascade/exact")) == (("intent", "str_replace"), ("contradiction", "str_replace"))
+    assert asked_of(strategy("tool/edit")) == ()
+
+
+def test_stale_pairs_are_blocks_where_these_can_say_as_much() -> None:
+    recipe = Recipe(
+        "f.py",
+        "one = 1\ntwo = 2\n" * 4,
+        "go(first_one)",
+        "\nsix = 6\nnine = 9\nten = 10\n",
+        "stop(first_one)",
+        "",
+        1,
+        0,
+    )
+    copied = made(recipe._replace(mutator="since_copied_below"), "search_replace")
+    assert copied is not None
+    assert copied.patch == "f.py\n<<<<<<< SEARCH\ngo(first_one)\n=======\nstop(first_one)\n>>>>>>> REPLACE\n"
+    assert made(recipe._replace(mutator="since_occurrence"), "str_replace") is not None
+    assert made(recipe._replace(mutator="since_occurrence"), "search_replace") is None
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(KINDS), st.sampled_from(FORMATS), st.binary(max_size=40))

@@ -10,9 +10,14 @@ from typing import Any
 import anyio
 import pytest
 
+from corpora.append import SampleAppender
 from corpora.check import check
 from corpora.load import load
 from corpora.sample import Sample
+from editcore.tools.host.tool import Result
+from editcore.types import Reason
+from editcore.workspace import Workspace
+from harness.mcp.recording import Recording, SessionRecording
 from tests.harness.mcp.connected import TEXT, User, connected
 
 
@@ -138,3 +143,99 @@ def test_sessions_of_one_file_add_up_with_ids_of_their_own(shop: Path) -> None:
     recorded(shop, READ, edit("price = 0", "price = 1"))
     found = recorded(shop, READ, edit("price = 1", "price = 0"))
     assert len({one.id for one in found}) == 2
+
+
+# What the agent had seen.
+
+
+class Change:
+    """Another hand's change of `shop.py` between two calls."""
+
+    def __init__(self, old: str, new: str) -> None:
+        self.old, self.new = old, new
+
+
+async def _with_changes(folder: Path, calls: list[Any]) -> None:
+    async with connected(folder, record=folder.parent / "edits.jsonl", backups=True) as client:
+        for call in calls:
+            if isinstance(call, Change):
+                text = (folder / "shop.py").read_text()
+                (folder / "shop.py").write_text(text.replace(call.old, call.new))
+            else:
+                await client.call_tool(call[0], dict(call[1]))
+
+
+def with_changes(folder: Path, *calls: Any) -> list[Sample]:
+    """The samples of a session with these calls and changes, in the order in which they were recorded."""
+    anyio.run(_with_changes, folder, list(calls))
+    found = list(load(str(folder.parent / "edits.jsonl")))
+    assert not check(str(folder.parent / "edits.jsonl")).problems
+    return found
+
+
+def seen_in(sample: Sample) -> str | None:
+    """What was seen of the one file; `same` if it is what the edit met, None if it is not known."""
+    if "seen:same" in sample.tags:
+        assert sample.seen is None
+        return "same"
+    return sample.seen[0].content if sample.seen else None
+
+
+WIDER = Change("total = 0\n", "import os\n\ntotal = 0\n")
+
+
+def test_a_file_that_was_not_changed_is_seen_as_it_is(shop: Path) -> None:
+    first, other = with_changes(shop, READ, edit("price = 0", "price = 1"), edit("price = 1", "price = 2"))
+    assert (seen_in(first), seen_in(other)) == ("same", "same")
+    [unread] = with_changes(shop, ("edit_file", {"path": "shop.py", "old_content": "price = 2", "new_content": "p"}))[
+        2:
+    ]
+    assert seen_in(unread) is None
+
+
+def test_an_edit_of_a_file_that_another_changed_says_what_was_seen(shop: Path) -> None:
+    [found] = with_changes(
+        shop, READ, WIDER, ("edit_file", {"path": "shop.py", "old_content": "price = 0", "new_content": "price = 1"})
+    )
+    assert seen_in(found) == TEXT
+    assert found.before[0].content.startswith("import os")
+
+
+def test_own_inexact_edits_and_writes_are_seen(shop: Path) -> None:
+    inexact = edit("for item in basket:\n  total += item\n  total += item", "pass")
+    _, found = with_changes(shop, READ, inexact, edit("price = 0", "price = 1"))
+    assert seen_in(found) == "same"
+    written = ("write", {"filePath": "shop.py", "content": "a = 1\n"})
+    assert seen_in(with_changes(shop, READ, written, edit("a = 1", "a = 2"))[-1]) == "same"
+
+
+def test_lines_that_were_read_are_said(shop: Path) -> None:
+    part = ("read", {"filePath": "shop.py", "offset": 2, "limit": 2})
+    asked = ("edit_file", {"path": "shop.py", "old_content": "price = 0", "new_content": "price = 1"})
+    [found] = with_changes(shop, part, WIDER, asked)
+    assert seen_in(found) == TEXT
+    assert [(one.path, one.first, one.last) for one in found.seen_lines or ()] == [("shop.py", 2, 3)]
+
+
+def test_what_an_answer_or_a_restored_file_shows_is_not_guessed(shop: Path) -> None:
+    asked = ("edit_file", {"path": "shop.py", "old_content": "price = 0", "new_content": "price = 1"})
+    grep = ("grep", {"pattern": "import"})
+    assert seen_in(with_changes(shop, READ, WIDER, grep, asked)[-1]) is None
+    assert seen_in(with_changes(shop, READ, ("rollback", {}), asked)[-1]) is None
+
+
+def test_a_refusal_as_stale_is_kept(shop: Path) -> None:
+    workspace = Workspace(shop, durable=False, lock_directory=shop.parent / "locks")
+    with SampleAppender(shop.parent / "edits.jsonl") as appender:
+        session = SessionRecording(Recording(workspace, appender), "s", "mcp")
+        lines = "".join(f"{n}: {line}\n" for n, line in enumerate(TEXT.splitlines(), 1))
+        read = Result("shop.py", f"<content>\n{lines}</content>", {"first_line": 1, "last_line": 5, "n_lines": 5})
+        session.showed("read", {"filePath": "shop.py"}, read)
+        (shop / "shop.py").write_text("import os\n" + TEXT)
+        sent = session.sent(*edit("price = 0", "price = 1"))
+        assert sent is not None
+        session.done(sent, Result("edit", "Changed since.", {"reason": str(Reason.STALE_READ)}, is_error=True))
+        session.end()
+    [found] = load(str(shop.parent / "edits.jsonl"))
+    assert (found.provenance.recorded_outcome, found.label) == ("stale", "unlabelled")
+    assert (seen_in(found), found.before[0].content) == (TEXT, "import os\n" + TEXT)

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
-from corpora.sample import Provenance, Sample
+from dataclasses import replace
+from typing import Any
+
+from corpora.sample import Provenance, Sample, SeenLines
 from editcore.types import Applied, Edit, File, Match
 from harness.run.changes import Changes, edit_text
+from reports.runs.rows import SampleText
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 41))
 AFTER = TEXT.replace("line 20\n", "twenty\n")
@@ -70,3 +74,49 @@ def test_lines_are_those_of_lone_edits_only() -> None:
 
 def test_edits_of_two_texts_are_shown_as_blocks() -> None:
     assert edit_text(sample()) == "<<<<<<< SEARCH\nline 20\n=======\ntwenty\n>>>>>>> REPLACE"
+
+
+# What was seen of a file that was changed since.
+
+SEEN = TEXT.replace("line 3\n", "three\n")
+
+
+def stale(*seen: File, **fields: Any) -> SampleText:
+    return Changes(replace(sample(), seen=seen or (File("a.py", SEEN),), **fields)).text()
+
+
+def test_of_a_file_that_was_changed_since_it_was_seen_both_are_kept_where_they_differ() -> None:
+    text = stale()
+    assert (text.seen_path, text.seen_lines, text.n_seen_omitted, text.n_seen_files) == ("a.py", None, 0, 1)
+    assert (text.since_line, text.since_seen) == (1, "line 1\nline 2\nthree\nline 4\nline 5\nline 6\n")
+    assert text.since_now == "line 1\nline 2\nline 3\nline 4\nline 5\nline 6\n"
+    assert (text.seen_line, (text.seen or "").split("\n")[0]) == (8, "line 8")
+    assert "line 32\n" in (text.seen or "")
+
+
+def test_the_place_in_what_was_seen_is_that_of_the_search_text_there() -> None:
+    text = stale(File("a.py", "one more\n" * 30 + TEXT))
+    assert (text.seen_line, text.line) == (38, 8)
+    gone = stale(File("a.py", TEXT.replace("line 20\n", "")))
+    assert (gone.seen_line, gone.since_line) == (8, 17)
+
+
+def test_a_file_that_was_not_changed_has_nothing_that_was_seen() -> None:
+    for text in (Changes(sample()).text(), stale(File("a.py", TEXT))):
+        assert (text.seen_path, text.seen, text.since_seen, text.n_seen_files) == (None, None, None, None)
+
+
+def test_lines_that_were_shown_are_named_and_long_texts_are_cut() -> None:
+    text = stale(seen_lines=(SeenLines("a.py", 3, 9), SeenLines("a.py", 12, 12)))
+    assert text.seen_lines == "3-9, 12"
+    long = stale(File("a.py", "x" * 30_000))
+    assert (len(long.seen or ""), len(long.since_seen or ""), long.n_seen_omitted) == (10_000, 10_000, 40_000)
+
+
+def test_of_several_files_the_one_of_the_place_is_kept_and_the_others_are_counted() -> None:
+    other = File("b.py", "b\n")
+    patch = {"format": "begin_patch", "edits": None, "patch": "p", "before": (other, File("a.py", TEXT))}
+    text = stale(File("b.py", "c\n"), File("a.py", SEEN), **patch, target=(other, File("a.py", AFTER)))
+    assert (text.seen_path, text.n_seen_files) == ("a.py", 2)
+    text = stale(File("b.py", "c\n"), File("a.py", TEXT), **patch, target=(other, File("a.py", AFTER)))
+    assert (text.seen_path, text.n_seen_files) == ("b.py", 1)

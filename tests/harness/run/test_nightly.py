@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ from harness.cli import main
 from harness.fuzz.properties import sentences
 from harness.run.nightly import FIRST
 from reports.history.nights import History
+from reports.runs.manifest import read_manifest, write_manifest
 from reports.runs.parts import outcomes
 from reports.runs.rows import KINDS
 from reports.runs.sql import query
@@ -268,13 +270,17 @@ def test_the_page_of_a_run_may_begin_with_a_comparison(week: Week, tmp_path: Pat
 # Strategies that come and go
 
 
-@pytest.mark.slow
-def test_a_strategy_that_is_missing_tonight_is_told(tmp_path: Path) -> None:
+def test_a_strategy_that_is_missing_tonight_fails_unless_told(tmp_path: Path) -> None:
     arguments = ["nightly", "smoke", "--history", tmp_path / "nights", "-n", 5, "-j", 1, "-q", "-s", "cascade/exact"]
     assert call(*arguments, "-s", "replacer/simple").exit_code == 0
     done = call(*arguments, "--latency-tolerance", 1000)
-    assert done.exit_code == 0
+    assert done.exit_code == 1
+    assert "  gone: replacer/simple: is in the baseline and not here; if that is meant: --gone " in done.stdout
     assert re.search(r"^note: Not compared, since only in .*: replacer/simple\.$", done.stderr, re.MULTILINE)
+    assert call(*arguments, "--latency-tolerance", 1000, "--gone", "replacer/simple").exit_code == 0
+    unknown = call(*arguments, "--gone", "replacer/other")
+    assert (unknown.exit_code, unknown.stdout) == (2, "")
+    assert unknown.stderr.startswith("error: --gone replacer/other: the baseline has no such strategy\n  It has ")
 
 
 # Mistakes
@@ -304,6 +310,7 @@ def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: p
             ["nightly", "smoke", "--history", "new", "--fail-on", "never", "--fail-on", "crash"],
             "never cannot be combined",
         ),
+        (["nightly", "smoke", "--history", "new", "--gone", "cascade/exact"], "there is no baseline"),
         (["baseline", "accept", "last", "--history", "nights"], "Missing option '--why'"),
         (["baseline", "accept", "last", "--history", "nights", "--why", "  "], "--why is empty"),
         (["baseline", "accept", "last", "--history", "new", "--why", "x"], "new has no night 'last'"),
@@ -332,6 +339,47 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
         assert call("history", "new").stderr.startswith("error: new has no nights\n")
 
 
+@pytest.mark.parametrize("lost", ["removed", "emptied", "blank"])
+def test_a_history_whose_list_of_accepted_nights_is_lost_takes_no_new_baseline(lost: str, tmp_path: Path) -> None:
+    nights = tmp_path / "my nights"
+    arguments = ["nightly", "smoke", "-n", 3, "-s", "cascade/exact", "--history", nights, "-q", "-j", 1]
+    assert call(*arguments).exit_code == 0
+    (first,) = History(nights).nights()
+    accepted = nights / "accepted.jsonl"
+    kept = accepted.read_text()
+    accepted.unlink() if lost == "removed" else accepted.write_text("" if lost == "emptied" else "\n\n")
+    done = call(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    what, remedy = done.stderr.splitlines()
+    assert what == f"error: {nights} has 1 night and no baseline: its accepted.jsonl is lost"
+    command = f"editgauge baseline accept {first} --history {shlex.quote(str(nights))} --why '...'"
+    assert remedy == f"  Accept one, and run again: {command}"
+    assert History(nights).nights() == [first]
+    assert call("baseline", "show", "--history", nights).stderr.splitlines()[1].startswith("  Accept one of its nights")
+    accepted.write_text(kept)
+    assert call(*arguments).exit_code == 0
+    accepted.unlink()
+    assert f"accept {first} " in call(*arguments).stderr  # Not the night before, which was compared with it.
+    assert call(*shlex.split(command)[1:]).exit_code == 0
+    assert call(*arguments).exit_code == 0
+
+
+def test_a_clock_that_went_back_is_told(tmp_path: Path) -> None:
+    what = ["smoke", "-n", 3, "-s", "cascade/exact", "-q", "-j", 1]
+    nights, ahead = tmp_path / "nights", tmp_path / "ahead"
+    assert call("run", *what, "-o", ahead).exit_code == 0
+    write_manifest(ahead, replace(read_manifest(ahead), created="2031-11-21T03:00:00+00:00"))
+    assert call("baseline", "accept", ahead, "--history", nights, "--why", "x").exit_code == 0
+    for _ in range(2):
+        done = call("nightly", *what, "--history", nights)
+        assert done.exit_code == 0
+        assert f"note: The clock went back: {History(nights).nights()[0]} was added before this night " in done.stderr
+    assert call("baseline", "accept", "last", "--history", nights, "--why", "x").exit_code == 0
+    assert "The clock went back" not in call("nightly", *what, "--history", nights).stderr
+    years = [line[:4] for line in call("history", nights).stdout.splitlines()[:4]]
+    assert years[0] == "2031" > years[1] == years[2] == years[3]
+
+
 def test_a_night_in_which_every_call_crashed_fails_and_is_no_baseline(tmp_path: Path) -> None:
     spec = f"cmd:gone={sys.executable} -c 1/0"
     arguments = ["nightly", "smoke", "-n", "3", "-s", spec, "--history", str(tmp_path / "h"), "-q", "-j", "1"]
@@ -341,3 +389,6 @@ def test_a_night_in_which_every_call_crashed_fails_and_is_no_baseline(tmp_path: 
     assert "error: nothing was measured: every call crashed; the first one, of cmd/gone: " in done.stderr
     assert History(tmp_path / "h").baseline() is None
     assert len(History(tmp_path / "h").nights()) == 1
+    arguments[5] = "cascade/exact"
+    assert call(*arguments).exit_code == 0  # Such a night is none that a baseline could have been.
+    assert History(tmp_path / "h").baseline() is not None

@@ -12,6 +12,7 @@ import pytest
 
 from editcore.errors import UsageError
 from harness.run import nightly as module
+from reports.history.night_levels import sample_marks
 from reports.history.nights import History, Judged
 from reports.page.trends import rates
 from reports.runs.manifest import read_manifest
@@ -133,8 +134,10 @@ def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
     names = history.nights()
     assert len(names) == which
     assert [one.night for one in history.acceptances()] == names[:1]
-    kept = rates(history.night(names[-1]))
-    assert history.judged(names[-1]) == Judged(None if which == 1 else names[0], levels={}, rates=kept)
+    last = history.night(names[-1])
+    kept = Judged(None if which == 1 else names[0], levels={}, samples=sample_marks(last), rates=rates(last))
+    assert history.judged(names[-1]) == kept
+    assert kept.samples
     assert (history.night(names[-1]) / "report.html").is_file()
     assert list(history.folder.rglob("*.tmp")) == []
     assert not (history.folder / "tonight").exists()
@@ -157,4 +160,5 @@ def test_a_disk_that_fails_while_nights_are_compared_does_not_make_them_incompar
     assert call(*many, "-n", 2, "--resume").exit_code == 0
     history = History(Path("nights"))
     first, second = history.nights()
-    assert history.judged(second) == Judged(first, levels={}, rates=rates(history.night(second)))
+    kept = {"samples": sample_marks(history.night(second)), "rates": rates(history.night(second))}
+    assert history.judged(second) == Judged(first, levels={}, **kept)

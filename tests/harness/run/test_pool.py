@@ -256,6 +256,14 @@ def do_catch_everything(sample):
 def do_deafen(sample):
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
     time.sleep(600)
+
+asked = set()
+
+def do_die_again(sample):
+    if sample.id in asked:
+        os._exit(3)
+    asked.add(sample.id)
+    return do_apply(sample)
 '''
 
 NO_TEXT = "returned Applied without the text afterwards"
@@ -278,7 +286,17 @@ FATES = {
     "loop": ("timed_out", None),
     "catch_everything": ("timed_out", None),
     "deafen": ("timed_out", None),
+    "die_again": ("unstable", "the same request again: the process ended with exit code 3"),
 }
+
+TO_THE_WORKER = """
+import os, sys, time
+sys.stdin.readline()
+worker = int(open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()[1])
+os.kill(worker, int(sys.argv[1]))
+time.sleep(600)
+"""
+"""A command that sends a signal to the worker while it is started."""
 
 
 @pytest.fixture(scope="module")
@@ -322,3 +340,31 @@ def test_whoever_comes_after_is_unharmed(circus: Path) -> None:
 
 def test_crashes_and_hangs_are_the_same_for_any_number_of_jobs(circus: Path) -> None:
     assert_same(circus / "three", circus / "one")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the worker is looked up in /proc")
+@pytest.mark.parametrize(
+    ("number", "verdict", "error"),
+    [
+        (signal.SIGKILL, "crashed", "the process ended with SIGKILL at its start"),
+        (signal.SIGSTOP, "timed_out", None),
+    ],
+)
+def test_a_command_that_kills_or_stops_the_worker_at_its_start_has_that_outcome_and_the_others_are_unharmed(
+    tmp_path: Path, number: signal.Signals, verdict: str, error: str | None
+) -> None:
+    target = (File("a.py", "ab"),)
+    write_jsonl(
+        tmp_path / "a.jsonl", [sample(n, before="a", old="a", new="ab", label="apply", target=target) for n in range(6)]
+    )
+    (tmp_path / "hostile.py").write_text(TO_THE_WORKER)
+    done = run_in(
+        tmp_path, "run", "a.jsonl", "-q", "-o", "run", "-s", "replacer/simple",
+        "-s", f"cmd:hostile={sys.executable} -S hostile.py {int(number)}", extra={"EDITGAUGE_START_TIMEOUT": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "run: run\n")
+    found = rows(tmp_path / "run")
+    assert [(one["verdict"], one["error"]) for one in found if one["strategy"] == "cmd/hostile"] == [
+        (verdict, error)
+    ] * 6
+    assert [one["verdict"] for one in found if one["strategy"] == "replacer/simple"] == ["correct"] * 6

@@ -9,14 +9,14 @@ import pytest
 from corpora.load import segments
 from corpora.sample import Sample
 from editcore.text.document import Document
-from editcore.types import Applied, EditResult
+from editcore.types import Applied, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, Timed
-from harness.run.repeats import LEAST, MOST, N_ROUNDS, n_repeated, share
+from harness.run.repeats import LEAST, MOST, n_repeated, share
 from harness.run.task import Task, run_task
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from reports.runs.rows import Outcome
-from tests.samples import samples, write_jsonl
+from tests.samples import sample, write_jsonl
 
 
 @pytest.fixture
@@ -34,24 +34,31 @@ class Caller:
         log: list[tuple[str, str]],
         act: Callable[[int], None] = lambda _: None,
         *,
+        answer: Callable[[int], EditResult] = lambda _: Applied("other"),
         family: str = "test",
     ) -> None:
-        self.name, self.log, self.act = name, log, act
+        self.name, self.log, self.act, self.answer = name, log, act, answer
         self.strategy = Strategy(f"{family}/{name}", frozenset(["str_replace"]), self, "Notes.", "1")
 
     def __call__(self, one: Sample, _: Document | None) -> EditResult:
         self.log.append((one.id, self.name))
-        self.act(self.log.count((one.id, self.name)))
-        return Applied("other")
+        nth = self.log.count((one.id, self.name))
+        self.act(nth)
+        return self.answer(nth)
 
 
 def run(
     folder: Path, callers: list[Caller], stopwatch: Stopwatch, *, n: int = 3, n_samples: int = 6, looked_at: float = 0
 ) -> list[Outcome]:
-    (only,) = segments(write_jsonl(folder / "a.jsonl", samples(n_samples)))
+    target = (File("a.py", "wanted = 1\n"),)
+    made = [
+        sample(number, before="total = 1\n", old=f"total = {number}", new="a word", label="apply", target=target)
+        for number in range(n_samples)
+    ]
+    (only,) = segments(write_jsonl(folder / "a.jsonl", made))
     task = Task(only, folder / "run", 20.0, skip_bad=False, n_repeated=n, looked_at=looked_at)
     task.folder.mkdir(exist_ok=True)
-    run_task(task, [one.strategy for one in callers], [0, 0, 0], stopwatch)
+    run_task(task, [one.strategy for one in callers], [0, 0, 0, 0], stopwatch)
     return list(outcomes(task.folder))
 
 
@@ -60,7 +67,7 @@ def test_repeats_come_in_rounds_after_all_samples_and_take_turns(tmp_path: Path,
     run(tmp_path, [Caller("a", log), Caller("b", log)], stopwatch)
     once, again = log[:12], log[12:]
     assert once == [(f"s{i}", name) for i in range(6) for name in "ab"]
-    assert len(again) == N_ROUNDS * 3 * 2
+    assert len(again) == 2 * 3 * 2
     rounds = [again[at : at + 6] for at in range(0, len(again), 6)]
     drawn = [sample_id for sample_id, _ in rounds[0][::2]]
     assert drawn == sorted(drawn)
@@ -109,8 +116,8 @@ def test_the_shortest_call_counts_and_outcomes_tell_the_subset(tmp_path: Path) -
     once = [number for number in range(3) if timed[f"s{number}"][3] == 1]
     first, second = (number for number in range(3) if number not in once)
     firsts = [900, 910, 800]
-    assert timed[f"s{first}"] == (399, 199, firsts[first] // 2, 1 + N_ROUNDS)
-    assert timed[f"s{second}"] == (401, 200, firsts[second] // 2, 1 + N_ROUNDS)
+    assert timed[f"s{first}"] == (399, 199, firsts[first] // 2, 3)
+    assert timed[f"s{second}"] == (401, 200, firsts[second] // 2, 3)
     assert [timed[f"s{number}"][0] for number in once] == [firsts[number] for number in once]
 
 
@@ -133,7 +140,7 @@ def test_the_slowest_calls_of_one_strategy_are_repeated_too_and_marked(
     assert why["test/even"].count("slow") == 0
     assert why["test/grows"].count("slow") == n_slow
     assert all(one.repeated == "slow" or one.repeated is None for one in found if one.sample_id not in drawn)
-    assert {one.n_timed for one in found if one.repeated} == {1 + N_ROUNDS}
+    assert {one.n_timed for one in found if one.repeated} == {3}
     assert {one.n_timed for one in found if not one.repeated} == {1}
 
 
@@ -173,15 +180,73 @@ def test_a_strategy_that_waits_is_not_repeated_without_end(tmp_path: Path, stopw
     assert {one.n_timed for one in run(tmp_path, [waiting], stopwatch, n_samples=3)} == {1}
 
 
-def test_a_repeat_that_fails_changes_no_outcome(tmp_path: Path, stopwatch: Stopwatch) -> None:
-    def act(nth: int) -> None:
-        if nth > 1:
-            raise ValueError("again?")
+AGAIN = "the same request again: at first applied, then "
 
+
+@pytest.mark.parametrize(
+    ("later", "error"),
+    [
+        (lambda: Applied("another"), "left another text"),
+        (lambda: Rejected(Reason.AMBIGUOUS, ""), "refused (ambiguous)"),
+        (lambda: 1 // 0, "crashed (ZeroDivisionError: integer division or modulo by zero)"),
+        (lambda: None, "crashed (returned NoneType, not Applied or Rejected)"),
+    ],
+)
+def test_another_answer_to_the_same_text_makes_the_outcome_unstable(
+    tmp_path: Path, stopwatch: Stopwatch, later: Callable[[], EditResult], error: str
+) -> None:
     log: list[tuple[str, str]] = []
-    found = run(tmp_path, [Caller("flaky", log, act)], stopwatch)
-    assert {(one.verdict, one.n_timed, one.error) for one in found} == {("wrong_edit", 1, None)}
+    found = run(
+        tmp_path, [Caller("flips", log, answer=lambda nth: later() if nth > 1 else Applied("other"))], stopwatch
+    )
+    unstable = [one for one in found if one.verdict == "unstable"]
+    assert {(one.error, one.failed_label, one.n_timed) for one in unstable} == {(AGAIN + error, "apply", 1)}
+    assert [one.verdict for one in found if one not in unstable] == ["wrong_edit"] * 3
     assert len(log) == 6 + 3
+
+
+def test_a_refusal_for_another_reason_is_another_answer_and_one_in_other_words_is_not(
+    tmp_path: Path, stopwatch: Stopwatch
+) -> None:
+    reasons = [Reason.NO_MATCH, Reason.AMBIGUOUS]
+    other = Caller("other", [], answer=lambda nth: Rejected(reasons[nth > 1], ""))
+    worded = Caller("worded", [], answer=lambda nth: Rejected(Reason.NO_MATCH, f"attempt {nth}"))
+    found = run(tmp_path, [other, worded], stopwatch, n_samples=3)
+    assert [(one.strategy, one.verdict) for one in found] == [("test/other", "unstable"), ("test/worded", "missed")] * 3
+    assert found[0].error == "the same request again: at first refused (no_match), then refused (ambiguous)"
+
+
+def test_an_answer_as_text_equals_the_same_one_as_files(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    def answer(nth: int) -> EditResult:
+        return Applied("other") if nth == 1 else Applied(files={"a.py": "other"})
+
+    assert {one.verdict for one in run(tmp_path, [Caller("a", [], answer=answer)], stopwatch)} == {"wrong_edit"}
+
+
+def test_what_takes_long_is_compared_on_a_part_of_the_samples_only(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    def answer(nth: int) -> EditResult:
+        sum(range(10**6))
+        return Applied("other" if nth == 1 else "another")
+
+    found = run(tmp_path, [Caller("slow", [], answer=answer)], stopwatch, n=60, n_samples=60)
+    assert 0 < [one.verdict for one in found].count("unstable") < 20
+
+
+@pytest.mark.parametrize(("same", "counts"), [(300, True), (299, False)])
+def test_a_call_for_the_same_text_that_was_too_short_to_be_work_does_not_count(
+    tmp_path: Path, same: int, counts: bool
+) -> None:
+    scripted = Scripted()
+    scripted.script = iter([900, 2 * same, 1400])
+    (found,) = run(tmp_path, [Caller("remembers", [])], scripted, n=1, n_samples=1)
+    assert (found.latency_ns, found.n_timed) == ((2 * same, 3) if counts else (900, 2))
+
+
+def test_who_answers_a_renamed_text_as_the_one_before_is_timed_by_the_first_call(tmp_path: Path) -> None:
+    scripted = Scripted()
+    scripted.script = iter([900, 5, 5])
+    found = run(tmp_path, [Caller("remembers", [], answer=lambda _: Applied("total: 1"))], scripted, n=1, n_samples=1)
+    assert [(one.latency_ns, one.n_timed) for one in found] == [(900, 1)]
 
 
 def test_a_call_that_crashed_is_not_repeated(tmp_path: Path, stopwatch: Stopwatch) -> None:

@@ -53,7 +53,7 @@ def task(tmp_path: Path) -> Task:
 def seen_in(task: Task, stopwatch: Stopwatch, *, interrupted_at: str | None = None) -> list[str]:
     recorder = Recorder(interrupted_at)
     try:
-        run_task(task, [recorder.strategy], [0, 0, 0], stopwatch)
+        run_task(task, [recorder.strategy], [0, 0, 0, 0], stopwatch)
     except KeyboardInterrupt:
         assert interrupted_at
     return recorder.seen
@@ -94,7 +94,7 @@ def test_a_cell_whose_fate_is_known_is_not_tried(task: Task, stopwatch: Stopwatc
 
 
 def test_the_supervisor_sees_which_cell_runs_and_that_none_runs_afterwards(task: Task, stopwatch: Stopwatch) -> None:
-    position = [0, 0, 0]
+    position = [0, 0, 0, 0]
     cells = []
 
     def look(*_: object) -> EditResult:
@@ -118,7 +118,7 @@ def test_every_sample_has_its_own_document(tmp_path: Path, stopwatch: Stopwatch)
         return Applied("other")
 
     strategy = Strategy("test/keep", frozenset(["str_replace"]), keep, "Keeps.", "1")
-    run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
+    run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0, 0], stopwatch)
     assert len({id(document) for document in documents}) == 3
 
 
@@ -132,7 +132,7 @@ def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: St
         return Applied(files={one.before[0].path: one.before[0].content})
 
     strategy = Strategy("test/drop", frozenset(["begin_patch"]), drop, "Drops.", "1")
-    run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
+    run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0, 0], stopwatch)
     assert [outcome.verdict for outcome in outcomes(tmp_path)] == ["correct"]
 
 

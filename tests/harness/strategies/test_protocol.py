@@ -155,7 +155,10 @@ ERRORS = {
         "print(json.dumps(answer), flush=True)\n    if 'reason' in answer: sys.exit()",
         "the command ended with exit code 0",
     ),
-    "fixed_id": ("print(json.dumps({**answer, 'id': 'x'}), flush=True)", "the answer is to 'x', not to '1'"),
+    "fixed_id": (
+        "print(json.dumps({**answer, 'id': 'x'}), flush=True)",
+        "the answer has another `id` than its request",
+    ),
     "deaf": ("print(json.dumps(answer), flush=True)\ntime.sleep(600)", "it still runs after 1 s"),
 }
 

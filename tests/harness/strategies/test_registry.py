@@ -12,7 +12,6 @@ from editcore.anchors import ANCHOR_RULES
 from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
-from editcore.stale import STALE_RULES
 from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
@@ -22,6 +21,7 @@ from harness.strategies.cascade_strategies import apply_edits, cascade_of
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
+from harness.strategies.stale_strategies import stale_strategies
 from harness.strategies.tool_strategies import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
@@ -31,8 +31,7 @@ BUILT_IN = [
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in patch_strategies()),
-    *(f"stale/{name}" for name in STALE_RULES),
+    *(strategy.name for strategy in (*patch_strategies(), *stale_strategies())),
     *(f"anchors/{name}" for name in ANCHOR_RULES),
     *(strategy.name for strategy in (*tool_strategies(), *peer_strategies())),
 ]

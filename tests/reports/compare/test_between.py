@@ -21,8 +21,10 @@ from reports.compare.discordant import differing
 from reports.compare.matrix import matrix
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
+from reports.statistics.significance import holm
 from reports.views.between_wording import advice, sentence
 from tests.run_parts import write_part
+from tests.twins import write_run
 
 A, B = "cascade/a", "cascade/b"
 # What a strategy does with a sample, in one letter: correct, missed, refused, wrong (two texts), unasked, unlabelled,
@@ -93,12 +95,13 @@ def test_the_discordant_samples_have_both_outcomes_and_both_texts(tmp_path: Path
 
 
 def test_p_values_are_those_of_scipy_corrected_by_holm(tmp_path: Path) -> None:
-    run_of(tmp_path, {A: "c" * 20, B: "m" * 9 + "c" * 11, "cascade/c": "c" * 18 + "mm"})
+    run_of(tmp_path, {A: "c" * 20, B: "m" * 9 + "c" * 11, "cascade/c": "c" * 12 + "m" * 8}, n_repos=20)
     found = between(tmp_path, [A, B, "cascade/c"])
     raw = [
         binomtest(pair.tally.only_first, pair.tally.only_first + pair.tally.only_second).pvalue for pair in found.pairs
     ]
     assert [pair.right and pair.right.p_value for pair in found.pairs] == pytest.approx(raw)
+    assert [pair.right and pair.right.p_of_samples for pair in found.pairs] == pytest.approx(holm(raw))
     by_size = sorted(raw)
     smallest = found.pairs[raw.index(by_size[0])].right
     assert smallest is not None
@@ -217,3 +220,11 @@ def test_the_choice_for_a_cost_has_the_least_loss(counts: list[tuple[int, int]],
 def test_a_rate_over_nothing_is_absent() -> None:
     none = np.zeros(3, dtype=bool)
     assert contrasts_of([Counted(none, none, none)], [None]) == [None]
+
+
+def test_a_crash_counts_as_not_right_where_the_run_says_what_is_right(tmp_path: Path) -> None:
+    write_run(tmp_path, {A: "cccc" + "x" * 4, B: "cccm" + "c" * 3 + "f"}, failed_label="apply")
+    (pair,) = between(tmp_path, [A, B]).pairs
+    assert (pair.tally.n, pair.n_failed, pair.n_unlabelled) == (8, 0, 0)
+    assert (pair.tally.both_right, pair.tally.only_first, pair.tally.only_second) == (3, 1, 3)
+    assert pair.standings == (Standing(A, 4, 0), Standing(B, 1, 1))

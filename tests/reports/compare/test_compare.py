@@ -17,14 +17,14 @@ from reports.compare.comparison import Comparison, Turn, compare
 from reports.compare.gate import Gate, Rule, failures
 from reports.page.document import write_page
 from reports.runs.manifest import read_manifest, write_manifest
-from reports.views.comparison_wording import sentence
+from reports.views.comparison_wording import points, sentence
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only, turns
 from tests.twins import write_run
 
 # What turned
 
 
-_GRAVE = {"c": 0, "r": 0, "u": 0, "m": 1, "w": 2, "x": 3, "t": 3}
+_GRAVE = {"c": 0, "r": 0, "u": 0, "m": 1, "w": 2, "x": 3, "t": 4}
 
 
 _EVERY = list(product(_GRAVE, _GRAVE))
@@ -52,7 +52,7 @@ def test_a_pair_turns_worse_or_better_with_the_gravity_of_its_verdict(
         int(expected == turn) for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
     )
     assert one.n_newly_wrong == (after == "w" != before)
-    assert one.n_newly_failed == (after in "xt" and before not in "xt")
+    assert one.n_newly_failed == (after in "xt" and rise > 0)
 
 
 def test_a_wrong_edit_that_is_wrong_in_another_way_is_changed(tmp_path: Path) -> None:
@@ -121,9 +121,37 @@ def test_a_strategy_that_took_other_samples_is_refused_too(tmp_path: Path) -> No
 
 
 def test_the_same_ids_with_other_contents_are_refused(tmp_path: Path) -> None:
-    base = write_run(tmp_path / "base", {A: "cc"})
-    run = write_run(tmp_path / "run", {A: "cc"}, corpus_fingerprint="f2")
-    assert "equal ids and different contents" in refusal(base, run).message
+    base = write_run(tmp_path / "base", {A: "ccccc"})
+    run = write_run(tmp_path / "run", {A: "ccccc"}, fingerprints={f"s000{n}": n for n in range(1, 5)})
+    told = f"{base} and {run} have 4 samples with equal ids and different contents (s0001, s0002, s0003, ...)"
+    assert refusal(base, run).message == told
+
+
+def test_contents_are_compared_where_one_run_has_more_samples_under_other_strategies(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cc "}, corpus_fingerprint="f1")
+    run = {A: "cc ", "unified_diff/strict": "  c"}
+    relabelled = write_run(tmp_path / "run", run, corpus_fingerprint="f2", fingerprints={"s0001": 7})
+    assert "1 sample with equal ids and different contents (s0001)" in refusal(base, relabelled).message
+    same = write_run(tmp_path / "same", run, corpus_fingerprint="f2")
+    assert compare(base, same).notes == compare(base, base).notes
+
+
+def test_contents_of_samples_under_other_strategies_do_not_matter(tmp_path: Path) -> None:
+    both = {A: "cc ", "unified_diff/strict": "  c"}
+    base = write_run(tmp_path / "base", both, corpus_fingerprint="f1")
+    run = write_run(tmp_path / "run", both, corpus_fingerprint="f2", fingerprints={"s0002": 9})
+    assert only(compare(base, run, strategies=[A])).n_samples == 2
+    assert "(s0002)" in refusal(base, run).message
+
+
+@pytest.mark.parametrize("corpora", [("f1", "f2"), ("f1", None)])
+def test_a_run_of_an_earlier_version_is_known_by_its_whole_corpus_alone(
+    corpora: tuple[str, str | None], tmp_path: Path
+) -> None:
+    base = write_run(tmp_path / "base", {A: "cc"}, fingerprints={"s0000": None}, corpus_fingerprint=corpora[0])
+    run = write_run(tmp_path / "run", {A: "cc"}, corpus_fingerprint=corpora[1])
+    assert refusal(base, run).message.startswith("Nothing tells whether the samples of ")
+    assert only(compare(base, write_run(tmp_path / "same", {A: "cc"}, corpus_fingerprint="f1"))).n_samples == 2
 
 
 def test_more_strategies_over_the_same_samples_are_fine(tmp_path: Path) -> None:
@@ -132,15 +160,6 @@ def test_more_strategies_over_the_same_samples_are_fine(tmp_path: Path) -> None:
     found = compare(base, run)
     assert [one.strategy for one in found.strategies] == [A]
     assert (found.only_base, found.only_run) == (["replacer/old"], [B])
-    assert not any("ids alone" in note for note in found.notes)
-
-
-def test_more_strategies_over_more_samples_are_fine_but_the_contents_are_not_vouched_for(tmp_path: Path) -> None:
-    base = write_run(tmp_path / "base", {A: "cc "})
-    run = write_run(tmp_path / "run", {A: "cc ", "unified_diff/strict": "  c"}, corpus_fingerprint="f2")
-    found = compare(base, run)
-    assert only(found).n_samples == found.n_samples == 2
-    assert any("ids alone" in note for note in found.notes)
 
 
 def test_an_id_that_stands_for_two_samples_is_refused(tmp_path: Path) -> None:
@@ -212,7 +231,7 @@ def test_rates_are_over_the_pairs_that_came_back_in_both(tmp_path: Path) -> None
     assert one.match_rate
     assert one.wrong_rate
     assert (one.match_rate.base, one.match_rate.run, one.match_rate.n) == (0.5, 0.5, 4)
-    assert (one.match_rate.n_only_base, one.match_rate.n_only_run, one.match_rate.p_value) == (1, 1, 1.0)
+    assert (one.match_rate.n_only_base, one.match_rate.n_only_run, one.match_rate.p_value) == (1, 1, None)
     assert (one.wrong_rate.base, one.wrong_rate.run, one.wrong_rate.n) == (2 / 6, 3 / 6, 6)
     assert one.wrong_rate.delta == pytest.approx(1 / 6)
     assert (one.wrong_rate.n_only_base, one.wrong_rate.n_only_run) == (1, 2)
@@ -254,11 +273,21 @@ def test_the_interval_is_clustered_by_repository(tmp_path: Path) -> None:
     assert alone.delta == together.delta == -0.2
     error = math.sqrt(0.2 * 0.8 / 100)
     assert alone.interval == pytest.approx((-0.2 - 1.96 * error, -0.2 + 1.96 * error), abs=0.02)
-    # One repository of five lost all.
-    assert together.interval == pytest.approx((-0.6, 0))
+    # One repository of five lost all: what the others would do is not known.
+    assert (together.interval, together.p_value) == (None, None)
+    assert together.p_of_samples == alone.p_of_samples < 0.0001
     assert (one := only(single).match_rate)
-    assert one.interval is None
-    assert any("one repository" in note for note in single.notes)
+    assert one.interval == pytest.approx(alone.interval)
+    assert any("about edits in it" in note for note in single.notes)
+
+
+def test_nothing_is_said_of_a_difference_in_few_repositories_but_the_numbers(tmp_path: Path) -> None:
+    """Two samples that are lost are no interval from -100 to -100; five are none that excludes 0, with p = 0.06."""
+    for n, is_known in ((2, False), (5, False), (6, True)):
+        one = only(compared(tmp_path / str(n), {A: "c" * n}, {A: "m" * n})).match_rate
+        assert one
+        assert (one.interval is not None, one.p_value is not None) == (is_known, is_known)
+        assert points(one).startswith("-100.0 (" if is_known else f"+0 -{n}, too few")
 
 
 def test_a_run_without_samples_takes_each_by_itself(tmp_path: Path) -> None:

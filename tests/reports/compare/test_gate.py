@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-from reports.compare.comparison import compare
-from reports.compare.gate import Failure, Gate, Rule, failures
-from reports.views.comparison_wording import gate_lines
-from tests.reports.compare.compared import SIMPLE, A, B, compared
+from editcore.errors import UsageError
+from reports.compare import gate as module
+from reports.compare.comparison import Turn, compare
+from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule, check_gone, failures
+from reports.views.ci import junit
+from reports.views.comparison_wording import gate_lines, groups, heading
+from tests.reports.compare.compared import SIMPLE, A, B, compared, only
 from tests.twins import write_run
 
 
@@ -26,9 +31,90 @@ def test_one_new_wrong_edit_is_enough(tmp_path: Path) -> None:
 
 
 def test_new_crashes_and_time_outs_fail_and_old_ones_do_not(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "ccxt"}, {A: "xttx"})
+    found = compared(tmp_path, {A: "ccxxtt"}, {A: "xttxtx"})
     (failure,) = failures(found, Gate())
-    assert (failure.kind, failure.sample_ids) == (Rule.CRASH, ("s0000", "s0001"))
+    assert (failure.kind, failure.sample_ids) == (Rule.CRASH, ("s0000", "s0001", "s0002"))
+    assert only(found).n_newly_failed == 3
+
+
+def test_a_wrong_edit_that_gets_worse_fails(tmp_path: Path) -> None:
+    worst = ("same_tree", "broken", "other_tree")
+    for before, after in product((*worst, "unknown", None), repeat=2):
+        base = write_run(tmp_path / f"base-{before}", {A: "wc"}, severity=before)
+        run = write_run(tmp_path / f"run-{after}", {A: "wc"}, severity=after, given="x\n")
+        expected = Turn.CHANGED
+        if before in worst and after in worst and before != after:
+            expected = Turn.WORSE if worst.index(after) > worst.index(before) else Turn.BETTER
+        found = compare(base, run)
+        assert [pair.turn for pair in found.turned] == [expected], (before, after)
+        told = [("worse_edit", A)] if expected == Turn.WORSE else []
+        assert kinds(failures(found, Gate())) == told
+        assert kinds(failures(found, Gate(DEFAULT - {Rule.WORSE_EDIT}))) == []
+
+
+@pytest.mark.parametrize("severity", ["same_tree", "unknown"])
+def test_a_wrong_edit_that_loses_more_lines_fails(severity: str, tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cw"}, severity=severity, n_lines_lost=0)
+    run = write_run(tmp_path / "run", {A: "cw"}, severity=severity, n_lines_lost=40, given="")
+    (failure,) = failures(compare(base, run), Gate())
+    assert (failure.kind, failure.sample_ids) == (Rule.WORSE_EDIT, ("s0001",))
+    assert failure.message == "1 sample wrong as before and worse, by severity or lines lost"
+    (group,) = groups(compare(base, run))
+    assert heading(group) == f"s0001: wrong_edit (text, {severity}) -> wrong_edit (text, {severity}, 40 lines lost)"
+    assert failures(compare(run, base), Gate()) == []
+    milder = write_run(tmp_path / "milder", {A: "cw"}, severity="same_tree", n_lines_lost=41, given="")
+    broken = write_run(tmp_path / "broken", {A: "cw"}, severity="broken", n_lines_lost=40, given="")
+    assert kinds(failures(compare(broken, milder), Gate())) == [("worse_edit", A)], "milder, and more lines lost"
+
+
+def test_where_the_severity_is_known_on_one_side_only_that_is_told(tmp_path: Path) -> None:
+    known = write_run(tmp_path / "known", {A: "ww"}, severity="same_tree")
+    unknown = write_run(tmp_path / "unknown", {A: "ww"}, severity="unknown", given="")
+    told = "The severity of 2 wrong edits is known in one run only: whether they are worse is told by lines lost alone."
+    assert told in compare(known, unknown).notes
+    assert told in compare(unknown, known).notes
+    assert told not in compare(unknown, unknown).notes + compare(known, known).notes
+
+
+def test_a_strategy_of_the_baseline_that_is_gone_fails_every_gate(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cc", B: "cc", SIMPLE: "cc"}, {A: "cc", "replacer/renamed": "ww"})
+    assert kinds(failures(found, Gate())) == [("gone", B), ("gone", SIMPLE)]
+    assert kinds(failures(found, Gate(frozenset({Rule.CRASH}), gone=frozenset({B})))) == [("gone", SIMPLE)]
+    assert failures(found, Gate(gone=frozenset({B, SIMPLE}))) == []
+    assert failures(found, Gate(frozenset())) is None
+    assert kinds(failures(found, Gate(gone=frozenset({A, B, SIMPLE})))) == [("gone", A)]
+    suites = ElementTree.fromstring(junit(found, failures(found, Gate()), groups(found)))
+    assert [(one.get("name"), one.get("failures")) for one in suites] == [(A, "0"), (B, "1"), (SIMPLE, "1")]
+
+
+def test_only_a_strategy_of_the_baseline_can_be_gone(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "c"})
+    check_gone(Gate(gone=frozenset({A})), base)
+    check_gone(Gate(), None)
+    with pytest.raises(UsageError, match="--gone cascade/b: the baseline has no such strategy") as caught:
+        check_gone(Gate(gone=frozenset({A, "cascade/b"})), base)
+    assert caught.value.tip == f"It has {A}."
+    with pytest.raises(UsageError, match="--gone cascade/a: there is no baseline"):
+        check_gone(Gate(gone=frozenset({A})), None)
+
+
+def test_every_rule_about_samples_has_its_words() -> None:
+    assert {*module._REGRESSIONS, Rule.MATCH_RATE, Rule.LATENCY} == {*CHOICES}
+
+
+def test_becoming_unstable_fails_and_staying_so_does_not(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cwmxf"}, {A: "fffff"})
+    (failure,) = failures(found, Gate())
+    assert (failure.kind, failure.sample_ids) == (Rule.UNSTABLE, ("s0000", "s0002", "s0003", "s0001"))
+    assert failure.message == "4 samples newly answered otherwise when asked again"
+
+
+def test_a_strategy_that_crashes_where_it_was_right_has_a_lower_match_rate(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "c" * 20}, failed_label="apply")
+    run = write_run(tmp_path / "run", {A: "x" * 8 + "c" * 12}, failed_label="apply")
+    found = failures(compare(base, run), Gate(frozenset({Rule.MATCH_RATE})))
+    assert found is not None
+    assert [failure.message for failure in found] == ["match rate down by 40.0 points (p 0.0078)"]
 
 
 def test_a_match_rate_fails_only_where_it_is_significantly_down(tmp_path: Path) -> None:

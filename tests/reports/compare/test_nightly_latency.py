@@ -19,7 +19,7 @@ from reports.compare import nightly_latency as module
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, Rule, failures, latency_notes
 from reports.compare.nightly_latency import NightLevels, NightlyLatency, levels, nightly_latencies
-from reports.history.night_levels import latencies_of
+from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
 from tests.twins import write_run
 
@@ -180,7 +180,18 @@ def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_pa
     assert found[None] == found["drawn"] == pytest.approx(math.log(2) * 2 / 3 + math.log(90) / 3)
 
 
-def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("first_year", "joins_on"),
+    [
+        pytest.param(2026, 99, id="as usual"),
+        pytest.param(2031, 99, id="clock ahead on the first night"),
+        pytest.param(2026, 10, id="a strategy of another format joins on the second slow night"),
+    ],
+)
+@pytest.mark.parametrize("recorded", [True, False])
+def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(
+    first_year: int, joins_on: int, recorded: bool, tmp_path: Path
+) -> None:
     """Run folders, levels, comparison and gate as a night has them."""
     history = History(tmp_path / "history")
     rng = Random(3)
@@ -191,17 +202,22 @@ def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(tmp_path
         factor = 1.5 if day >= 9 else 1
         times = {SIMPLE: 10_000, A: 30_000 * factor}
         cpus = {name: [int(mean * rng.gauss(1, 0.02)) for _ in range(n)] for name, mean in times.items()}
+        joined = day >= joins_on
+        others = {"unified_diff/strict": " " * n + "c"} if joined else {}
         run = write_run(
-            tmp_path / str(day), {SIMPLE: "c" * n, A: "c" * n}, cpus=cpus, latencies=cpus, n_timed=[4] * n,
-            created=f"2026-11-{day:02}T03:00:00+00:00", strategy_ns=day,
+            tmp_path / str(day), {SIMPLE: "c" * n, A: "c" * n, **others},
+            cpus=cpus, latencies=cpus, n_timed=[4] * n, corpus_fingerprint="f2" if joined else "f1",
+            created=f"{2026 if first else first_year}-11-{day:02}T03:00:00+00:00", strategy_ns=day,
         )  # fmt: skip
         name = history.add(run)
         first = first or name
+        night = history.night(name)
         if name != first:
             nightly = latencies_of(history, name, first, TOLERANCE)
-            found = failures(compare(history.night(first), history.night(name)), Gate(), nightly=nightly)
+            found = failures(compare(history.night(first), night), Gate(), nightly=nightly)
             failed.append([one.kind for one in found or ()])
-        history.judge(name, Judged(None if name == first else first, levels=levels(history.night(name))))
+        marks = sample_marks(night) if recorded else None
+        history.judge(name, Judged(None if name == first else first, levels=levels(night), samples=marks))
     assert failed == [[]] * 8 + [[Rule.LATENCY]] * 2
 
 
@@ -213,3 +229,16 @@ def test_a_broken_level_is_left_out(tmp_path: Path) -> None:
     ]
     history.judge(names[0], Judged(None, levels={A: math.nan, SIMPLE: 1e300}))
     assert latencies_of(history, names[1], names[0], TOLERANCE) == []
+
+
+def test_a_night_of_other_samples_is_no_measure_of_a_latency(tmp_path: Path) -> None:
+    history = History(tmp_path / "history")
+    names = []
+    for day, corpus, fingerprints in (("01", "f1", {}), ("02", "f1", {}), ("03", "f2", {"s0000": 7})):
+        run = write_run(
+            tmp_path / day, {SIMPLE: "cc", A: "cc"}, cpus={SIMPLE: [1000, 1000], A: [1000, 1000]}, n_timed=[3, 3],
+            corpus_fingerprint=corpus, fingerprints=fingerprints, created=f"2026-11-{day}T03:00:00+00:00",
+        )  # fmt: skip
+        names.append(history.add(run))
+    assert [one.strategy for one in latencies_of(history, names[1], names[0], TOLERANCE)] == [A]
+    assert latencies_of(history, names[2], names[0], TOLERANCE) == []

@@ -87,7 +87,7 @@ def test_a_run_is_added_as_a_night_which_is_a_run_folder(run: Path, history: His
     assert history.add(run) == NAME
     night = history.night(NAME)
     assert night == history.folder / "nights" / f"night={NAME}"
-    assert read_manifest(night) == replace(read_manifest(run), n_shards=1)
+    assert read_manifest(night) == replace(read_manifest(run), n_shards=1, night_number=1)
     assert (outcome_table(night).to_pylist(), list(wrong_edits(night)), list(samples_used(night))) == (
         outcome_table(run).to_pylist(),
         list(wrong_edits(run)),
@@ -97,16 +97,48 @@ def test_a_run_is_added_as_a_night_which_is_a_run_folder(run: Path, history: His
     assert History(history.folder).nights() == [NAME]
 
 
-def test_nights_are_in_the_order_they_were_begun_whatever_order_they_came_in(tmp_path: Path, history: History) -> None:
-    times = ["2026-11-23T00:30:00+00:00", "2026-11-22T03:00:00+00:00", "2026-11-23T00:00:00+02:00"]
-    for number, time in enumerate(times):
+TIMES = ("2026-11-23T00:30:00+00:00", "2026-11-22T03:00:00+00:00", "2026-11-23T00:00:00+02:00")
+
+
+def test_nights_are_in_the_order_they_came_in_whatever_the_clock_said(tmp_path: Path, history: History) -> None:
+    for number, time in enumerate(TIMES):
         history.add(write_run(tmp_path / str(number), {A: "c"}, created=time))
-    assert [night[:18] for night in history.nights()] == [
-        "2026-11-22T030000Z", "2026-11-22T220000Z", "2026-11-23T003000Z",
+    assert [night[:18] for night in History(history.folder).nights()] == [
+        "2026-11-23T003000Z", "2026-11-22T030000Z", "2026-11-22T220000Z",
     ]  # fmt: skip
     with pytest.raises(UsageError, match="has no night 'gone'") as caught:
         history.night("gone")
     assert caught.value.tip == f"The last ones: {', '.join(history.nights())}."
+
+
+@pytest.mark.parametrize("number", [None, 0, -1, 2**62])
+def test_nights_without_a_number_go_first_by_their_clock(number: int | None, tmp_path: Path, history: History) -> None:
+    for name, time in enumerate(TIMES):
+        night = history.night(history.add(write_run(tmp_path / str(name), {A: "c"}, created=time)))
+        write_manifest(night, replace(read_manifest(night), night_number=number))
+        history = History(history.folder)
+    history.add(write_run(tmp_path / "last", {A: "c"}, created="2020-01-01T00:00:00+00:00"))
+    history.add(write_run(tmp_path / "damaged", {A: "c"}, created="2019-01-01T00:00:00+00:00"))
+    assert [night[:18] for night in history.nights()] == [
+        "2026-11-22T030000Z", "2026-11-22T220000Z", "2026-11-23T003000Z", "2020-01-01T000000Z", "2019-01-01T000000Z",
+    ]  # fmt: skip
+    (history.night(history.nights()[-1]) / "manifest.json").write_text("{")
+    assert History(history.folder).nights()[0].startswith("2019-01-01")
+
+
+def test_a_clock_that_went_back_is_noticed_from_the_night_before_and_from_the_baseline(
+    tmp_path: Path, history: History
+) -> None:
+    first, second, third, fourth = (
+        history.add(write_run(tmp_path / str(number), {A: "c"}, created=f"2026-11-{day}T03:00:00+00:00"))
+        for number, day in enumerate((10, 12, 11, 13))
+    )
+    assert [history.later_by_clock(one) for one in (first, second, third, fourth)] == [None, None, second, None]
+    ahead = history.add(write_run(tmp_path / "ahead", {A: "c"}, created="2030-01-01T00:00:00+00:00"))
+    history.accept(ahead, "so far the best")
+    for day in (14, 15):
+        name = history.add(write_run(tmp_path / str(day), {A: "c"}, created=f"2026-11-{day}T03:00:00+00:00"))
+        assert history.later_by_clock(name) == ahead
 
 
 def test_a_night_is_found_by_its_folders_name_too(run: Path, history: History) -> None:

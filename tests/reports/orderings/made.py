@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions
 from reports.orderings.diagrams import Diagrams, Leads
+from reports.statistics.clusters import Clusters
 
 Order = tuple[int, ...]
 _MAY_DECIDE = {"apply": (CORRECT, WRONG), "refuse": (WRONG,), "unlabelled": (UNLABELLED,)}
@@ -95,7 +96,7 @@ def _table(rows: Sequence[Row], n: int) -> Decisions:
         np.array([row.latency_ns or nothing for row in rows], dtype=np.int64).reshape(-1, n),
         np.array([row.label == "apply" for row in rows], dtype=np.bool_),
         np.array([row.label != "unlabelled" for row in rows], dtype=np.bool_),
-        np.array([row.cluster for row in rows], dtype=np.int64),
+        Clusters(np.array([row.cluster for row in rows], dtype=np.int64), np.ones(len(rows))),
         {number: diagrams.root(row.leads) for number, row in enumerate(rows) if row.leads},
         diagrams,
     )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reports.measurements.interval import Z, wilson
 from reports.orderings.choice import Aim, best, cross_validated, listing, pareto, scored, with_intervals
 from reports.orderings.decisions import CORRECT, NOTHING
 from tests.reports.orderings.made import Case, Counts, Order, Row, case, cases, every_order
@@ -116,13 +117,13 @@ def test_a_limit_that_is_met_exactly_is_met() -> None:
     assert best(drawn.table, listing(drawn.table), Aim(max_wrong_rate=0.1), top=1)
 
 
-def test_rates_have_intervals_where_there_are_repositories_to_draw() -> None:
+def test_rates_have_intervals_where_they_are_over_something() -> None:
     drawn = case("CW", "CC", "-W", "C-", labels="aaau")
     one = with_intervals(drawn.table, scored(drawn.table, (0,), Aim()))
-    assert one.match_interval == pytest.approx((0.0, 1.0))
-    assert one.wrong_interval == (0.0, 0.0)
-    lone = case("CW", "CC", clusters=[3, 3])
-    assert with_intervals(lone.table, scored(lone.table, (0,), Aim())).match_interval is None
+    assert one.match_interval == pytest.approx(wilson(2 / 3, 3, Z))
+    assert one.wrong_interval == pytest.approx(wilson(0, 3, Z))
+    none = case("UU", "UU", labels="uu")
+    assert with_intervals(none.table, scored(none.table, (0,), Aim())).match_interval is None
 
 
 # Choosing on some repositories, scoring on the others

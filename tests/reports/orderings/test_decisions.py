@@ -119,7 +119,7 @@ def test_samples_of_one_repository_belong_together(tmp_path: Path) -> None:
     used = [_used("one", repo="x/y"), _used("two"), _used("three", repo="x/y")]
     rows = [Outcome(sample.sample_id, A, "correct") for sample in used]
     table = decisions(_folder(tmp_path, rows, used))
-    assert table.cluster[0] == table.cluster[2] != table.cluster[1]
+    assert table.clusters.code[0] == table.clusters.code[2] != table.clusters.code[1]
 
 
 def test_of_one_replacer_nothing_needs_to_be_followed(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_what_is_not_known_is_a_dash_or_a_sentence() -> None:
     wide = case("C---------", "UUUUUUUUUU", labels="ru")
     lines = _printed(study(wide.table, ["a"], Aim()))
     assert "The reference order (a) scores 1." in lines
-    assert _rows(lines, "best orderings")[-1][1:] == ["1", "0", "0", "0", "-", "0.0 %", "1", "-", "-"]
+    assert _rows(lines, "best orderings")[-1][1:] == ["1", "0", "0", "0", "-", "0.0 % (0.0-79.3)", "1", "-", "-"]
     assert lines[-1] == "Too few repositories for cross-validation."
 
 

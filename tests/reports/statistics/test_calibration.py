@@ -40,3 +40,11 @@ def test_a_tier_that_fails_in_one_repository_only_is_not() -> None:
 
 def test_nothing_applied_is_no_error() -> None:
     assert calibration(SAMPLES, []).error == 0
+
+
+def test_folds_are_those_that_hold_an_edit() -> None:
+    outcomes = [_outcome(n, "correct") for n in range(70)]
+    assert calibration(SAMPLES, outcomes).n_folds == 4  # Of 5, one has none of the 7 repositories.
+    assert calibration(SAMPLES, outcomes, n_folds=10**9).n_folds == 7
+    assert calibration(SAMPLES, outcomes[:2], n_folds=100_000).n_folds == 2
+    assert calibration(SAMPLES, outcomes[:1]).n_folds == 1

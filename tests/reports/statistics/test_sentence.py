@@ -33,6 +33,17 @@ SENTENCES = {
         _rows("replacer/simple", correct=1, crashed=2, timed_out=1),
         "replacer/simple: 1 correct, 0 wrong, 0 missed, 0 refused, 2 crashed, 1 timed out (seed 7, 1 labelled sample).",
     ),
+    "crashes and unstable answers": (
+        [
+            *_rows("cmd/crashy", correct=1),
+            *[Outcome("s", "cmd/crashy", "crashed", failed_label="apply")] * 39,
+            *_rows("cmd/flip", correct=20),
+            *[Outcome("s", "cmd/flip", "unstable", failed_label="apply")] * 20,
+            *_rows("cmd/honest", correct=37, missed=3),
+        ],
+        "cmd/honest: 37 correct, 0 wrong, 3 missed, 0 refused (seed 7, 40 labelled samples); "
+        "of 3 strategies, cmd/honest has the lowest wrong rate (0.0 %) and the highest match rate (92.5 %).",
+    ),
     "no labels": (
         _rows("replacer/simple", unlabelled=3),
         "replacer/simple: 3 of 3 applied, with no known right answers (seed 7, 0 labelled samples).",

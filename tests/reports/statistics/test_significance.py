@@ -13,12 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reports.runs.rows import SampleUsed
 from reports.statistics.significance import (
     cluster_weights,
     clustered_interval,
     clustered_intervals,
-    clusters,
     holm,
     mcnemar,
 )
@@ -103,28 +101,6 @@ def test_holm_keeps_the_order_and_lies_between_none_and_bonferroni(found: list[f
     assert all(p <= q <= min(1, len(found) * p) for p, q in zip(found, corrected, strict=True))
     in_order = [q for _, q in sorted(zip(found, corrected, strict=True))]
     assert all(before <= after for before, after in pairwise(in_order))
-
-
-# Clusters
-
-
-def used(sample_id: str, repo: str | None = None, parent_id: str | None = None) -> SampleUsed:
-    return SampleUsed(sample_id, "str_replace", "apply", repo=repo, parent_id=parent_id)
-
-
-def test_samples_of_a_repository_and_variants_of_a_sample_belong_together() -> None:
-    found = clusters(
-        [
-            used("a", repo="r"),
-            used("b"),
-            used("c", repo="r", parent_id="b"),
-            used("d", parent_id="b"),
-            used("e", parent_id="gone"),
-            used("r"),
-        ]
-    )
-    assert list(found) == [0, 1, 0, 1, 2, 3]
-    assert clusters([]).size == 0
 
 
 # The bootstrap

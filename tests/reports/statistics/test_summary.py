@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.measurements.applied_rate import APPLIED_RATE
+from reports.measurements.counts import FAILED
 from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
 from reports.measurements.latency import LONGEST, P50
 from reports.measurements.lines_lost import LINES_LOST
@@ -44,6 +45,7 @@ def _outcome(verdict: Verdict, damage: str, refused: bool, strategy: str, latenc
         reason,
         "simple" if came_back and reason is None else None,
         latency_ns=latency if came_back else None,
+        failed_label=("refuse" if refused else "apply") if verdict in FAILED else None,
         **_how_bad(verdict, damage),
     )
 
@@ -75,7 +77,9 @@ OUTCOMES = st.lists(
 def _arrow(rows: Sequence[Outcome], *, encoded: bool) -> pa.Table:
     """Outcomes as a table of several chunks, with dictionaries or plain words."""
     words = pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()
-    types = dict.fromkeys(("strategy", "verdict", "damage", "reason", "replacer", "severity", "equal_by"), words)
+    types = dict.fromkeys(
+        ("strategy", "verdict", "damage", "reason", "replacer", "severity", "equal_by", "failed_label"), words
+    )
     types |= dict.fromkeys(("latency_ns", "first_cpu_ns", "n_timed", "n_lines_lost"), pa.int64())
     schema = pa.schema(list(types.items()))
 
@@ -93,11 +97,11 @@ def _rate(part: int, whole: int) -> float | None:
 def _by_hand(rows: Sequence[Outcome]) -> dict[str, Any]:
     n = Counter(row.verdict for row in rows)
     unasked = sum(row.damage == "unasked" for row in rows)
-    apply = n["correct"] + n["missed"] + n["wrong_edit"] - unasked
-    labelled = n["correct"] + n["wrong_edit"] + n["missed"] + n["refused"]
-    back = [row for row in rows if row.verdict not in ("crashed", "timed_out")]
+    apply = n["correct"] + n["missed"] + n["wrong_edit"] - unasked + sum(row.failed_label == "apply" for row in rows)
+    refuse = n["refused"] + unasked + sum(row.failed_label == "refuse" for row in rows)
+    wrong = n["wrong_edit"] + n["unstable"]
     applied = sum(
-        row.verdict in ("correct", "wrong_edit") or (row.verdict == "unlabelled" and row.reason is None) for row in back
+        row.verdict in ("correct", "wrong_edit") or (row.verdict == "unlabelled" and row.reason is None) for row in rows
     )
     latencies = sorted(row.latency_ns for row in rows if row.latency_ns is not None)
 
@@ -110,11 +114,12 @@ def _by_hand(rows: Sequence[Outcome]) -> dict[str, Any]:
         "n_unlabelled": n["unlabelled"],
         "n_crashed": n["crashed"],
         "n_timed_out": n["timed_out"],
+        "n_unstable": n["unstable"],
         "match_rate": _rate(n["correct"], apply),
-        "wrong_rate": _rate(n["wrong_edit"], labelled),
-        "precision": _rate(n["correct"], n["correct"] + n["wrong_edit"]),
-        "refusal_rate": _rate(n["refused"], n["refused"] + unasked),
-        "applied_rate": _rate(applied, len(back)),
+        "wrong_rate": _rate(wrong, apply + refuse),
+        "precision": _rate(n["correct"], n["correct"] + wrong),
+        "refusal_rate": _rate(n["refused"], refuse),
+        "applied_rate": _rate(applied, len(rows)),
         "timed_out_rate": _rate(n["timed_out"], len(rows)),
         "damage": {kind: sum(row.damage == kind for row in rows) for kind in Damage},
         "severity": {kind: sum(row.severity == kind for row in rows) for kind in Severity},
@@ -176,15 +181,22 @@ def test_the_replacer_that_decided_most_comes_first(table_of: TableOf) -> None:
 def test_each_rate_has_its_denominator(table_of: TableOf) -> None:
     verdicts = {"correct": 6, "missed": 2, "refused": 3, "unlabelled": 4, "crashed": 5, "timed_out": 1}
     rows = [Outcome("s", "x/y", verdict) for verdict, n in verdicts.items() for _ in range(n)]
+    for verdict, label in (
+        ("crashed", "apply"),
+        ("timed_out", "refuse"),
+        ("unstable", "apply"),
+        ("unstable", "unlabelled"),
+    ):
+        rows.append(Outcome("s", "x/y", verdict, failed_label=label))
     rows += [Outcome("s", "x/y", "wrong_edit", "place")] * 2 + [Outcome("s", "x/y", "wrong_edit", "unasked")]
     (found,) = summaries(table_of(rows))
     sizes = {
-        "match_rate": 6 + 2 + 2,
-        "wrong_rate": 6 + 3 + 2 + 3,
-        "precision": 6 + 3,
-        "refusal_rate": 3 + 1,
-        "applied_rate": 24 - 5 - 1,
-        "timed_out_rate": 24,
+        "match_rate": 6 + 2 + 2 + 2,
+        "wrong_rate": 6 + 3 + 2 + 3 + 3,
+        "precision": 6 + 3 + 1,
+        "refusal_rate": 3 + 1 + 1,
+        "applied_rate": 24 + 4,
+        "timed_out_rate": 24 + 4,
     }
     for metric, n in sizes.items():
         estimate = found.values[metric]
@@ -194,9 +206,10 @@ def test_each_rate_has_its_denominator(table_of: TableOf) -> None:
 
 def test_a_rate_over_nothing_is_absent(table_of: TableOf) -> None:
     (found,) = summaries(table_of([Outcome("s", "x/y", "crashed")]))
-    rates = [found[one] for one in (MATCH_RATE, WRONG_RATE, PRECISION, REFUSAL_RATE, APPLIED_RATE)]
-    assert rates == [None] * 5
+    rates = [found[one] for one in (MATCH_RATE, WRONG_RATE, PRECISION, REFUSAL_RATE)]
+    assert rates == [None] * 4
     assert found[TIMED_OUT_RATE]
+    assert found[APPLIED_RATE]
     assert (found[P50], found[LONGEST]) == (None, None)
 
 

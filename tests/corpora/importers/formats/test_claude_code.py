@@ -9,9 +9,9 @@ import pytest
 
 from corpora.importers.formats.claude_code import IMPORTER
 from corpora.importers.log import Log
-from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, SeenUnknown, Shown, Wrote
 from editcore.types import Edit, File
-from tests.corpora.importers.logs import read, survives, write_lines
+from tests.corpora.importers.logs import read, read_with_shown, survives, write_lines
 
 CWD = "/home/user/demo"
 PATH = f"{CWD}/a.py"
@@ -202,7 +202,31 @@ def test_results_find_their_calls_by_id_whatever_their_order(tmp_path: Path) -> 
 def test_sub_agents_lines_between_a_call_and_its_result_do_not_matter(tmp_path: Path) -> None:
     side = [edit("s1", "y", "z") | {"isSidechain": True}, result("s1", None) | {"isSidechain": True}]
     found = events(tmp_path, edit("t1"), *side, result("t1", None))
-    assert [made.key for made in found[1:]] == ["s1", "t1"]
+    assert [made.key for made in found if isinstance(made, Attempt)] == ["s1", "t1"]
+
+
+def test_what_another_agent_saw_is_not_what_the_first_one_saw(tmp_path: Path) -> None:
+    side = [edit("s1", "y", "z") | {"isSidechain": True}, result("s1", None) | {"isSidechain": True}]
+    found = events(tmp_path, edit("t1"), *side, result("t1", None), edit("t2"), result("t2", None))
+    kinds = [type(made).__name__ for made in found[1:]]
+    assert kinds == ["SeenUnknown", "Attempt", "SeenUnknown", "Attempt", "Attempt"]
+    agents = [edit(key) | {"agentId": key} for key in ("t1", "t2")]
+    assert SeenUnknown() in events(tmp_path, *agents)
+
+
+def test_what_tools_and_notes_show_is_told(tmp_path: Path) -> None:
+    note = {"type": "edited_text_file", "filename": PATH, "snippet": "2\tx = 2"}
+    lines = [
+        use("b", "Bash", command="make"),
+        result("b", {"stdout": "made"}, "made"),
+        use("g", "Grep", pattern="x"),
+        result("g", None, "a.py:1:x = 1"),
+        {"type": "attachment", "cwd": CWD, "attachment": note},
+        {"type": "user", "cwd": CWD, "message": {"role": "user", "content": "<bash-input>ls</bash-input>"}},
+    ]
+    found, _ = read_with_shown(IMPORTER, write_lines(tmp_path / "s.jsonl", *lines))
+    shown = [Disturbed("make\nmade"), Shown("x\na.py:1:x = 1"), Disturbed("2\tx = 2")]
+    assert [one for one in found if not isinstance(one, Opened)] == [*shown, Disturbed("<bash-input>ls</bash-input>")]
 
 
 def test_a_call_without_a_result_is_told_at_the_end(tmp_path: Path) -> None:

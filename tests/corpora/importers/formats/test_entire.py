@@ -11,7 +11,7 @@ from corpora.importers.formats import entire
 from corpora.importers.formats.entire import IMPORTER
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
-from corpora.importers.session import Attempt, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, SeenUnknown, Wrote
 from corpora.load import load
 from editcore.types import Edit, File
 from tests.corpora.importers.formats import test_codex
@@ -135,6 +135,7 @@ def test_what_was_redacted_is_left_out_and_a_file_it_changed_is_unknown_from_the
         Opened(agent="gemini_cli"),
         Opened(),
         Attempt("c1:0", "str_replace", path=PATH),
+        SeenUnknown(),
         Read(PATH, "x = 1\n"),
         Attempt(f"{tmp_path}:a1b2/0/full.jsonl:{PATH}:0", "str_replace", path=PATH),
         Wrote(PATH, "x = 1\n"),

@@ -71,7 +71,7 @@ def test_a_change_is_written_in_three_formats_whose_target_is_the_commits_file(t
         assert (sample.label, sample.label_source) == ("apply", "git")
         assert sample.before == (File("a.py", TEXT),)
         assert sample.target == (File("a.py", TWO),)
-        assert sample.tags == ("language:python", "context:3")
+        assert sample.tags == ("language:python", "context:3", "seen:same")
         assert sample.provenance.agent == "git"
         assert sample.provenance.commit == made
         assert sample.provenance.repo is sample.provenance.model is sample.provenance.recorded_outcome is None
@@ -147,6 +147,7 @@ def test_a_stale_edit_applies_where_its_lines_still_stand(tmp_path: Path) -> Non
         assert sample.before == (File("a.py", third),)
         assert sample.target == (File("a.py", third.replace("line_5 = 5", "five = 2")),)
         assert sample.tags == ("language:python", "context:3", "drift:stale", "commits_apart:1")
+        assert sample.seen not in (None, sample.before)
 
 
 def test_a_stale_edit_is_refused_where_a_line_it_removes_is_gone(tmp_path: Path) -> None:

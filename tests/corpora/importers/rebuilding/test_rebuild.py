@@ -23,7 +23,7 @@ def test_a_sample_says_all_that_is_known() -> None:
     opened = Opened(CWD, "1.5", "abc", "some/demo")
     made = samples(opened, Read("a.py", TEXT), edit("x = 3", outcome="no_match", model="m", error="not found"))[0]
     assert made.before == (File("a.py", TEXT),)
-    assert made.tags == ("language:python", "before:replayed", "drift:absent")
+    assert made.tags == ("language:python", "before:replayed", "drift:absent", "seen:same")
     told = made.provenance
     assert (told.agent, told.model, told.repo, told.commit) == ("tester", "m", "some/demo", "abc")
     assert (told.recorded_outcome, told.recorded_error) == ("no_match", "not found")
@@ -50,8 +50,8 @@ def test_the_text_that_an_edit_without_a_known_text_left_is_known() -> None:
 def test_what_may_have_changed_unseen_says_so_until_it_is_seen_again() -> None:
     read = Read("a.py", TEXT)
     quiet, shaken, seen = samples(
-        read, edit("q", outcome="no_match", key="1"), Disturbed(), edit("q", outcome="no_match", key="2"), read,
-        edit("q", outcome="no_match", key="3"),
+        read, edit("q", outcome="no_match", key="1"), Disturbed(), edit("q", outcome="no_match", key="2"), Disturbed(),
+        read, edit("q", outcome="no_match", key="3"),
     )  # fmt: skip
     assert ["before:disturbed" in one.tags for one in (quiet, shaken, seen)] == [False, True, False]
 

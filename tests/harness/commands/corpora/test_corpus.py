@@ -66,7 +66,8 @@ def test_a_damaged_corpus_fails_the_check(tmp_path: Path) -> None:
     path.write_text("".join(f"{encode(one)}\n" for one in bad) + "{}\n")
     done = call("corpus", "check", path)
     assert done.exit_code == 1
-    twice, refused, malformed, orphan, last = done.stdout.splitlines()[-5:]
+    twice, refused, malformed, orphan, alike, last = done.stdout.splitlines()[-6:]
+    assert alike == "2  alike to a sample from elsewhere, counted once: s8, s9"
     assert (twice, orphan) == ("1  duplicate id: s7", "1  twin missing: s9")
     assert malformed.startswith(f"1  malformed: {path}, line 5: ")
     assert (refused, last) == ("1  labelled refuse, but the target differs from the files: s8", "4 samples, 4 problems")
@@ -75,7 +76,7 @@ def test_a_damaged_corpus_fails_the_check(tmp_path: Path) -> None:
         "duplicate id": 1, "labelled refuse, but the target differs from the files": 1,
         "malformed": 1, "twin missing": 1,
     }  # fmt: skip
-    assert found["balance"]["label"] == {"apply": 3, "refuse": 1}
+    assert (found["near_duplicates"], found["balance"]["label"]) == (2, {"apply": 3, "refuse": 1})
 
 
 def test_a_good_corpus_passes_the_check() -> None:

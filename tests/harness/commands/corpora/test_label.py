@@ -67,7 +67,7 @@ def test_two_readers_are_compared_and_what_they_agree_on_becomes_labels(tmp_path
         (["label", "a.jsonl", "-k", "a and"], "cannot be read"),
         (["label", "a.jsonl", "-s", "cascade/refrence"], "Did you mean cascade/reference"),
         (["label", "a.jsonl", "--sort", "disagrement"], "Did you mean disagreement"),
-        (["corpus", "apply", "a.jsonl", "one", "-o", "a.jsonl", "--replace"], "is the corpus itself"),
+        (["corpus", "apply", "a.jsonl", "one", "-o", "a.jsonl", "--replace"], "is one of the files that are read"),
         (["corpus", "apply", "a.jsonl", "a.jsonl", "-o", "b.jsonl"], "a.jsonl, line 1: "),
         (["corpus", "agree", "one", "none"], "none cannot be opened: No such file"),
     ],

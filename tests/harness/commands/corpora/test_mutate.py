@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corpora.load import load
 from corpora.mutators import MUTATORS
+from corpora.sample import Provenance
+from tests.corpora.importers.logs import git
 from tests.corpora.mutators.documents import documents
 from tests.harness.program import Program, call, document, start_in
+from tests.samples import samples, write_jsonl
 
 
 @pytest.fixture
@@ -96,3 +100,58 @@ def test_correct_samples_are_written_in_anchored_formats(tmp_path: Path) -> None
     assert {one.label for one in made} == {"apply"}
     for wrong in (["--as", "hashline_h9"], ["--as", "hashline_h4", "-m", "*"]):
         assert call("mutate", "house", *wrong, "-o", tmp_path / "other.jsonl").exit_code == 2
+
+
+def test_stale_edits_of_a_corpus_have_what_was_seen(tmp_path: Path) -> None:
+    out = tmp_path / "made.jsonl"
+    found = document("mutate", "house", "-m", "since_*", "-n", 60, "-q", "-j", 1, "-o", out)
+    made = [one for one in load(out) if one.provenance.mutator != "twin"]
+    assert made
+    assert all(one.seen is not None and one.seen != one.before for one in made)
+    assert {one.label for one in made} == {"apply", "refuse"}
+    assert set(found["mutators"]) <= {"twin", *(name for name in MUTATORS if name.startswith("since_"))}
+
+
+def test_a_repository_gives_concurrent_changes(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    lines = [f"line_{n} = {n} * width\n" for n in range(30)]
+    for minute in range(2):
+        (tmp_path / "a.py").write_text("".join(lines), "utf-8")
+        git(tmp_path, "add", "a.py")
+        git(tmp_path, "commit", "-q", "-m", "a change", minute=minute)
+        lines[4], lines[24] = "four = 4\n", "more = 24\n"
+    out = tmp_path / "made.jsonl"
+    found = document("mutate", "--from-git", tmp_path, "-q", "-o", out)
+    assert (found["n_samples"], found["mutators"]) == (2, {"concurrent_hunks": 2})
+    assert len(list(load(out))) == 2
+
+
+@pytest.mark.parametrize("more", [["-m", "exact"], ["--from-files"], ["--severity", "2"]])
+def test_a_repository_is_not_damaged(tmp_path: Path, more: list[str]) -> None:
+    done = call("mutate", "--from-git", tmp_path, *more, "-o", tmp_path / "a.jsonl")
+    assert (done.exit_code, len(done.stderr.splitlines())) == (2, 2)
+    assert "--from-git takes no" in done.stderr
+
+
+def test_a_corpus_is_not_written_over_by_what_is_made_of_it(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "dev.jsonl", [replace(one, provenance=Provenance(repo=one.id)) for one in samples(3)])
+    whole = path.read_bytes()
+    for arguments in (("mutate", path, "-o", path), ("corpus", "split", path, tmp_path)):
+        done = call(*arguments, "--replace")
+        assert done.exit_code == 2
+        assert "dev.jsonl is one of the files that are read" in done.stderr
+    assert path.read_bytes() == whole
+
+
+def test_names_of_files_that_are_no_utf_8_are_names(tmp_path: Path) -> None:
+    folder = tmp_path / "src"
+    folder.mkdir()
+    for name, text in documents().items():
+        (folder / f"\udcff{Path(name).name}").write_text(text, "utf-8")
+    call("mutate", "--from-files", folder, "-o", tmp_path / "m.jsonl", "-q", "-j", 1, "-n", 20)
+    made = list(load(tmp_path / "m.jsonl"))
+    assert len(made) == 20
+    assert "\udcff" in made[0].before[0].path
+    again = call("mutate", tmp_path / "m.jsonl", "-o", tmp_path / "n.jsonl", "-q", "-j", 1, "-m", "indent*")
+    assert again.exit_code == 0, again.output
+    assert any("\udcff" in one.before[0].path for one in load(tmp_path / "n.jsonl"))

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -274,6 +275,47 @@ def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path:
     assert '"fuzzed":{"night":2,' in page.read_text()
     assert r"refused \u003cb\u003e" in page.read_text()
     assert "breaks `exact_wins`" in page.with_name("summary.md").read_text()
+
+
+LEFT = Finding("cascade/exact", "exact_wins", "made up", "it was found by a campaign that was killed", ("a", "b", "c"))
+
+
+def test_what_a_killed_campaign_left_is_new_to_the_next_and_known_from_then_on(tmp_path: Path) -> None:
+    """Of another target too, though not to a campaign that has no part in it."""
+    write_finding(LEFT, tmp_path / "findings")
+    write_finding(replace(LEFT, target="paths", id=""), tmp_path / "findings")
+    fuzz = ["--engine", "hypothesis", "--runs", "5", "-j", "1", "-q", "-o", str(tmp_path), "--json"]
+    for expected in (1, 0):
+        ran = CliRunner().invoke(main, ["fuzz", "run", "cascade/exact", *fuzz])
+        assert ran.exit_code == expected, ran.output
+        (row,) = json.loads(ran.stdout)["targets"]
+        assert [one["id"] for one in row["new"]] == [LEFT.id] * expected
+        assert row["n_executions"] >= 1
+    assert CliRunner().invoke(main, ["fuzz", "run", "paths", *fuzz]).exit_code == 1
+
+
+def test_a_campaign_without_time_for_one_input_fails(tmp_path: Path) -> None:
+    fuzz = ["fuzz", "run", "paths", "--engine", "hypothesis", "--seconds", "0.1", "-q", "-o", str(tmp_path)]
+    ran = CliRunner().invoke(main, fuzz)
+    assert ran.exit_code == 1
+    assert "error: paths: no input was tried in that time" in ran.stderr
+
+
+@pytest.mark.parametrize("failed", ["a target", "a finding that was left"])
+def test_a_night_fails_by_its_fuzzing_and_tells_what_was_left(failed: str, tmp_path: Path) -> None:
+    fuzz = tmp_path / "fuzz"
+    failure = "ImportError" if failed == "a target" else None
+    append_night(fuzz, FuzzNight(1, "2030-01-01T00:00:00+00:00", {"paths": FuzzedTarget(5, 1.0, failure=failure)}))
+    nightly = ["nightly", "smoke", "-n", "3", "-s", "cascade/exact", "-j", "1", "-q", "--history", str(tmp_path / "h")]
+    if not failure:
+        assert CliRunner().invoke(main, [*nightly, "--fuzz", str(fuzz)]).exit_code == 0
+        write_finding(LEFT, fuzz / "findings")
+    ran = CliRunner().invoke(main, [*nightly, "--fuzz", str(fuzz)])
+    assert ran.exit_code == 1
+    told = "`paths` could not be fuzzed: ImportError" if failure else "`cascade/exact` breaks `exact_wins` (made up): "
+    assert told in ran.stdout
+    again = CliRunner().invoke(main, [*nightly, "--fuzz", str(fuzz)])
+    assert again.exit_code == int(bool(failure)), "What was told once is known."
 
 
 def test_a_folder_without_nights_is_refused(tmp_path: Path) -> None:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.types import is_integer
 
+from editcore.types import Edit
 from reports.runs.rows import CLOSED, KINDS
 from tests.harness.program import call
+from tests.samples import sample, write_jsonl
 
 READERS = (
     ("compare", "{good}", "{run}"), ("compare", "{run}", "{good}"), ("compare", "{run}", "--matrix"),
     ("compare", "{run}", "--between", "cascade/exact", "cascade/reference"), ("report", "{run}"),
     ("report", "{run}", "-o", "{out}/page.html"), ("table", "{run}"), ("table", "{run}", "--by", "language"),
-    ("show", "{run}", "smoke-simple"), ("orderings", "{run}"), ("merge", "{run}", "-o", "{out}/merged"),
+    ("show", "{run}", "smoke-simple"), ("orderings", "{run}", "--replacers", "simple,line_trimmed"),
+    ("merge", "{run}", "-o", "{out}/merged"),
     ("history", "{history}"), ("history", "{history}", "smoke-simple"),
     *(("sql", f"select * from {kind} limit 3", "{run}") for kind in KINDS),
 )  # fmt: skip
@@ -26,8 +31,13 @@ READERS = (
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("good") / "run"
-    chosen = ("-s", "cascade/exact", "-s", "cascade/reference")
-    assert call("run", "smoke", *chosen, "-q", "-j1", "-o", folder).exit_code == 0
+    # Only a sample with several edits has steps.
+    edits = (Edit("a = 1", "a = 3"), Edit("b = 2", "b = 4"))
+    twice = replace(sample(0, before="a = 1\nb = 2\n"), edits=edits)
+    path = write_jsonl(folder.with_name("twice.jsonl"), [twice])
+    chosen = ("cascade/exact", "cascade/reference", "replacer/simple", "replacer/line_trimmed")
+    named = [word for one in chosen for word in ("-s", one)]
+    assert call("run", "smoke", path, *named, "-q", "-j1", "-o", folder).exit_code == 0
     return folder
 
 
@@ -81,10 +91,31 @@ def test_an_unknown_verdict_is_refused_in_two_lines(good: Path, tmp_path: Path) 
     ("kind", "column"), [(kind, name) for kind, schema in KINDS.items() for name in CLOSED if name in schema.names]
 )
 def test_an_unknown_word_is_refused_by_all_that_read_it(good: Path, tmp_path: Path, kind: str, column: str) -> None:
-    if not any(len(pq.read_table(path)) for path in (good / kind).glob("*.parquet")):
-        pytest.skip("the run has no rows of this kind")
     run = changed(good, tmp_path / "run", kind, column, "unheard")
     assert refuses(good, run, tmp_path / "out", f"a row whose {column} is 'unheard'")
+
+
+def test_a_duration_below_zero_is_refused_in_two_lines(good: Path, tmp_path: Path) -> None:
+    run = changed(good, tmp_path / "run", "outcomes", "latency_ns", -1)
+    done = call("report", run)
+    assert (done.exit_code, len(done.stderr.strip().splitlines())) == (2, 2)
+    assert "a row whose latency_ns is -1" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("kind", "column"), [(kind, one.name) for kind, schema in KINDS.items() for one in schema if is_integer(one.type)]
+)
+def test_a_number_that_cannot_be_is_refused_by_all_that_read_it(
+    good: Path, tmp_path: Path, kind: str, column: str
+) -> None:
+    largest = (1 << KINDS[kind].field(column).type.bit_width - 1) - 1
+    for number in (-1, largest):
+        run = changed(good, tmp_path / f"run{number}", kind, column, number)
+        says = f"a row whose {column} is {number:,}"
+        is_refused = refuses(good, run, tmp_path / f"out{number}", says)
+        assert is_refused == (number < 0 or number >= 1 << 62), number
 
 
 def test_merge_copies_nothing_through_a_link(good: Path, tmp_path: Path) -> None:

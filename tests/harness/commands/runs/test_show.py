@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from editcore.types import Edit
+from corpora.sample import SeenLines
+from editcore.types import Edit, File
 from tests.harness.program import call
 from tests.samples import sample, write_jsonl
 
@@ -80,6 +81,19 @@ def test_a_diff_has_the_line_numbers_of_the_file(tmp_path: Path) -> None:
     text = call("show", tmp_path / "run", "s0").stdout
     assert "@@ -67,7 +67,7 @@" in text
     assert "70  line 70" in text
+
+
+def test_what_was_changed_since_the_model_saw_the_file_is_a_diff(tmp_path: Path) -> None:
+    lines = tuple(SeenLines("a.py", first, first) for first in (1, 2))
+    stale = sample(seen=(File("a.py", "import os\nx = 1\n"),), seen_lines=lines)
+    corpus = write_jsonl(tmp_path / "a.jsonl", [stale, sample(1)])
+    call("run", corpus, "-s", "replacer/simple", "-q", "-o", tmp_path / "run")
+    shown = call("show", tmp_path / "run", "s0").stdout
+    assert (
+        "changed since the model saw it (it was shown lines 1, 2): diff from what was seen to the file before" in shown
+    )
+    assert "-import os\n x = 1\n" in shown
+    assert "changed since" not in call("show", tmp_path / "run", "s1").stdout
 
 
 def test_an_edit_by_line_number_says_which(tmp_path: Path) -> None:

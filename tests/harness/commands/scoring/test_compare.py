@@ -13,7 +13,7 @@ import click
 import pytest
 
 from harness.cli import main
-from reports.compare.gate import Gate, Rule
+from reports.compare.gate import CHOICES, DEFAULT, Gate
 from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, wrong_edits
 from reports.runs.rows import Outcome, WrongEdit
 from reports.views.comment import SUMMARY_LIMIT
@@ -175,7 +175,9 @@ def test_the_defaults_are_those_of_the_gate() -> None:
     assert options["limit"].default == N_DIFFS
     choices = options["rules"].type
     assert isinstance(choices, click.Choice)
-    assert list(choices.choices) == [*Rule, "never"]
+    assert list(choices.choices) == [*CHOICES, "never"]
+    told = (options["rules"].help or "").partition("Default: ")[2].partition(". Others")[0]
+    assert set(told.split(", ")) == set(DEFAULT)
 
 
 def test_json_is_one_document(base: Path, wrong: Path) -> None:
@@ -238,10 +240,20 @@ def test_a_summary_that_cannot_be_written_is_a_warning(
     assert "warning: the job summary cannot be written: No such file" in done.stderr
 
 
-def test_strategies_in_one_run_only_are_named(base: Path, exact: Path) -> None:
+def test_a_strategy_that_only_the_baseline_has_fails_unless_told(base: Path, exact: Path) -> None:
     done = call("compare", base, exact)
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert f"note: Not compared, since only in {base}: replacer/simple." in done.stderr
+    told = "  gone: replacer/simple: is in the baseline and not here; if that is meant: --gone replacer/simple"
+    assert done.stdout.splitlines()[-2:] == ["The gate fails, for 1 reason:", told]
+    assert call("compare", base, exact, "--gone", "replacer/simple").exit_code == 0
+    assert call("compare", base, exact, "-s", "cascade/exact").exit_code == 0
+    assert call("compare", base, exact, "--fail-on", "never").exit_code == 0
+    assert call("compare", base, exact, "--fail-on", "crash").exit_code == 1
+    back = call("compare", base, base, "--gone", "replacer/simple")
+    assert back.exit_code == 1
+    assert "gone: replacer/simple: is here, though --gone replacer/simple says that it is not" in back.stdout
+    assert call("compare", exact, base).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -252,6 +264,7 @@ def test_strategies_in_one_run_only_are_named(base: Path, exact: Path) -> None:
         ["base", "other"],
         ["base", "base", "-s", "nope"],
         ["base", "base", "--fail-on", "luck"],
+        ["base", "base", "--gone", "nope"],
         ["base", "base", "--latency-tolerance", "-1"],
         ["base", "base", "-n", "-1"],
         ["base", "base", "--output-format", "sarif"],

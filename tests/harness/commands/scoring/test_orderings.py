@@ -218,6 +218,17 @@ def test_a_run_whose_edits_say_nothing_of_tiers_is_not_calibrated(tmp_path: Path
     assert what == f"In {tmp_path / 'run'}, no tier of cascade/recommended made an edit whose right answer is known"
 
 
+def test_confidence_is_not_checked_where_nothing_is_held_out(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", [sample(0)])
+    what, _ = mistake(call("calibrate", path, "--folds", 100_000, "-q", "-j", 1, "-o", tmp_path / "run"))
+    assert what.endswith("all edits of known answers are in one fold of repositories, so none are held out")
+
+
+def test_no_more_orderings_are_verified_than_end(ran: Path) -> None:
+    what, _ = mistake(call("orderings", ran, "--verify", 10**9))
+    assert "--verify" in what
+
+
 def test_a_run_of_patches_has_no_orderings(tmp_path: Path) -> None:
     run = ["run", "smoke", "-q", "-j", 1, "-n", 2, "-k", "format:unified_diff", "-s", "unified_diff/strict"]
     assert call(*run, "-o", tmp_path / "run").exit_code == 0

@@ -32,6 +32,17 @@ def test_the_command_names_each_strategy_and_kind() -> None:
     assert all(group["figures"]["wrong per million"] == 0 for group in groups)
 
 
+def test_rules_for_stale_edits_are_asked_stale_edits() -> None:
+    done = CliRunner().invoke(main, ["fuzz", "drill", "oracle", "--runs", "60", "-s", "stale/gate", "--json", "-q"])
+    assert done.exit_code == 0, done.output
+    (of_stale,) = json.loads(done.stdout)["groups"]
+    assert of_stale["group"] == "stale edits, stale/gate"
+    assert of_stale["n"] > 30
+    assert of_stale["figures"]["wrong per million"] == 0
+    found = counts([strategy("stale/match_live")], "stale", runs=100)["stale/match_live"]
+    assert found.n_wrong > 0
+
+
 def test_strategies_are_named_to_the_drill_that_asks_some() -> None:
     done = CliRunner().invoke(main, ["fuzz", "drill", "growth", "-s", "tier/exact"])
     assert done.exit_code == 2

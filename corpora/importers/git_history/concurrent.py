@@ -1,0 +1,229 @@
+"""True concurrent changes: a hunk of a repository's history as the edit, other hunks as another hand's change.
+
+    concurrent_hunks     two hunks of one commit: the file before it was seen, one hunk is the edit, the other was made
+    concurrent_commits   two commits in a row: the file before both was seen, the first was made, the edit is a hunk of
+                         the second that does not touch the lines of the first
+    concurrent_conflict  the same, but the hunk replaces lines that the first commit replaced: the edit must be refused
+
+An unchanged line at least lies between two changes that are both made; where the edit's lines occur in the text of now
+more than once, or a label is not certain otherwise, there is no sample. Nothing is checked out.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import xxhash
+
+from corpora.generation.build import BuildSettings, BuiltCorpus, OnProgress
+from corpora.generation.referee import objection
+from corpora.importers.git_history.changes import Change, changes, remote_repository
+from corpora.importers.git_history.edits import count_matches, split_lines
+from corpora.importers.git_history.repository import Repository
+from corpora.importers.git_history.texts import written_text
+from corpora.importers.log import Tally
+from corpora.languages import language
+from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.patch_lines import render_patch
+from corpora.sample import Format, Provenance, Sample
+from corpora.write import SampleWriter
+from editcore.errors import UsageError
+from editcore.text.diff import changed_ranges
+from editcore.types import Edit, File
+
+_MOST_FILES = 10_000
+"""Files whose latest change is kept; beyond it, those unchanged for longest are forgotten."""
+_WIDEST = 12
+"""Lines above and below that are added at most to make a search text unique."""
+_FORMATS: tuple[Format, ...] = ("str_replace", "str_replace", "unified_diff", "begin_patch")
+
+
+class Hunk(NamedTuple):
+    """Lines of a text from `start` to before `end`, 0-based, and what they become."""
+
+    start: int
+    end: int
+    new: tuple[str, ...]
+    """With their line feeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concurrent:
+    """An edit of a text that was seen, and the text that another hand made of it."""
+
+    kind: str
+    seen: str
+    now: str
+    mine: Hunk
+    target: str | None
+
+
+def build_from_git(
+    folder: Path, settings: BuildSettings, writer: SampleWriter, on_progress: OnProgress = lambda *_: None
+) -> BuiltCorpus:
+    """Write the concurrent changes in a repository's history, newest first, up to the total.
+
+    `per_sample` is the most edits of one commit's change of a file. Raises UsageError where there is no repository, or
+    no sample.
+    """
+    repository = Repository.at(folder)
+    if repository is None:
+        raise UsageError(f"No git repository at {folder}", "Name the folder of a repository with a history.")
+    built, tally = BuiltCorpus(), Tally()
+    with repository:
+        for sample in _samples(repository, settings, tally, built):
+            writer.add(sample)
+            built.n_samples += 1
+            built.labels[sample.label] += 1
+            built.mutators[sample.provenance.mutator or ""] += 1
+            on_progress(built.n_samples, settings.total or built.n_samples)
+            if built.n_samples == settings.total:
+                break
+    built.dropped.update({what: n for what, n in tally.counts.items() if what.startswith("left out")})
+    if not built.n_samples:
+        raise UsageError("No sample was made: no two changes of a file can be told apart", "Name another repository.")
+    return built
+
+
+def _samples(repository: Repository, settings: BuildSettings, tally: Tally, built: BuiltCorpus) -> Iterator[Sample]:
+    repo = remote_repository(repository)
+    ids: set[str] = set()
+    for change, versions in _versions(repository, tally):
+        random = Random(f"{settings.seed}/{change.commit}/{change.path}")
+        before, after, *later = versions
+        found = [
+            *_of_one_commit(before, after, random),
+            *(one for text in later for one in _of_two_commits(before, after, text)),
+        ]
+        built.n_clean += 1
+        for one in random.sample(found, min(len(found), settings.per_sample or len(found))):
+            origin = Provenance(repo=repo, commit=change.commit, mutator=one.kind, seed=settings.seed)
+            sample = _sample(change.path, one, random.choice(_FORMATS), origin)
+            if sample is None or (why := objection(sample)):
+                tally.add(f"left out: {why if sample else 'its lines do not occur once'}")
+            elif sample.id not in ids:
+                ids.add(sample.id)
+                yield sample
+
+
+def _versions(repository: Repository, tally: Tally) -> Iterator[tuple[Change, list[str]]]:
+    """Each change of a file with its texts: before it, after it, and after the next change where that is at hand."""
+    newer: OrderedDict[str, Change] = OrderedDict()
+    for change in changes(repository, tally):
+        later = newer.pop(change.path, None)
+        newer[change.path] = change
+        if len(newer) > _MOST_FILES:
+            newer.popitem(last=False)
+        blobs = [change.before, change.after, *([later.after] if later and later.before == change.after else [])]
+        where = f"{change.commit[:12]}:{change.path}"
+        texts = [text for blob in blobs if (text := written_text(repository, blob, tally, where)) is not None]
+        if len(texts) == len(blobs):
+            yield change, texts
+
+
+def _hunks(before: str, after: str) -> list[Hunk]:
+    return [Hunk(first - 1, last, tuple(split_lines(new))) for first, last, new in changed_ranges(before, after)]
+
+
+def _of_one_commit(before: str, after: str, random: Random) -> Iterator[Concurrent]:
+    """Each hunk of a commit as the edit, with another one as the other hand's change."""
+    hunks = _hunks(before, after)
+    for mine in hunks if len(hunks) > 1 else ():
+        other = random.choice([one for one in hunks if one is not mine])
+        now, target = (_with(before, some) for some in ([other], sorted([mine, other])))
+        yield Concurrent("concurrent_hunks", before, now, mine, target)
+
+
+def _of_two_commits(seen: str, now: str, later: str) -> Iterator[Concurrent]:
+    """Each hunk of a second commit as an edit of the text before the first one."""
+    first = _hunks(seen, now)
+    second = _hunks(now, later)
+    for hunk in second:
+        touched = [n for n, one in enumerate(first) if _touch(hunk, *_lines_now(first, n))]
+        if not touched:
+            by = sum(
+                len(one.new) - (one.end - one.start)
+                for n, one in enumerate(first)
+                if _lines_now(first, n)[1] <= hunk.start
+            )
+            mine = Hunk(hunk.start - by, hunk.end - by, hunk.new)
+            yield Concurrent("concurrent_commits", seen, now, mine, _with(now, [hunk]))
+        elif len(touched) == 1 and (conflict := _conflict(seen, now, first, touched[0], hunk, second)):
+            yield conflict
+
+
+def _lines_now(hunks: list[Hunk], n: int) -> tuple[int, int]:
+    """Where the new lines of the n-th hunk stand: the first line, and one past the last."""
+    by = sum(len(one.new) - (one.end - one.start) for one in hunks[:n])
+    return hunks[n].start + by, hunks[n].start + by + len(hunks[n].new)
+
+
+def _touch(hunk: Hunk, start: int, end: int) -> bool:
+    """Whether no unchanged line lies between a hunk and some lines."""
+    return hunk.start <= end and start <= hunk.end
+
+
+def _conflict(seen: str, now: str, first: list[Hunk], n: int, hunk: Hunk, second: list[Hunk]) -> Concurrent | None:
+    """The edit that makes both hunks at once; None where it does not replace a line that the first hunk replaced."""
+    start, end = _lines_now(first, n)
+    hull_start, hull_end = min(start, hunk.start), max(end, hunk.end)
+    if any(one is not hunk and _touch(one, hull_start, hull_end) for one in second):
+        return None
+    lines_seen, lines_now = split_lines(seen), split_lines(now)
+    new = (*lines_now[hull_start : hunk.start], *hunk.new, *lines_now[hunk.end : hull_end])
+    mine = Hunk(first[n].start - (start - hull_start), first[n].end + hull_end - end, new)
+    replaced = {line.strip() for line in lines_seen[first[n].start : first[n].end] if line.strip()}
+    made = {line.strip() for line in first[n].new if line.strip()}
+    meant = {line.strip() for line in new}
+    if not replaced - made - meant or not made - meant:
+        return None
+    return Concurrent("concurrent_conflict", seen, now, mine, None)
+
+
+def _with(text: str, hunks: list[Hunk]) -> str:
+    """The text after hunks, in order and apart."""
+    lines, out, done = split_lines(text), list[str](), 0
+    for one in hunks:
+        out += [*lines[done : one.start], *one.new]
+        done = one.end
+    return "".join([*out, *lines[done:]])
+
+
+def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> Sample | None:
+    """The edit in a format; None where its lines do not occur once in what was seen, or several times by now."""
+    edit = _pair(one)
+    seen_target = _with(one.seen, [one.mine])
+    patch = None
+    if format in ("unified_diff", "begin_patch"):
+        clean = CleanPatch((File(path, one.seen),), (File(path, seen_target),))
+        rendered = render_patch(clean, "unified_diff" if format == "unified_diff" else "begin_patch")
+        patch = rendered.text if rendered else None
+    if edit is None or (format != "str_replace" and patch is None):
+        return None
+    refused = one.target is None
+    name = xxhash.xxh3_64_hexdigest(repr((path, one, format)).encode("utf-8", "surrogatepass"))
+    tags = [f"language:{language(path)}", f"truth:{'refuse' if refused else 'tolerate'}"]
+    return Sample(
+        id=f"{one.kind}-{name}", format=format, before=(File(path, one.now),), label="refuse" if refused else "apply",
+        edits=(edit,) if patch is None else None, patch=patch,
+        target=None if one.target is None else (File(path, one.target),), seen=(File(path, one.seen),),
+        label_source="constructed", tags=(*tags, *(["refuse:changed_since"] if refused else [])), provenance=origin,
+    )  # fmt: skip
+
+
+def _pair(one: Concurrent) -> Edit | None:
+    """The edit as a pair of texts, with as many lines about it as make it unique in what was seen."""
+    lines, mine = split_lines(one.seen), one.mine
+    for wider in range(int(mine.start == mine.end), _WIDEST + 1):
+        above = lines[max(mine.start - wider, 0) : mine.start]
+        below = lines[mine.end : mine.end + wider]
+        old, new = "".join([*above, *lines[mine.start : mine.end], *below]), "".join([*above, *mine.new, *below])
+        if old.strip() and count_matches(one.seen, old) == 1:
+            is_ended = old.endswith("\n") and new.endswith("\n")
+            return None if count_matches(one.now, old) > 1 else Edit(old[:-1], new[:-1]) if is_ended else Edit(old, new)
+    return None

@@ -1,0 +1,161 @@
+"""A formatter ran: lines say what they said, in other whitespace, quotes or line breaks, and the edit follows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.search_lines import indentation
+from corpora.mutators.spans import with_old_text
+from corpora.mutators.stale.others import n_blocks
+from corpora.mutators.stale.since import Since, kept_lines, mutators_of, parts_of
+from corpora.mutators.words import comment_marker, replace_tokens, tokens
+
+_EITHER_QUOTE = ("py", "pyi", "js", "jsx", "ts", "tsx", "css")
+"""Endings of file names of languages in which both quotes mean the same."""
+_NOT_WRAPPED = ("md", "yaml", "yml", "sh", "html", "css", "sql", "toml", "ini", "txt")
+_CONTEXT = 3
+"""Lines about a change that a patch shows."""
+_FEWEST = 16
+"""Letters and digits of lines that are known again."""
+_NO_TABS = ("yaml", "yml", "md")
+_CALL = re.compile(r"(\s*[^\s#/][^(]*\()([^()\"'`]+, [^()\"'`]+)(\).*)")
+
+
+def reindented(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+    """Lines are indented by tabs or another number of columns."""
+    lines = [*clean.content.split("\n"), *parts_of(clean).new]
+    indents = sorted({indentation(line) for line in lines if line.strip()} - {""}, key=len)
+    if not indents or len({*"".join(indents)}) != 1 or any(len(one) % len(indents[0]) for one in indents):
+        return None
+    unit = indents[0]
+    units = ["  ", "    ", *([] if _ending(clean) in _NO_TABS else ["\t", "\t"])]
+    other = random.choice([one for one in units if one != unit])
+
+    def written(line: str) -> str:
+        own = indentation(line)
+        return other * (len(own) // len(unit)) + line[len(own) :]
+
+    return _formatted(clean, written)
+
+
+def other_quotes(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+    """Strings have the other quotes."""
+    old, new = random.choice(("'\"", "\"'"))
+
+    def written(line: str) -> str:
+        if old * 3 in line or new * 3 in line:
+            return line
+        strings = [
+            one for one in tokens(line, "string") if one[0][0] == old and new not in one[0] and "\\" not in one[0]
+        ]
+        return replace_tokens(line, [(one, new + one[0][1:-1] + new) for one in strings])
+
+    if _ending(clean) not in _EITHER_QUOTE:
+        return None
+    since, parts = _formatted(clean, written), parts_of(clean)
+    if since is None:
+        return None
+    # What the edit writes anew may stay as it writes it.
+    as_written = [line if line not in parts.span else written(line) for line in parts.new]
+    above, below = (list(map(written, lines)) for lines in (parts.above, parts.below))
+    return replace(since, alternatives=(parts.text(above=above, span=as_written, below=below),))
+
+
+def _formatted(clean: CleanEdit, written: Callable[[str], str]) -> Since | None:
+    """The edit after each line was written otherwise; None where none was."""
+    now, target = ("\n".join(map(written, text.split("\n"))) for text in (clean.content, clean.target))
+    return None if now == clean.content or now == target else Since(clean, now, target)
+
+
+def _ending(clean: CleanEdit) -> str:
+    return clean.path.rpartition(".")[2].lower()
+
+
+def blank_lines(clean: CleanEdit, severity: int, random: Random) -> Since | None:
+    """A blank line was added between two that the edit keeps; with severity 2 one was removed."""
+    parts = parts_of(clean)
+    kept = [parts.span[n] for n in kept_lines(parts)]
+    if severity == 1:
+        pairs = [(one, other) for one, other in pairwise(parts.span) if one in kept and other in kept]
+        changes = [([one, other], [one, "", other]) for one, other in pairs]
+    else:
+        rows = zip(parts.span, parts.span[1:], parts.span[2:], strict=False)
+        changes = [([a, "", c], [a, c]) for a, b, c in rows if not b and a in kept and c in kept]
+    if not changes:
+        return None
+    old, new = random.choice(changes)
+    return Since(
+        clean, parts.text(span=_replaced(parts.span, old, new)), parts.text(span=_replaced(parts.new, old, new))
+    )
+
+
+def _replaced(lines: list[str], old: list[str], new: list[str]) -> list[str]:
+    """The lines with some, the first of which stands once, replaced by others."""
+    at = lines.index(old[0])
+    assert lines[at : at + len(old)] == old
+    return [*lines[:at], *new, *lines[at + len(old) :]]
+
+
+def wrapped(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+    """A call in a line that the edit keeps was broken into one line for each argument."""
+    parts = parts_of(clean)
+    found = [(parts.span[n], call) for n in kept_lines(parts) if (call := _CALL.fullmatch(parts.span[n]))]
+    if not found or _ending(clean) in _NOT_WRAPPED:
+        return None
+    line, call = random.choice(found)
+    within = indentation(line)
+    deeper = within + ("\t" if within.startswith("\t") else "    ")
+    arguments = [f"{deeper}{one}," for one in call[2].split(", ")]
+    lines = [call[1], *arguments[:-1], arguments[-1][:-1], within + call[3]]
+    span, new = (_replaced(part, [line], lines) for part in (parts.span, parts.new))
+    return Since(clean, parts.text(span=span), parts.text(span=new))
+
+
+def trimmed(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+    """Whitespace at the ends of lines, which the edit quotes, was removed."""
+    parts = parts_of(clean)
+    kept = [parts.span[n] for n in kept_lines(parts)]
+    if not kept or not clean.whole_lines:
+        return None
+    chosen = random.sample(kept, random.randint(1, len(kept)))
+    blanks = random.choice((" ", "  ", "\t"))
+    old, new = ("\n".join([line + blanks * (line in chosen) for line in lines]) for lines in (parts.span, parts.new))
+    seen = with_old_text(clean, old, new=new)
+    return Since(seen, clean.content, clean.target)
+
+
+def in_a_block(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+    """The lines were indented, and put into a block."""
+    parts = parts_of(clean)
+    within = indentation(next((line for line in parts.span if line.strip()), ""))
+    unit = "\t" if within.startswith("\t") else random.choice(("  ", "    "))
+    colon = comment_marker(clean.path) == "#"
+    head, tail = [within + ("if ready:" if colon else "if (ready) {")], [] if colon else [within + "}"]
+    says = sum(map(str.isalnum, clean.old)) >= _FEWEST
+    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_blocks(clean.content, parts.span) != 1:
+        return None
+
+    def deeper(lines: list[str]) -> list[str]:
+        return [*head, *(unit + line if line.strip() else line for line in lines), *tail]
+
+    now, target = parts.text(span=deeper(parts.span)), parts.text(span=deeper(parts.new))
+    # Lines that are added at an end may as well stand outside of the block.
+    n = len(parts.span)
+    outside = [[*deeper(parts.span), *parts.new[n:]]] if parts.new[:n] == parts.span else []
+    outside += [[*parts.new[:-n], *deeper(parts.span)]] if parts.new[-n:] == parts.span else []
+    return Since(clean, now, target, tuple([parts.text(span=span) for span in outside]))
+
+
+MUTATORS = (
+    *mutators_of(reindented, "tolerate"),
+    *mutators_of(other_quotes, "tolerate"),
+    *mutators_of(blank_lines, "tolerate", severities=(1, 2), context=_CONTEXT),
+    *mutators_of(wrapped, "tolerate", patches=False),
+    *mutators_of(trimmed, "tolerate", context=_CONTEXT),
+    *mutators_of(in_a_block, "tolerate", patches=False),
+)

@@ -1,0 +1,1 @@
+"""Which calls are made again, and in which words."""

@@ -1,0 +1,71 @@
+"""A sample in other words: the same edit of texts that no strategy has seen, so that a remembered answer is of no use.
+
+    def total(basket):              def prkqe(basket):
+        return total_of(basket)         return prkqe_of(basket)
+
+One word of the edit is replaced by a new one of the same length, wherever it stands in the edit and in the files. So
+sizes, lines and what is equal to what stay as they were, and the answer is the old one with the word replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from random import Random
+from string import ascii_lowercase
+from typing import NamedTuple
+
+from corpora.sample import Sample
+from editcore.types import File
+
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_MARKER = re.compile(
+    "Add|Begin|Delete|End|File|Move|Patch|REPLACE|SEARCH|Update|deleted|diff|file|from|git|index|mode|new|rename"
+)
+"""Words that mean something in the syntax of patches."""
+_TRIES = 8
+
+
+class Renamed(NamedTuple):
+    """A renamed sample."""
+
+    sample: Sample
+    old: str
+    new: str
+
+    def back(self, text: str) -> str:
+        """A text of the answer with the word turned back; one that still has the old word is like no other."""
+        return text.replace(self.old, "\0").replace(self.new, self.old)
+
+
+def renamed(sample: Sample) -> Renamed | None:
+    """The sample with one word replaced, chosen by its id; None if none can be: without files, or without a word."""
+    random = Random(sample.id)  # Python hashes texts as seeds in the same way in each process.
+    written = "\n".join(
+        [sample.patch or "", *(f"{one.old_string}\n{one.new_string}" for one in sample.edits or ())],
+    )
+    paths = "\n".join(file.path for file in sample.before)
+    files = "\n".join(file.content for file in sample.before)
+    words = sorted({word for word in _WORD.findall(written) if not _MARKER.fullmatch(word) and word not in paths})
+    tried = random.sample(words, min(_TRIES, len(words))) if sample.before else []
+    kept = sample.patch or "\n".join(one.new_string for one in sample.edits or ())
+    # One that the answer has, too, tells an answer that was remembered from a new one.
+    for word in sorted(tried, key=lambda word: (word not in files, word not in kept)):
+        new = "".join(_letter(random, like) for like in word)
+        if not any(new in text for text in (written, paths, files)):
+            return Renamed(_with(sample, word, new), word, new)
+    return None
+
+
+def _letter(random: Random, like: str) -> str:
+    letter = random.choice(ascii_lowercase)
+    return letter.upper() if like.isupper() else letter
+
+
+def _with(sample: Sample, old: str, new: str) -> Sample:
+    edits = sample.edits and tuple(
+        replace(one, old_string=one.old_string.replace(old, new), new_string=one.new_string.replace(old, new))
+        for one in sample.edits
+    )
+    before = tuple(File(file.path, file.content.replace(old, new)) for file in sample.before)
+    return replace(sample, before=before, edits=edits, patch=sample.patch and sample.patch.replace(old, new))

@@ -1,0 +1,122 @@
+"""The 95 % interval of a rate, by Wilson's score with the number of samples that the samples are worth.
+
+Samples of one repository resemble each other: their files, their authors, the habits of one agent. Wilson's interval
+takes each as a draw of its own, and is too narrow. So the samples are divided by the design effect, d, by which the
+rate varies more between repositories than that of independent samples would, and the interval is that of n / d:
+
+    repository   right of all   expected at 80 %   off by
+    a               40 of 40          32             +8       sum of squares       144
+    b               36 of 40          32             +4       of independent ones   19 = 120 x 0.8 x 0.2
+    c               20 of 40          32            -12       d = 144 / 19 = 7.5: 120 samples are worth 16
+
+Of few repositories, or where few of them have any wrong edit, d is hardly known from the data. So it is a weighted mean
+of what was seen and of what is to be expected: that rates of repositories vary by as much as the rate itself, which is
+about the most that is seen of strategies on recorded edits. What was seen has the weight of the repositories that made
+it (one that has all wrong edits is one), what is expected has the weight of two. Without any wrong edit, only the
+latter is left, and there is still an upper end.
+
+What every change must keep:
+- The interval includes the rate, and lies within 0 and 1.
+- Of independent samples it is Wilson's.
+- Near-duplicates are worth one sample together, whatever else is known.
+- Samples of one repository say nothing of others: the interval is about edits in that one, and each sample is a draw.
+
+What does not work, by how often it includes the rate over 51 repositories of 5,093 recorded edits when these are drawn
+with replacement (95 is right; the match and the wrong rate of `reference`, then of `recommended`): Wilson's, 45, 36,
+57, 91 %; draws of whole repositories (bootstrap), 93, 89, 89, 91; d as seen, 92, 88, 87, 95. This one: 95, 94, 95, 96;
+and of twenty repositories, 98, 96, 96, 97. `make interval-coverage` says it for any corpus.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+CONFIDENCE = 0.95
+Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+_EXPECTED_WEIGHT = 2.0
+"""Repositories that the expected design effect counts for."""
+
+Sums = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]]
+Interval = tuple[float, float]
+
+
+class Sampled(NamedTuple):
+    """A rate, and what the samples that it was counted on are worth."""
+
+    rate: float
+    n: float
+    """Independent samples that would say as much."""
+    z: float
+    """Standard errors to either end of an interval: more than 1.96 where few repositories say how large one is."""
+
+
+def sampled(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Sampled:
+    """What samples in clusters are worth, given (n_clusters,) how many are in the numerator and in the denominator.
+
+    `distinct` are those in the denominator with each group of near-duplicates counted as one. Raises ValueError for
+    n = 0 and for numerators outside 0..n.
+    """
+    if (hits < 0).any() or (hits > asked).any() or not asked.any():
+        raise ValueError(f"{hits.sum():g} of {asked.sum():g} is no rate")
+    there = asked > 0
+    x, m = hits[there].astype(np.float64), asked[there].astype(np.float64)
+    u = m if distinct is None else np.clip(distinct[there], 1, m)
+    n, worth = float(m.sum()), float(u.sum())
+    rate = float(x.sum()) / n
+    n_even = worth**2 / float((u**2).sum())  # Clusters of equal size that would be as uneven.
+    if len(m) == 1:
+        return Sampled(rate, worth, Z)
+    seen, weight = _seen(x, m, rate)
+    weight = max(0.0, min(weight, n_even) - 1)
+    rarer = (min(rate, 1 - rate) * worth + 1) / (worth + 2)
+    expected = n / worth * (1 + rarer * (worth / n_even - 1))
+    effect = max(n / worth, (weight * seen + _EXPECTED_WEIGHT * expected) / (weight + _EXPECTED_WEIGHT))
+    # Only what clusters add to the variance is estimated from them, and so uncertain (Satterthwaite).
+    added = effect * worth / n - 1
+    degrees = (n_even - 1 + _EXPECTED_WEIGHT) * (1 + 1 / added) ** 2 if added > 0 else math.inf
+    return Sampled(rate, n / effect, student(degrees))
+
+
+def _seen(x: npt.NDArray[np.float64], m: npt.NDArray[np.float64], rate: float) -> tuple[float, float]:
+    """The design effect by the jackknife, and the number of clusters that it is due to; (1, 0) where all are alike."""
+    n = m.sum()
+    if not 0 < rate < 1:
+        return 1.0, 0.0
+    off = ((x - rate * m) * (1 - 1 / n) / (1 - m / n)) ** 2
+    total = float(off.sum())
+    if not total:
+        return 0.0, float(len(m))
+    return total / (n * rate * (1 - rate)), total**2 / float((off**2).sum())
+
+
+def student(degrees: float) -> float:
+    """The quantile of Student's distribution that leaves 95 % between itself and its negative, from two degrees on.
+
+    Abramowitz and Stegun, 26.7.5; within 1 %. SciPy has it exactly, and takes longer to import than a table to print.
+    """
+    z = Z
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + sum(term / degrees**power for power, term in enumerate(terms, 1))
+
+
+def wilson(rate: float, n: float, z: float) -> Interval:
+    """Wilson's score interval of a rate of n samples, which keeps its coverage for small n and lies within 0 and 1."""
+    spread = z * z / n
+    middle = (rate + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
+    return max(0.0, middle - half) if rate > 0 else 0.0, min(1.0, middle + half) if rate < 1 else 1.0
+
+
+def clustered(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Interval:
+    """The 95 % interval of a rate of samples in clusters, as `sampled` takes them."""
+    return wilson(*sampled(hits, asked, distinct))
