@@ -90,6 +90,8 @@ def _all_or_nothing(files: _Files, calls: list[Call], format: str, rule: str, wi
             result = ANCHOR_RULES[rule].apply(given)
             if isinstance(result, Rejected):
                 return result if len(calls) == 1 else replace(result, message=f"{shown_path(path)}: {result.message}")
+            if call.forgiven:
+                result = replace(result, notes=(*result.notes, f"read leniently: {', '.join(call.forgiven)}"))
             after[path] = result.content or ""
             notes += result.notes
         _move(after, path, call)

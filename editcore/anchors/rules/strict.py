@@ -27,7 +27,7 @@ def strict(given: Given) -> EditResult:
     if given.call.forgiven:
         raise PatchError(f"the call is not by the grammar: {', '.join(given.call.forgiven)}.")
     check_anchors(given, given.live)
-    return apart(given, given.live, changes_in(given, given.live))
+    return apart(given, given.live, changes_in(given, given.live), NAME)
 
 
 def check_anchors(given: Given, text: str) -> None:
@@ -90,9 +90,9 @@ def _above_phantom(change: Change, n_lines: int, *, is_shown: bool) -> Change:
     return change
 
 
-def apart(given: Given, text: str, changes: Sequence[Change]) -> EditResult:
+def apart(given: Given, text: str, changes: Sequence[Change], name: str) -> EditResult:
     """The text with the changes, and the edits by search text after them; a refusal where nothing would change."""
-    result: EditResult = written(text, changes, NAME)
+    result: EditResult = written(text, changes, name)
     if isinstance(result, Rejected) or result.content == text:
         result = no_change()
     return with_text_edits(result, given.call, text)

@@ -128,6 +128,12 @@ def test_a_mismatch_shows_the_lines_of_now() -> None:
     assert result.message.split("\n\n")[1] == "*1:A\n 2:b\n 3:c\n...\n 7:g\n 8:h\n*9:i\n 10:j\n 11:k"
 
 
+def test_a_call_that_is_read_leniently_says_so() -> None:
+    result = apply_anchored({"a": TEXT}, h4("PUT 3-3:", "+    c();"), "hashline_h4")
+    assert isinstance(result, Applied)
+    assert result.notes == ("read leniently: range_sign",)
+
+
 def test_a_call_that_names_no_file_is_for_the_only_one() -> None:
     assert reason(apply_anchored({"a": TEXT, "b": TEXT}, h2(op="append", lines="x"), "hashline_h2")) == Reason.NOT_FOUND
 
