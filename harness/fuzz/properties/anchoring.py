@@ -10,6 +10,7 @@ from dataclasses import replace
 from corpora.sample import ANCHORED_FORMATS, Sample
 from editcore.anchors.call import Call
 from editcore.anchors.change import named_lines, resolved
+from editcore.anchors.hashes import h4_tag
 from editcore.anchors.rules import READINGS
 from editcore.anchors.views import ended_lines
 from editcore.errors import PatchError
@@ -60,6 +61,9 @@ def what_others_added_stays(_: Apply, sample: Sample, result: EditResult) -> str
     """In a text that was changed since, no line goes whose words were nowhere in what was seen."""
     if isinstance(result, Rejected) or result.files is not None or not sample.seen:
         return None
+    call = _only_call(sample)
+    if call is None or call.tag == h4_tag(sample.before[0].content):
+        return None  # The tag says that the text of now was shown later.
     seen = _words(ended_lines(_seen(sample)))
     before = Counter(map(trim, ended_lines(sample.before[0].content)))
     lost = before - Counter(map(trim, ended_lines(text_after(sample, result))))
