@@ -77,6 +77,17 @@ def loudmouth(text, edit):
 LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(loudmouth)),)
 '''
 
+_ANCHOR_RULE = '''"""A rule that believes every number."""
+
+from editcore.anchors.rules.rule import Given
+from editcore.anchors.rules.strict import apart, changes_in
+
+
+def believing(given: Given):
+    """Looks at no hash."""
+    return apart(given, given.live, changes_in(given, given.live), "believing")
+'''
+
 _LITERAL = """
 
 def shouted(content: str, find: str) -> Iterator[str]:
@@ -253,6 +264,19 @@ ADDITIONS: Mapping[str, Addition] = {
             "editcore/agents/__init__.py": (
                 _import("from editcore.agents.loudmouth import LOUDMOUTH"),
                 ("    *AIDER_DIFFS,", "    *AIDER_DIFFS, *LOUDMOUTH,"),
+            ),
+        },
+    ),
+    "rule for anchored edits": Addition(
+        "believing",
+        {"editcore/anchors/rules/believing.py": _ANCHOR_RULE},
+        {
+            "editcore/anchors/rules/__init__.py": (
+                _import("from editcore.anchors.rules.believing import believing"),
+                (
+                    '"strict": AnchorRule(strict, READINGS),',
+                    '"strict": AnchorRule(strict, READINGS), "believing": AnchorRule(believing, READINGS),',
+                ),
             ),
         },
     ),

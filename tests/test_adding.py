@@ -94,6 +94,7 @@ def test_every_call_works(quick: dict[str, Any]) -> None:
         ("ls strategies", "cascade"),
         ("ls strategies", "tier"),
         ("ls strategies", "rule of an agent"),
+        ("ls strategies", "rule for anchored edits"),
         ("ls cascades", "cascade"),
         ("ls mutators", "mutator"),
         ("ls importers", "importer"),

@@ -180,8 +180,8 @@ def _samples(
         Sample(
             id=f"{mutator.name}-{severity}-{name}", format=mutator.format, before=damaged.before, label=label,
             edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,
-            target=damaged.target, alternatives=damaged.alternatives, seen=damaged.seen, label_source="constructed",
-            tags=tuple(tags), provenance=own_provenance,
+            target=damaged.target, alternatives=damaged.alternatives, seen=damaged.seen, seen_lines=damaged.seen_lines,
+            label_source="constructed", tags=tuple(tags), provenance=own_provenance,
         )
     )  # fmt: skip
 

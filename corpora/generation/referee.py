@@ -16,7 +16,7 @@ from rapidfuzz.distance import LCSseq
 from rapidfuzz.fuzz import partial_ratio, ratio
 from rapidfuzz.process import cdist
 
-from corpora.sample import Sample
+from corpora.sample import ANCHORED_FORMATS, Sample
 from editcore.text.folds import normal_form
 from editcore.types import Edit
 
@@ -143,7 +143,7 @@ def _objection_to_patch(sample: Sample) -> str | None:
     if before == after:
         return "the target is the unchanged files"
     gone = [before[path] for path in before.keys() - after.keys()]
-    names_lines = sample.format not in ("insert", "line_range")
+    names_lines = sample.format not in ("insert", "line_range", *ANCHORED_FORMATS)
     for path, text in after.items():
         # The places of lines do not matter here, only which of them there are more or fewer of.
         origin = before[path] if path in before else _origin(text, gone)

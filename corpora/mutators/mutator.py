@@ -8,7 +8,7 @@ from random import Random
 from typing import Generic, Literal, TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.sample import Format
+from corpora.sample import Format, SeenLines
 from editcore.quoting import first_line
 from editcore.types import Edit, File
 
@@ -43,6 +43,8 @@ class Damaged:
     """Further right results, where policies differ: lines that the edit keeps stay as the file has them."""
     seen: tuple[File, ...] | None = None
     """The files that the edit is written against, where another hand has changed them since."""
+    seen_lines: tuple[SeenLines, ...] | None = None
+    """Of the files of `seen`, the lines that were shown, where these were not all."""
     reason: str | None = None
     """Of refusals, a code such as line_gone, two_equal, malformed, outside or already_applied."""
 

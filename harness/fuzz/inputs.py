@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.sample import Format, Provenance, Sample
+from corpora.sample import ANCHORED_FORMATS, Format, Provenance, Sample
 from editcore.types import Edit, File
 
 SEPARATOR = "\x1e"
@@ -115,6 +115,23 @@ def _number(text: str) -> int | None:
     return int(text) if len(text) < 10 and text.removeprefix("-").isdecimal() else None
 
 
+def _anchored(format: Format) -> Callable[[Fields], Sample | None]:
+    def sample(fields: Fields) -> Sample | None:
+        if len(fields) < 2:
+            return None
+        seen = (File(PATH, fields[2]),) if len(fields) > 2 else None
+        return _plain(format, fields[1], patch=fields[0], seen=seen)
+
+    return sample
+
+
+def _from_anchored(sample: Sample) -> Fields | None:
+    if len(sample.before) != 1 or sample.patch is None or len(sample.seen or ()) > 1:
+        return None
+    patch = sample.patch.replace(sample.before[0].path, PATH)  # The only file has this name among inputs.
+    return (patch, sample.before[0].content, *(file.content for file in sample.seen or ()))
+
+
 FORMS: Mapping[str, Form] = {
     "str_replace": Form(("content", "old_string", "new_string", "flags"), _str_replace, _from_str_replace),
     "search_replace": Form(("patch", "content"), _search_replace, _from_search_replace),
@@ -122,6 +139,7 @@ FORMS: Mapping[str, Form] = {
     "begin_patch": Form(("patch", "path", "content"), _patch("begin_patch"), _from_patch),
     "insert": Form(("content", "line", "text"), _insert, _from_numbered),
     "line_range": Form(("content", "line", "end_line", "text"), _line_range, _from_numbered),
+    **{format: Form(("call", "content", "seen"), _anchored(format), _from_anchored) for format in ANCHORED_FORMATS},
 }
 """Format -> the fields of its inputs."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from corpora.sample import Format, Sample
+from corpora.sample import ANCHORED_FORMATS, Format, Sample
+from editcore.anchors.writing import changes_between, write_call
 from editcore.text.diff import unified_diff
 from editcore.types import Edit, File
 
@@ -25,6 +26,8 @@ def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> 
         "insert": f"{NEW}\n",
         "line_range": f"{NEW}\n",
     }
+    if form in ANCHORED_FORMATS:
+        patch[form] = write_call(form, before, changes_between(before, after), path=PATH) or ""
     return Sample(
         "example",
         form,

@@ -11,6 +11,7 @@ Some strategies are in no table, because their name describes them:
     tool/edit@CASCADE                           a tool with a cascade of the table, or one described so; also
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
     stale/merge3@exact                          a rule for stale edits with another cascade
+    anchors/h1_oh_my_pi@without=merge+reflow    a rule for anchored edits without some of its corrections
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
 
@@ -28,6 +29,7 @@ from editcore.quoting import first_line
 from editcore.thresholds import AT
 from editcore.types import EditResult
 from harness.strategies.agent_strategies import agent_strategies, described_agent_strategy
+from harness.strategies.anchor_strategies import anchor_strategies, described_anchor_strategy
 from harness.strategies.cascade_strategies import cascade_strategies, described_cascade_strategy, parse_cascade
 from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.patch_strategies import patch_strategies
@@ -45,7 +47,7 @@ _MOST_LISTED = 12
 def strategies() -> Mapping[str, Strategy]:
     """Every strategy of the table, by name: replacers alone, cascades, agents, patches, tools, peers, then plug-ins."""
     editcore_itself = (*cascade_strategies(), *agent_strategies(), *patch_strategies(), *stale_strategies())
-    built_in = (*editcore_itself, *tool_strategies(), *peer_strategies())
+    built_in = (*editcore_itself, *anchor_strategies(), *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
 
@@ -84,7 +86,10 @@ def _described(spec: str) -> Strategy | None:
     tool, has_cascade, cascade = spec.partition(AT)
     if has_cascade and tool in PAIR_TOOLS and tool in strategies():
         return pair_tool(spec, parse_cascade(cascade, spec=spec))
-    return described_agent_strategy(spec) or described_stale_strategy(spec) or described_cascade_strategy(spec)
+    describing = (
+        described_agent_strategy, described_anchor_strategy, described_stale_strategy, described_cascade_strategy,
+    )  # fmt: skip
+    return next((found for described in describing if (found := described(spec)) is not None), None)
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:

@@ -27,6 +27,10 @@ from harness.terminal import print_json
     help="Samples per clean edit.",
 )  # fmt: skip
 @click.option(
+    "--as", "formats", multiple=True, metavar="FORMAT",
+    help="Instead of damage: each correct sample of a CORPUS written in this anchored format; repeat for more.",
+)  # fmt: skip
+@click.option(
     "-m", "--mutator", "patterns", multiple=True, metavar="NAME",
     help="A mutator or a glob; repeat for more. Default: all of them.",
 )  # fmt: skip
@@ -46,6 +50,7 @@ def mutate(
     out: Path,
     limit: int | None,
     per_sample: int,
+    formats: Sequence[str],
     patterns: Sequence[str],
     severities: Sequence[int],
     seed: int,
@@ -76,6 +81,11 @@ def mutate(
             "Name one corpus, --from-files and source files or folders, or --from-git and a repository",
             "See `editgauge mutate --help`.",
         )
+    if formats:
+        if from_files or from_git or patterns or severities:
+            raise UsageError("--as takes a CORPUS and no damage", "Damage what it makes: `editgauge mutate OUT ...`.")
+        _write_pairs(places[0], formats, out, limit=limit, replace=replace, as_json=as_json)
+        return
     if from_git and (from_files or patterns or severities):
         raise UsageError("--from-git takes no --from-files, -m and --severity", "It damages nothing: leave them out.")
     units = file_units(list(map(Path, places)), seed) if from_files else [] if from_git else list(segments(places[0]))
@@ -99,6 +109,34 @@ def mutate(
         )
     if limit and built.n_samples < limit:
         click.echo("these sources give no more samples: name more sources, or raise --per-sample", err=True)
+    click.echo(f"corpus: {printable(str(out))}", err=True)
+
+
+def _write_pairs(
+    corpus: str, formats: Sequence[str], out: Path, *, limit: int | None, replace: bool, as_json: bool
+) -> None:
+    """Write the correct samples of a corpus in anchored formats."""
+    from collections import Counter
+    from itertools import islice
+
+    from corpora.generation.pairs import anchored_format, pairs
+    from corpora.load import load, named_files
+    from corpora.write import SampleWriter
+
+    dropped: Counter[str] = Counter()
+    chosen = [anchored_format(name) for name in dict.fromkeys(formats)]
+    n_samples = 0
+    with SampleWriter(out, inputs=named_files([corpus]), replace=replace) as writer:
+        for sample in islice(pairs(load(corpus), chosen, dropped), limit):
+            writer.add(sample)
+            n_samples += 1
+        if not n_samples:
+            raise UsageError("No sample was made", f"None of {corpus} has a target in whole lines of files that exist.")
+    if as_json:
+        print_json({"schema_version": 1, "corpus": str(out), "n_samples": n_samples, "dropped": dict(dropped)})
+    else:
+        reasons = ", ".join(f"{why} {n:,}" for why, n in sorted(dropped.items()))
+        click.echo(f"{n_samples:,} samples in {', '.join(chosen)}; not written: {reasons or 'none'}")
     click.echo(f"corpus: {printable(str(out))}", err=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -28,6 +29,10 @@ _DEFAULTS: dict[Format, str] = {
     "begin_patch": "begin_patch/lenient",
     "insert": "insert/line",
     "line_range": "line_range/lines",
+    "hashline_h1": "anchors/recommended",
+    "hashline_h2": "anchors/recommended",
+    "hashline_h3": "anchors/recommended",
+    "hashline_h4": "anchors/recommended",
 }
 """The strategy for each format, where none is named."""
 
@@ -158,7 +163,11 @@ def _line_numbers(text: str) -> tuple[int, int | None]:
 
 
 def _format_of(patch: str) -> Format:
-    """The format that a patch is written in, by its marker lines."""
+    """The format that a patch is written in, by its marker lines, or by the fields of a call in JSON."""
+    if re.match(r"\s*\[[^\n]*#[0-9A-Fa-f]{4,8}\]", patch):
+        return "hashline_h4"
+    if re.match(r'\s*\{\s*"', patch):
+        return "hashline_h2" if '"op"' in patch else "hashline_h1"
     if "*** Begin Patch" in patch or "*** Update File:" in patch or "*** Add File:" in patch:
         return "begin_patch"
     return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
-from harness.fuzz.generators import edits, patches
+from corpora.sample import ANCHORED_FORMATS
+from harness.fuzz.generators import anchored, edits, patches
 from harness.fuzz.inputs import Fields
 
 Generator = Callable[[Random], Fields]
@@ -17,5 +18,6 @@ GENERATORS: Mapping[str, Generator] = {
     "begin_patch": patches.begin_patch,
     "insert": edits.insert,
     "line_range": edits.line_range,
+    **{format: anchored.anchored(format) for format in ANCHORED_FORMATS},
 }
 """Format -> the generator of its inputs."""

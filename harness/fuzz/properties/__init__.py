@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import blocks, diffs, envelopes, inserting, merging, misread_patches, patching, replacing
+from harness.fuzz.properties import (
+    anchoring,
+    blocks,
+    diffs,
+    envelopes,
+    inserting,
+    merging,
+    misread_patches,
+    patching,
+    replacing,
+)
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
@@ -14,6 +24,7 @@ PROPERTIES: tuple[Property, ...] = (
     *envelopes.PROPERTIES,
     *diffs.PROPERTIES,
     *inserting.PROPERTIES,
+    *anchoring.PROPERTIES,
 )
 
 

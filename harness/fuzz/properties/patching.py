@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from html import unescape
 
-from corpora.sample import Sample
+from corpora.sample import ANCHORED_FORMATS, Sample
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property, files_after
@@ -243,7 +243,7 @@ PROPERTIES = (
     Property(line_endings_kept, _FORMATS, _OURS),
     Property(bom_kept, _FORMATS, _OURS),
     Property(refusal_is_one_line, frozenset({*_ALL, "str_replace", "insert", "line_range"}), ("*",)),
-    Property(deterministic, frozenset({*_ALL, "insert", "line_range"}), ("*",), applies_again=True),
+    Property(deterministic, frozenset({*_ALL, *ANCHORED_FORMATS, "insert", "line_range"}), ("*",), applies_again=True),
     Property(second_refused, _FORMATS, _OURS, applies_again=True),
     Property(unrelated_file, _FORMATS, _OF_TREES, applies_again=True),
     Property(order_of_files, _FORMATS, _OURS, applies_again=True),

@@ -7,10 +7,11 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from corpora.importers import importers
-from corpora.sample import EDIT_FORMATS
+from corpora.sample import ANCHORED_FORMATS, EDIT_FORMATS
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators.anchored import HUNK_PIECES, JSON_PIECES
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
@@ -46,6 +47,7 @@ TOKENS: Mapping[str, tuple[str, ...]] = {
     "begin_patch": ENVELOPE_PIECES,
     "insert": WORDS,
     "line_range": WORDS,
+    **dict.fromkeys(ANCHORED_FORMATS, (*HUNK_PIECES, *JSON_PIECES)),
 }
 
 _JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
@@ -55,7 +57,8 @@ _ON_DISK_NS = 2_000_000_000
 _FLOORS = {
     "replacer": 95, "replacer/simple": 60, "replacer/multi_occurrence": 60, "cascade": 340, "cascade/exact": 60,
     "agent": 60, "begin_patch": 340, "begin_patch/codex": 170, "unified_diff": 320,
-    "unified_diff/tolerant": 650,
+    "unified_diff/tolerant": 650, "anchors": 140, "anchors/recommended": 600, "anchors/h4_oh_my_pi": 370,
+    "anchors/h1_oh_my_pi": 205, "anchors/h2_oh_my_openagent": 225, "anchors/h3_pi_hashline": 220,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
     "tool": 160, "tool/edit": 700, "documents/str_replace": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
     "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
@@ -207,7 +210,17 @@ def targets() -> Mapping[str, Target]:
         for one in strategies().values()
         if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
     ]
-    return {target.name: target for target in (*found, *_other_targets(), *_what_is_meant(), *_differential())}
+    return {
+        target.name: target for target in (*found, *_anchored(), *_other_targets(), *_what_is_meant(), *_differential())
+    }
+
+
+def _anchored() -> Iterator[Target]:
+    """The rules for anchored edits that take several formats, in each of them but the one of their own target."""
+    for one in strategies().values():
+        if one.name.startswith("anchors/"):
+            for format in sorted(one.formats - {_format(one)}):
+                yield strategy_target(one, format, name=f"{one.name}:{format}")
 
 
 def _what_is_meant() -> Iterator[Target]:

@@ -97,17 +97,22 @@ def placed(text: str) -> Applied:
 def numbered(format: str, text: str, line: int, new: str, end_line: int | None = None) -> Sample:
     return Sample(
         "s",
-        format,
+        format,  # type: ignore[arg-type]
         (File("f", text),),
         "unlabelled",
         line=line,
         end_line=end_line,
-        patch=new,  # type: ignore[arg-type]
+        patch=new,
     )
 
 
 def files(**texts: str) -> Applied:
     return Applied(files=texts)
+
+
+def called(content: str, call: str, *, seen: str | None = None) -> Sample:
+    files_seen = None if seen is None else (File("f", seen),)
+    return Sample("one", "hashline_h4", (File("f", content),), "unlabelled", patch=call, seen=files_seen)
 
 
 ENVELOPE = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
@@ -218,6 +223,13 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (numbered("insert", "a\n", 2, "N"), Rejected(Reason.NOT_FOUND, "m")),
     ],
     "range_is_replaced": [(numbered("line_range", "a\nb\n", 1, "N", 1), files(f="N\nN\n"))],
+    "only_named_lines_change": [
+        (called("a\nb\n", "[f#9A46]\nCUT 1.=1\n"), Applied("a\n")),
+        (called("a\nb\n", "[f#9A46]\nPUT 1.=1:\n+N\n"), Applied("N\nM\nb\n")),
+    ],
+    "what_others_added_stays": [(called("a\nx\n", "[f#9585]\nPUT 1.=1:\n+N\n", seen="a\n"), Applied("N\n"))],
+    "call_changes_something": [(called("a\n", "[f#9585]\nPUT 1.=1:\n+a\n"), Applied("a\n"))],
+    "mark_stays": [(called("\ufeffa\n", "[f#9585]\nPUT 1.=1:\n+b\n"), Applied("b\n"))],
 }  # fmt: skip
 
 
@@ -283,6 +295,7 @@ BROKEN = {
     "only_the_named_file": (
         lambda sample: Applied(files={file.path: "y\n" for file in sample.before}), block("x\n", "x\n", "y\n"),
     ),
+    "same_anchors_twice": (lambda _: Applied("N\n"), called("a\n", "[f#9585]\nPUT 1.=1:\n+N\n")),
 }  # fmt: skip
 
 
@@ -290,7 +303,7 @@ BROKEN = {
 def test_a_relation_says_no(name: str) -> None:
     apply, sample = BROKEN[name]
     relations = [one for one in PROPERTIES if one.name == name and sample.format in one.formats]
-    said = [relation.check(apply, sample, apply(sample)) for relation in relations]  # type: ignore[arg-type]
+    said = [relation.check(apply, sample, apply(sample)) for relation in relations]
     assert said
     assert all(said)
 

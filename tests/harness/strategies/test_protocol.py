@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from corpora.load import load
+from corpora.sample import ANCHORED_FORMATS
 from editcore.types import Applied, Rejected
 from harness.cli import main
 from harness.strategies.example_samples import example_sample
@@ -264,6 +265,7 @@ def test_a_command_that_cannot_be_started_is_the_users_mistake(tmp_path: Path, c
 def test_the_example_of_each_format_is_applied_by_ours(form: str) -> None:
     one = example_sample(form)  # type: ignore[arg-type]
     names = {"str_replace": "cascade/exact", "insert": "insert/line", "line_range": "line_range/lines"}
+    names |= dict.fromkeys(ANCHORED_FORMATS, "anchors/strict")
     names |= {"search_replace": "search_replace/exact", "unified_diff": "unified_diff/strict"}
     result = strategies()[names.get(form, "begin_patch/strict")].apply(one, None)
     assert isinstance(result, Applied)

@@ -8,6 +8,7 @@ import pytest
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS
+from editcore.anchors import ANCHOR_RULES
 from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
@@ -30,7 +31,9 @@ BUILT_IN = [
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in (*patch_strategies(), *stale_strategies(), *tool_strategies(), *peer_strategies())),
+    *(strategy.name for strategy in (*patch_strategies(), *stale_strategies())),
+    *(f"anchors/{name}" for name in ANCHOR_RULES),
+    *(strategy.name for strategy in (*tool_strategies(), *peer_strategies())),
 ]
 
 

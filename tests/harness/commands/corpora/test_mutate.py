@@ -91,6 +91,17 @@ def test_an_interrupted_mutation_leaves_neither_file_nor_process_behind(tmp_path
         os.killpg(started.pid, 0)
 
 
+def test_correct_samples_are_written_in_anchored_formats(tmp_path: Path) -> None:
+    out = tmp_path / "made.jsonl"
+    found = document("mutate", "house", "--as", "hashline_h4", "--as", "hashline_h2", "-n", 20, "-q", "-o", out)
+    made = list(load(out))
+    assert found["n_samples"] == len(made) == 20
+    assert {one.format for one in made} == {"hashline_h2", "hashline_h4"}
+    assert {one.label for one in made} == {"apply"}
+    for wrong in (["--as", "hashline_h9"], ["--as", "hashline_h4", "-m", "*"]):
+        assert call("mutate", "house", *wrong, "-o", tmp_path / "other.jsonl").exit_code == 2
+
+
 def test_stale_edits_of_a_corpus_have_what_was_seen(tmp_path: Path) -> None:
     out = tmp_path / "made.jsonl"
     found = document("mutate", "house", "-m", "since_*", "-n", 60, "-q", "-j", 1, "-o", out)

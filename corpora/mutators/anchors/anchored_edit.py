@@ -1,0 +1,112 @@
+"""An edit of whole lines in an anchored format, and the mutators that damage how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, Truth, summary_of
+from corpora.sample import ANCHORED_FORMATS, Format
+from editcore.anchors.change import Change
+from editcore.anchors.writing import write_call
+from editcore.types import File
+
+
+@dataclass(frozen=True)
+class AnchoredEdit:
+    """Lines of a file that become others, in a format that names them by their anchors."""
+
+    format: Format
+    path: str
+    lines: tuple[str, ...]
+    """Of the file, without line feeds; the file ends in one."""
+    first: int
+    """1-based."""
+    last: int
+    """Inclusive; there are lines below it."""
+    new: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The file's text, against which the call is written."""
+        return text_of(self.lines)
+
+    def replacing(self, first: int, last: int, new: Sequence[str] | None = None) -> Change:
+        """The change of some lines into the new ones, or into others."""
+        return Change("replace", first, last, self.new if new is None else tuple(new))
+
+    def call(self, *changes: Change) -> str | None:
+        """The call of some changes, or else of the edit as it is meant; None where the format cannot say them."""
+        meant = (self.replacing(self.first, self.last),)
+        return write_call(self.format, self.text, changes or meant, path=self.path)
+
+    def after(self, lines: Sequence[str], *, by: int = 0) -> str:
+        """A text after the edit, in which its lines stand so many lines below."""
+        return text_of([*lines[: self.first - 1 + by], *self.new, *lines[self.last + by :]])
+
+    def written(self, call: str | None, *, target: str | None = None) -> Damaged | None:
+        """The edit as a call writes it, with the right answer as it is meant, or another."""
+        if call is None:
+            return None
+        after = self.after(self.lines) if target is None else target
+        return Damaged((File(self.path, self.text),), (File(self.path, after),), patch=call)
+
+    def refused(self, call: str | None, reason: str) -> Damaged | None:
+        """A call that must be refused; its twin is the edit as it is meant."""
+        right = self.written(self.call())
+        if call is None or right is None or right.target is None:
+            return None
+        twin = (right.before, right.target)
+        return Damaged(right.before, None, patch=call, twin=twin, twin_patch=right.patch, reason=reason)
+
+    def stale(self, lines: Sequence[str], target: str | None, *, reason: str | None = None) -> Damaged | None:
+        """The edit as it is meant, of a file that has other lines now; without a target, it must be refused."""
+        right = self.written(self.call())
+        if right is None or right.target is None:
+            return None
+        return Damaged(
+            (File(self.path, text_of(lines)),),
+            None if target is None else (File(self.path, target),),
+            patch=right.patch,
+            seen=right.before,
+            twin=(right.before, right.target) if target is None else None,
+            reason=reason,
+        )
+
+
+def text_of(lines: Sequence[str]) -> str:
+    """The text of some lines."""
+    return "".join([f"{line}\n" for line in lines])
+
+
+Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]
+
+
+def _damaged(format: Format, damage: Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Damage an edit of whole lines that has lines above and below it; None for any other."""
+    content, new = clean.content, clean.new
+    if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
+        return None
+    if "\r" in content + new or content.startswith("\ufeff") or not new.strip() or new.endswith("\n"):
+        return None
+    lines = tuple(content[:-1].split("\n"))
+    edit = AnchoredEdit(
+        format, clean.path, lines, clean.line, clean.line + len(clean.lines) - 1, tuple(new.split("\n"))
+    )
+    return damage(edit, severity, random)
+
+
+def mutators(
+    damage: Damage, truth: Truth, *, formats: Sequence[Format] = ANCHORED_FORMATS, severities: tuple[int, ...] = (1,)
+) -> tuple[Mutator[CleanEdit], ...]:
+    """One mutator for each of some formats, with the name of a function behind that of the format."""
+    return tuple(
+        Mutator(
+            f"{format.removeprefix('hashline_')}_{damage.__name__}", summary_of(damage), format,
+            partial(_damaged, format, damage), truth, severities=severities,
+        )
+        for format in formats
+    )  # fmt: skip

@@ -1,0 +1,96 @@
+"""Files that another hand has changed since their anchors were shown, and lines that were not shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
+from corpora.mutators.mutator import SEVERITIES, Damaged
+from corpora.mutators.words import invented_statement
+from corpora.sample import SeenLines
+from editcore.anchors.hashes import h1_hash, h2_hash
+from editcore.anchors.writing import changes_between
+
+_MOST_TRIES = 4_000
+"""Statements that are made up to find one with a given hash of a byte."""
+
+
+def lines_added_above(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines were added at the top of the file since; severity is their number."""
+    more = [invented_statement(edit.path, random) for _ in range(severity)]
+    lines = [*more, *edit.lines]
+    return edit.stale(lines, edit.after(lines, by=severity))
+
+
+def lines_added_below(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines were added at the end of the file since; severity is their number."""
+    lines = [*edit.lines, *(invented_statement(edit.path, random) for _ in range(severity))]
+    return edit.stale(lines, edit.after(lines))
+
+
+def copy_added_above(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+    """A copy of the lines was added at the top of the file since, and others below that."""
+    copy = [*edit.lines[edit.first - 1 : edit.last], invented_statement(edit.path, random)]
+    lines = [*copy, *edit.lines]
+    return edit.stale(lines, edit.after(lines, by=len(copy)))
+
+
+def lines_changed(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+    """One of the lines that the edit changes was changed since into something else."""
+    old = text_of(edit.lines[edit.first - 1 : edit.last])
+    replaced = [one for one in changes_between(old, text_of(edit.new)) if one.kind == "replace"]
+    mine = [n for one in replaced for n in range(one.first, one.last + 1) if edit.lines[edit.first + n - 2].strip()]
+    if not mine:
+        return None
+    at = edit.first + random.choice(mine) - 1
+    lines = list(edit.lines)
+    lines[at - 1] = invented_statement(edit.path, random)
+    return edit.stale(lines, None, reason="line_changed")
+
+
+def lines_removed(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The lines were removed since."""
+    lines = [*edit.lines[: edit.first - 1], *edit.lines[edit.last :]]
+    return edit.stale(lines, None, reason="line_gone")
+
+
+def made_since(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The same change was made since."""
+    lines = edit.after(edit.lines)[:-1].split("\n")
+    return edit.stale(lines, None, reason="already_applied") if edit.after(edit.lines) != edit.text else None
+
+
+def equal_hash_added(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+    """Lines were added since such that one of them has the number and the hash of the line that is meant."""
+    line = edit.lines[edit.first - 1]
+    if edit.first != edit.last or not any(map(str.isalnum, line)):
+        return None
+    hashed = h1_hash(line) if edit.format == "hashline_h1" else h2_hash(line, edit.first)
+    for _ in range(_MOST_TRIES):
+        other = f"{invented_statement(edit.path, random)}{random.randrange(10_000)}"
+        if hashed == (h1_hash(other) if edit.format == "hashline_h1" else h2_hash(other, edit.first)):
+            lines = [*edit.lines[: edit.first - 1], other, *edit.lines[edit.first - 1 :]]
+            return edit.stale(lines, edit.after(lines, by=1))
+    return None
+
+
+def lines_not_shown(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The lines are right, but were not among those that were shown."""
+    damaged = edit.refused(edit.call(), "unseen")
+    if damaged is None:
+        return None
+    shown = SeenLines(edit.path, 1, edit.first - 1)
+    return replace(damaged, seen=damaged.before, seen_lines=(shown,))
+
+
+MUTATORS = (
+    *mutators(lines_added_above, "tolerate", severities=SEVERITIES),
+    *mutators(lines_added_below, "tolerate", severities=SEVERITIES),
+    *mutators(copy_added_above, "tolerate"),
+    *mutators(lines_changed, "refuse"),
+    *mutators(lines_removed, "refuse"),
+    *mutators(made_since, "refuse"),
+    *mutators(equal_hash_added, "tolerate", formats=("hashline_h1", "hashline_h2")),
+    *mutators(lines_not_shown, "refuse"),
+)

@@ -1,0 +1,118 @@
+"""The one way from an anchored call to the texts to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from editcore.anchors.call import Call
+from editcore.anchors.change import Registers
+from editcore.anchors.hashes import gptme_tag, h4_tag
+from editcore.anchors.rules import ANCHOR_RULES, Given
+from editcore.anchors.rules.rule import no_change, refused
+from editcore.errors import PatchError, UsageError, did_you_mean
+from editcore.quoting import shown as shown_path
+from editcore.types import Applied, EditResult, Reason, Rejected
+
+DEFAULT = "recommended"
+Shown = Mapping[str, tuple[tuple[int, int], ...]]
+"""Path -> the first and last lines that were shown, of files that were shown in part."""
+
+
+def apply_anchored(
+    files: Mapping[str, str],
+    patch: str,
+    format: str,
+    *,
+    rule: str = DEFAULT,
+    seen: Mapping[str, str] | None = None,
+    shown: Shown | None = None,
+    without: Iterable[str] = (),
+) -> EditResult:
+    """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
+
+    `format` is `hashline_h1` to `hashline_h4`. `seen` has the texts whose anchors were shown, where they may differ
+    from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be made. The
+    result has `content` where one file was edited in place, else `files`. Raises UsageError for a name that does
+    not exist.
+    """
+    chosen = ANCHOR_RULES.get(rule)
+    if chosen is None:
+        tip = f"Choose from: {', '.join(ANCHOR_RULES)}."
+        raise UsageError(f"There is no rule {rule!r} for anchored edits", f"{did_you_mean(rule, ANCHOR_RULES)}{tip}")
+    for name in without:
+        if name not in chosen.corrections:
+            tip = f"Choose from: {', '.join(chosen.corrections) or 'none'}."
+            raise UsageError(f"The rule {rule} has no correction {name!r}", tip)
+    if format not in chosen.readings:
+        raise UsageError(f"The rule {rule} takes no {format!a}", f"It takes {', '.join(chosen.readings)}.")
+    try:
+        calls = chosen.readings[format](patch)
+        return _all_or_nothing(_Files(files, seen or {}, shown or {}), calls, format, rule, frozenset(without))
+    except PatchError as error:
+        return refused(error)
+
+
+class _Files:
+    """The files of a call."""
+
+    def __init__(self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown) -> None:
+        self.live, self.seen, self.shown = live, seen, shown
+
+    def path_of(self, call: Call) -> str:
+        """The path of the file that a call is for. Raises PatchError."""
+        if call.path is None:
+            if len(self.live) != 1:
+                raise PatchError(f"the call names no file, and there are {len(self.live)}.", reason=Reason.NOT_FOUND)
+            return next(iter(self.live))
+        if call.path in self.live or (call.tag is None and call.edits and _creates(call)):
+            return call.path
+        raise PatchError(f"there is no file {shown_path(call.path)}.", reason=Reason.NOT_FOUND)
+
+
+def _creates(call: Call) -> bool:
+    return all(edit.first is None and edit.kind != "replace" for edit in call.edits)
+
+
+def _all_or_nothing(files: _Files, calls: list[Call], format: str, rule: str, without: frozenset[str]) -> EditResult:
+    after, registers, notes = dict(files.live), Registers(), list[str]()
+    paths = [files.path_of(call) for call in calls]
+    if len({*paths}) != len(paths):
+        raise PatchError("two sections are for the same file: put all hunks of a file into one.")
+    result: EditResult = no_change()
+    for path, call in zip(paths, calls, strict=True):
+        given = Given(
+            call, format, files.live.get(path, ""), files.seen.get(path), files.shown.get(path), registers, without
+        )
+        if call.is_deleted or (not call.edits and not call.texts):
+            _check_bound(given)
+        else:
+            result = ANCHOR_RULES[rule].apply(given)
+            if isinstance(result, Rejected):
+                return result if len(calls) == 1 else replace(result, message=f"{shown_path(path)}: {result.message}")
+            if call.forgiven:
+                result = replace(result, notes=(*result.notes, f"read leniently: {', '.join(call.forgiven)}"))
+            after[path] = result.content or ""
+            notes += result.notes
+        _move(after, path, call)
+    in_place = len(calls) == 1 and after.keys() == files.live.keys() and len(after) == 1
+    if in_place or (isinstance(result, Rejected) and after == files.live):
+        return result
+    return Applied(files=after, notes=tuple(dict.fromkeys(notes)))
+
+
+def _check_bound(given: Given) -> None:
+    """Raise PatchError where a call that deletes or moves a file was written against another text than that of now."""
+    tags = {h4_tag(given.live), gptme_tag(given.live)}
+    if given.call.tag not in (None, *tags) or given.seen not in (None, given.live):
+        raise PatchError("the file was changed since it was read: read it again.", reason=Reason.STALE_READ)
+
+
+def _move(after: dict[str, str], path: str, call: Call) -> None:
+    """Delete the file, or give it its new path. Raises PatchError where another file has that."""
+    if call.is_deleted:
+        del after[path]
+    elif call.moved_to is not None and call.moved_to != path:
+        if call.moved_to in after:
+            raise PatchError(f"there is a file {shown_path(call.moved_to)} already.", reason=Reason.NOT_ALLOWED)
+        after[call.moved_to] = after.pop(path)

@@ -1,0 +1,87 @@
+"""The hashes by which anchored formats name lines and texts.
+
+    H1  a line without whitespace, modulo 256, as two hexadecimal digits
+    H2  a line without whitespace at its end, as two of sixteen letters; one without letters and digits with its number
+    H3  the same of a line between its neighbours
+    H4  a text without whitespace at the ends of its lines, as four hexadecimal digits
+
+xxhash is imported when something is first hashed: who applies other edits needs none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from editcore.text.endings import line_feeds
+from editcore.text.whitespace import WHITESPACE
+
+LETTERS = "ZPMQVRWSNKTXJBYH"
+"""The sixteen letters of H2 and H3, in the order of their values."""
+_NO_WHITESPACE = dict.fromkeys(map(ord, WHITESPACE))
+_BOM = "\ufeff"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@cache
+def _xxh32() -> Callable[[bytes, int], int]:
+    from xxhash import xxh32_intdigest
+
+    return xxh32_intdigest
+
+
+def _hashed(text: str, seed: int = 0) -> int:
+    """xxHash32 of a text in UTF-8, in which lone surrogates are U+FFFD, as JavaScript encodes them."""
+    data = (text if text.isascii() else _SURROGATE.sub("\ufffd", text)).encode()
+    return _xxh32()(data, seed & 0xFFFFFFFF)
+
+
+def squeezed(line: str) -> str:
+    """The line without any whitespace."""
+    return line.translate(_NO_WHITESPACE)
+
+
+def h1_hash(line: str) -> str:
+    """The two hexadecimal digits of H1."""
+    return f"{_hashed(squeezed(line)) & 0xFF:02x}"
+
+
+def h2_hash(line: str, number: int) -> str:
+    """The two letters of H2 for a line and its 1-based number."""
+    return _letters(_hashed(_ended(line), 0 if _says_something(line) else number))
+
+
+def h2_loose_hash(line: str, number: int) -> str:
+    """The two letters that H2 accepts besides: those of the line without any whitespace."""
+    return _letters(_hashed(squeezed(line), 0 if _says_something(line) else number))
+
+
+def h3_hash(lines: Sequence[str], number: int) -> str:
+    """The two letters of H3 for the line with a 1-based number, between its neighbours."""
+    around = (_ended(lines[n]) if 0 <= n < len(lines) else "" for n in (number - 2, number - 1, number))
+    return _letters(_hashed("\0".join(around)))
+
+
+def h4_tag(text: str) -> str:
+    """The four hexadecimal digits by which H4 names a text."""
+    lines = line_feeds(text.removeprefix(_BOM)).replace("\r", "\n").split("\n")
+    return f"{_hashed(chr(10).join([line.rstrip(' ' + chr(9)) for line in lines])) & 0xFFFF:04X}"
+
+
+def gptme_tag(text: str) -> str:
+    """The eight hexadecimal digits by which gptme names a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
+
+
+def _ended(line: str) -> str:
+    return line.replace("\r", "").rstrip(WHITESPACE)
+
+
+def _says_something(line: str) -> bool:
+    return any(map(str.isalnum, line))
+
+
+def _letters(value: int) -> str:
+    return LETTERS[value >> 4 & 15] + LETTERS[value & 15]

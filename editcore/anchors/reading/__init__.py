@@ -1,0 +1,1 @@
+"""Calls of anchored formats: text -> `Call`s, one per file; one grammar a file."""

@@ -1,0 +1,81 @@
+"""Calls of H2: `{"filePath": P, "edits": [{"op": "replace", "pos": "12#VK", "end": "14#XJ", "lines": [...]}]}`.
+
+`append` and `prepend` put lines below and above `pos` (or `end`), without one at the end and the start of the file. An
+anchor may carry what the view shows around it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from editcore.anchors.call import Anchor, Call, Kind, LineEdit
+from editcore.anchors.hashes import LETTERS
+from editcore.anchors.reading.json_call import (
+    edits_of_call,
+    fields_of_call,
+    flag_in,
+    line_number,
+    optional_text,
+)
+from editcore.errors import PatchError
+
+_ANCHOR = re.compile(rf"([0-9]+)#([{LETTERS}]{{2}})")
+_ANYWHERE = re.compile(r"([0-9]+)#([A-Z]{2})")
+_DECORATION = re.compile(r"^(?:>>>|[+-])\s*")
+_KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
+LONGEST_ANCHOR = 2_000
+"""Characters of an anchor that are searched."""
+
+
+def read_h2(patch: str) -> list[Call]:
+    """The call. Raises PatchError."""
+    fields = fields_of_call(patch, ("filePath", "path", "edits", "delete", "rename"))
+    path = optional_text(fields, "filePath", "the call") or optional_text(fields, "path", "the call")
+    is_deleted, moved_to = flag_in(fields, "delete", "the call"), optional_text(fields, "rename", "the call")
+    edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, ("op", "pos", "end", "lines")), 1)]
+    if is_deleted and (edits or moved_to):
+        raise PatchError("a file that is deleted takes neither edits nor a new name.")
+    if not edits and not is_deleted and not moved_to:
+        raise PatchError("the call has no edits.")
+    return [Call(tuple(edits), path, is_deleted=is_deleted, moved_to=moved_to)]
+
+
+def _edit(edit: dict[str, Any], what: str) -> LineEdit:
+    kind = _KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
+    if kind is None:
+        raise PatchError(f"{what}: `op` must be replace, append or prepend.")
+    if "lines" not in edit:
+        raise PatchError(f"{what}: `lines` is missing; null deletes.")
+    new = lines_of(edit["lines"], what)
+    first, last = _anchor(edit, "pos", what), _anchor(edit, "end", what)
+    if kind == "replace":
+        if first is None and last is None:
+            raise PatchError(f"{what}: replace needs an anchor in `pos`.")
+        return LineEdit(kind, first or last, last if first else None, new)
+    if not new:
+        raise PatchError(f"{what}: {edit['op']} needs lines that are not empty.")
+    return LineEdit(kind, first or last, None, new)
+
+
+def lines_of(value: Any, what: str) -> tuple[str, ...]:
+    """The new lines: a text is split at its line feeds, null is none. Raises PatchError."""
+    if value is None:
+        return ()
+    pieces = value if isinstance(value, list) else [value]
+    if not all(isinstance(piece, str) for piece in pieces):
+        raise PatchError(f"{what}: `lines` must be a list of texts, a text, or null.")
+    return tuple([line for piece in pieces for line in piece.replace("\r\n", "\n").split("\n")])
+
+
+def _anchor(edit: dict[str, Any], key: str, what: str) -> Anchor | None:
+    written = optional_text(edit, key, what)
+    if written is None:
+        return None
+    written = written[:LONGEST_ANCHOR]
+    plain = _DECORATION.sub("", written.strip()).partition("|")[0]
+    plain = "#".join([piece.strip() for piece in plain.split("#")])
+    found = _ANCHOR.fullmatch(plain) or _ANYWHERE.search(written)
+    if found is None:
+        raise PatchError(f"{what}: `{key}` must be LINE#HASH as read shows it, such as 12#VK, not {written!a:.80}.")
+    return Anchor(line_number(found[1], what), found[2])

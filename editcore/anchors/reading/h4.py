@@ -1,0 +1,226 @@
+"""Calls of H4: sections `[PATH#TAG]` of hunks `PUT`, `CUT`, `REM` and `MV`.
+
+    [greet.py#C8E4]            replace lines 2 to 3 by the rows below
+    PUT 2.=3:
+    +    return w * h * 2
+    CUT 7.=9 @old              delete and keep in a register; `PUT >12 @old` puts it elsewhere
+    PUT >$:                    after the last line; `PUT <1:` before the first
+    +# end
+
+What models write besides is read as oh-my-pi reads it, and named in `Call.forgiven`. The rest is refused. A blank row
+within a body is a blank line; blank rows at its end belong to nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from editcore.anchors.call import Anchor, Call, LineEdit
+from editcore.anchors.reading.json_call import line_number
+from editcore.errors import PatchError
+
+_HEADER = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4,8})\]\s*")
+_RANGE = r"(?P<first>[0-9]+)(?:(?P<block>\*)|(?P<sign>[-.=\u2026 \t]+)(?P<last>[0-9]+))?"
+_GAP = r"<(?P<before>[0-9]+)|>(?P<end>\$)|>(?P<after>[0-9]+)(?P<after_block>\*)?"
+_REST = r"\s*(?P<colon>:)?\s*(?:@(?P<register>\w+))?\s*"
+_PUT = re.compile(rf"PUT\s+(?:{_GAP}|{_RANGE}){_REST}")
+_CUT = re.compile(rf"CUT\s+{_RANGE}{_REST}")
+_BARE_RANGE = re.compile(r"(?P<first>[0-9]+)(?P<sign>[-.=\u2026 \t]+)(?P<last>[0-9]+)\s*:\s*")
+_PASTED = re.compile(r"([0-9]+):(.*)")
+_MOVE = re.compile(r"MV\s+(\S.*)")
+_BULLET = re.compile(r"\s*- \S")
+_LONGEST_HEADER = 4_000
+"""Characters of a line that may begin a section or a hunk."""
+_LARGEST = 8 << 20, 10_000
+"""Characters and hunks of a call."""
+
+
+@dataclass
+class _Section:
+    """What was read of a section."""
+
+    path: str
+    tag: str
+    edits: list[LineEdit] = field(default_factory=list)
+    is_deleted: bool = False
+    moved_to: str | None = None
+    forgiven: dict[str, None] = field(default_factory=dict)
+    pasted: set[int] = field(default_factory=set)
+
+    def call(self) -> Call:
+        if self.is_deleted and (self.edits or self.moved_to):
+            raise PatchError(f"REM deletes {self.path!a:.80}: no other hunk can follow or precede it.")
+        if not (self.edits or self.is_deleted or self.moved_to):
+            raise PatchError(f"the section of {self.path!a:.80} has no hunk.")
+        return Call(
+            tuple(self.edits), self.path, self.tag.upper(), is_deleted=self.is_deleted, moved_to=self.moved_to,
+            forgiven=tuple(self.forgiven),
+        )  # fmt: skip
+
+
+def read_h4(patch: str) -> list[Call]:
+    """The sections, as one call each. Raises PatchError."""
+    if len(patch) > _LARGEST[0]:
+        raise PatchError(f"the call has {len(patch)} characters; at most {_LARGEST[0]} are read.")
+    reader = _Reader()
+    for n, line in enumerate(patch.split("\n"), 1):
+        if not reader.reads(line.removesuffix("\r"), n):
+            break
+    return reader.calls()
+
+
+class _Reader:
+    """Reads a call line by line."""
+
+    def __init__(self) -> None:
+        self._sections: list[_Section] = []
+        self._hunk: LineEdit | None = None
+        """A hunk whose body follows."""
+        self._rows: list[str] = []
+        self._n_hunks = 0
+
+    def reads(self, line: str, n: int) -> bool:
+        """Read a line; whether others follow."""
+        marker = line.strip() if line.startswith("***") else ""
+        if marker in ("*** End Patch", "*** Abort", "*** Begin Patch"):
+            self._close()
+            return marker == "*** Begin Patch"
+        if not self._begins(line, n):
+            if self._hunk is not None:
+                self._rows.append(line)
+            elif line.strip():
+                self._stray(line, n)
+        return True
+
+    def calls(self) -> list[Call]:
+        self._close()
+        if not self._sections:
+            raise PatchError("the call has no section: begin with [PATH#TAG] as read shows it.")
+        return [section.call() for section in self._sections]
+
+    def _begins(self, line: str, n: int) -> bool:
+        """Whether the line begins a section or a hunk, which is then read."""
+        if not 0 < len(line) <= _LONGEST_HEADER or line[0] not in "[PCRM0123456789":
+            return False
+        if line.startswith("[") and (found := _HEADER.fullmatch(line)):
+            self._close()
+            self._sections.append(_Section(found[1], found[2]))
+            return True
+        if found := _PUT.fullmatch(line):
+            self._put(found, n)
+        elif found := _CUT.fullmatch(line):
+            self._add(_replacement(found, n, captured=found["register"] or ""), n)
+            self._forgive("cut_colon", found["colon"] is not None)
+        elif found := _BARE_RANGE.fullmatch(line):
+            self._add(None, n)
+            self._hunk = _replacement(found, n)
+            self._forgive("missing_put")
+        elif line.rstrip() == "REM":
+            self._section(n).is_deleted = True
+        elif moved := _MOVE.fullmatch(line):
+            self._section(n).moved_to = moved[1].strip().strip("\"'")
+        else:
+            return False
+        self._forgive("range_sign", found is not None and not _is_canonical(found))
+        return True
+
+    def _put(self, found: re.Match[str], n: int) -> None:
+        register, is_range = found["register"], found["first"] is not None
+        if not found["colon"] and register is None and is_range:
+            raise PatchError("PUT of a range needs a `:` and `+` rows, or the @register to paste.", line=n)
+        pasted = register if register is not None else None if found["colon"] else ""
+        edit = _replacement(found, n, pasted=pasted) if is_range else _insertion(found, n, pasted)
+        if pasted is not None:
+            self._add(edit, n)
+        else:
+            self._add(None, n)
+            self._hunk = edit
+
+    def _section(self, n: int) -> _Section:
+        self._close()
+        if not self._sections:
+            raise PatchError("a hunk stands before any section: begin with [PATH#TAG] as read shows it.", line=n)
+        return self._sections[-1]
+
+    def _add(self, edit: LineEdit | None, n: int) -> None:
+        section = self._section(n)
+        self._n_hunks += 1
+        if self._n_hunks > _LARGEST[1]:
+            raise PatchError(f"the call has more than {_LARGEST[1]} hunks.", line=n)
+        if edit is not None:
+            section.edits.append(edit)
+
+    def _forgive(self, what: str, happened: bool = True) -> None:
+        if happened:
+            self._sections[-1].forgiven[what] = None
+
+    def _stray(self, line: str, n: int) -> None:
+        """Read a line outside of any body: one of a view, pasted as it is, or nothing that is known."""
+        found = _PASTED.fullmatch(line)
+        if found is None:
+            raise PatchError(f"not a section, a hunk, or a row of a body: {line!a:.80}.", line=n)
+        number, section = line_number(found[1], f"line {n} of the call"), self._section(n)
+        if number in section.pasted:
+            raise PatchError(f"two pasted rows name line {number}: write the hunk `PUT {number}.=M:`.", line=n)
+        section.pasted.add(number)
+        self._add(LineEdit("replace", Anchor(number), None, (found[2],)), n)
+        self._forgive("pasted_rows")
+
+    def _close(self) -> None:
+        """End the hunk whose body was read."""
+        hunk, rows = self._hunk, self._rows
+        if hunk is None:
+            return
+        self._hunk, self._rows = None, []
+        while rows and not rows[-1].strip():
+            rows.pop()
+        body = self._body(rows)
+        if not body and hunk.kind != "replace":
+            raise PatchError("PUT at a gap needs `+` rows to insert.")
+        self._forgive("empty_put", not body)
+        self._sections[-1].edits.append(
+            LineEdit(hunk.kind, hunk.first, hunk.last, tuple(body), hunk.block)
+        )  # fmt: skip
+
+    def _body(self, rows: list[str]) -> list[str]:
+        """The new lines that the rows of a body are."""
+        minus = [row for row in rows if row.startswith("-")]
+        if minus and any(row.startswith("+") for row in rows):
+            self._forgive("minus_rows")
+            rows = [row for row in rows if not row.startswith("-")]
+        elif minus:
+            if not all(map(_BULLET.match, minus)):
+                raise PatchError("`-` rows are not valid: the range names what goes; write a literal one as `+- item`.")
+            self._forgive("bullets")
+        bare = [row for row in rows if not row.startswith(("+", "-"))]
+        self._forgive("bare_rows", any(map(str.strip, bare)))
+        self._forgive("blank_rows", not all(map(str.strip, bare)))
+        return [row.removeprefix("+") for row in rows]
+
+
+def _is_canonical(found: re.Match[str]) -> bool:
+    named = found.groupdict()
+    return named["first"] is None or named.get("block") is not None or named["sign"] == ".="
+
+
+def _replacement(found: re.Match[str], n: int, *, captured: str | None = None, pasted: str | None = None) -> LineEdit:
+    first = line_number(found["first"], f"line {n} of the call")
+    last = line_number(found["last"], f"line {n} of the call") if found["last"] else None
+    if last is not None and last < first:
+        raise PatchError(
+            f"the range ends at {last} before it starts at {first}: the number after `.=` is a line of the file, no "
+            f"count. For {last} lines use {first}.={first + last - 1}.",
+            line=n,
+        )
+    block = "block" in found.re.groupindex and found["block"] is not None
+    end = None if last is None else Anchor(last)
+    return LineEdit("replace", Anchor(first), end, (), block, captured=captured, pasted=pasted)
+
+
+def _insertion(found: re.Match[str], n: int, pasted: str | None) -> LineEdit:
+    if found["end"]:
+        return LineEdit("after", None, None, (), pasted=pasted)
+    at = Anchor(line_number(found["before"] or found["after"], f"line {n} of the call"))
+    block = found["after_block"] is not None
+    return LineEdit("before" if found["before"] else "after", at, None, (), block, pasted=pasted)

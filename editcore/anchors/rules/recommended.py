@@ -1,0 +1,130 @@
+"""The rule `recommended`: the text that was seen decides what a call means, and the text of now where that is.
+
+The problem. An anchor says where a line was when it was shown. The file may have changed since, the model may have
+counted wrongly, and two letters are soon the hash of another line as well:
+
+    seen  12#VK|}        live  12#XJ|    go()       a rule that looks for VK finds a line 40 with that hash
+          13#HW|               13#VK|}              and deletes from there
+
+The idea. Anchors are checked against the text that was seen, exactly. The edit is made there, and placed in the text of
+now by what `editcore.stale.recommended` knows: the diff of both texts, neighbours that stayed, copies told apart. No
+anchor is ever moved for its hash alone. Where no text is known to have been seen, it is that of now.
+
+The invariant. No line is changed but those that the call names, in the text it was written against.
+
+What is refused, since what is meant is not certain: new lines that repeat the lines next to their place, whether the
+range is too short or the repetition is meant; those that begin with numbers or hashes of a view; lines that were not
+shown; what the grammar of H4 does not have, but for signs that can mean one thing only.
+
+What does not work: dropping a line that is repeated. It repairs as many edits as it damages, since a wanted line looks
+the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from editcore.anchors.call import LineEdit
+from editcore.anchors.change import Change, check_shown
+from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
+from editcore.anchors.hashes import h4_tag
+from editcore.anchors.rules.rule import Given, refused
+from editcore.anchors.rules.strict import apart, changes_in, check_anchors
+from editcore.anchors.views import ended_lines
+from editcore.errors import PatchError
+from editcore.stale import stale_rule
+from editcore.types import Applied, EditResult, Reason, Rejected
+
+NAME = "recommended"
+_HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
+"""Leniencies of H4 that can mean one thing only."""
+_OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:])")
+_LARGEST = 4_000_000
+"""Edits of a call times lines of a text that has changed since."""
+_NUMBERED = re.compile(r"([0-9]{1,12}):")
+
+
+def recommended(given: Given) -> EditResult:
+    """Anchors checked against the text that was seen, placed in that of now; echoes and pasted views are refused."""
+    forgiven = [name for name in given.call.forgiven if name not in _HARMLESS]
+    if forgiven:
+        raise PatchError(f"the call is not by the grammar, and may mean several things: {', '.join(forgiven)}.")
+    if given.seen is None:
+        return _on(given, given.live)
+    edits = given.call.edits
+    named, at_ends = ([edit for edit in edits if (edit.first is None) is is_at_end] for is_at_end in (False, True))
+    if not at_ends:
+        return _placed(given, given.seen)
+    result = _placed(_with(given, given.live, named), given.seen) if named else Applied(given.live)
+    if isinstance(result, Rejected):
+        return result
+    live = result.content or ""  # Its ends are where they are, whatever was changed.
+    ends = _on(_with(given, live, at_ends), live, is_checked=False)
+    return ends if isinstance(ends, Rejected) else replace(ends, notes=(*result.notes, *ends.notes))
+
+
+def _with(given: Given, live: str, edits: Sequence[LineEdit]) -> Given:
+    return replace(given, live=live, call=replace(given.call, edits=tuple(edits)))
+
+
+def _placed(given: Given, seen: str) -> EditResult:
+    """The call on the text that was seen, placed in the text of now."""
+    mine = _on(given, seen)
+    if isinstance(mine, Rejected):
+        # A tag says of the whole text that it was shown, if only later; a hash of a line fits another one too soon.
+        return _on(given, given.live) if given.call.tag == h4_tag(given.live) else mine
+    if seen != given.live and len(given.call.edits) * seen.count("\n") > _LARGEST:
+        # Each place is compared with all lines of both texts.
+        raise PatchError(
+            "the call has too many edits for a text of this size that has changed.", reason=Reason.TOO_LARGE
+        )
+    place = stale_rule("recommended")
+    return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
+
+
+def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
+    """The call on a text that its anchors must fit, if they are checked."""
+    try:
+        if is_checked:
+            check_anchors(given, text)
+        changes = changes_in(given, text)
+        lines = ended_lines(text)
+        for change in changes:
+            _check_new(change, lines)
+        if text == given.seen:
+            check_shown(changes, given.shown)
+    except PatchError as error:
+        return refused(error)
+    return apart(given, text, changes, NAME)
+
+
+def _check_new(change: Change, lines: Sequence[str]) -> None:
+    """Raise PatchError for new lines that repeat those next to their place, or that are copied from a view."""
+    said = [line for line in change.new if line.strip()]
+    is_shown = said and 2 * sum(_OF_A_VIEW.match(line) is not None for line in said) >= len(said)
+    if is_shown or _is_counted(said, change.first):
+        raise PatchError(f"the new lines carry numbers of a view, as {said[0]!a:.80}: write their text alone.")
+    around = lines[max(change.first - 2, 0) : change.last + 1]
+    if said and all(line.startswith("+") for line in said) and not any(line.startswith("+") for line in around):
+        raise PatchError(f"each new line has a + in front of it, as {said[0]!a:.80}: write their text alone.")
+    if len(change.new) == change.n_lines == 1:
+        return  # A line that becomes what the next one is.
+    for n, where in ((lines_repeated_above(change, lines), "above"), (lines_repeated_below(change, lines), "below")):
+        if n:
+            these = "the line" if n == 1 else f"{n} lines"
+            raise PatchError(
+                f"the new lines of edit {change.at + 1} repeat {these} {where} their place: name all lines that "
+                "change, and give their complete new content.",
+                reason=Reason.AMBIGUOUS,
+            )
+
+
+def _is_counted(lines: Sequence[str], first: int) -> bool:
+    """Whether all of several lines begin with numbers in a row, or a single one with the number of its place."""
+    found = [_NUMBERED.match(line) for line in lines]
+    numbers = [int(one[1]) for one in found if one is not None]
+    if len(numbers) != len(lines) or not numbers or (len(numbers) == 1 and numbers != [first]):
+        return False
+    return numbers == list(range(numbers[0], numbers[0] + len(lines)))

@@ -1,0 +1,98 @@
+"""The rule `strict`: nothing but exact anchors on the text of now.
+
+Every anchor must be the hash of its line, or the tag that of the text; nothing is moved, stripped, dropped or forgiven.
+Edits that share a line are refused. Lines that stay keep their endings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from editcore.anchors.change import Change, check_lines, resolved, written
+from editcore.anchors.hashes import gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.rules.rule import Given, anchors_of, no_change, overlap
+from editcore.anchors.rules.texts import with_text_edits
+from editcore.anchors.views import ended_lines, split_lines
+from editcore.errors import PatchError
+from editcore.types import EditResult, Reason, Rejected
+
+NAME = "strict"
+_WITH_PHANTOM = ("hashline_h1", "hashline_h2")
+"""Formats that show the phantom line."""
+
+
+def strict(given: Given) -> EditResult:
+    """Takes nothing but exact anchors on the text of now."""
+    if given.call.forgiven:
+        raise PatchError(f"the call is not by the grammar: {', '.join(given.call.forgiven)}.")
+    check_anchors(given, given.live)
+    return apart(given, given.live, changes_in(given, given.live), NAME)
+
+
+def check_anchors(given: Given, text: str) -> None:
+    """Raise PatchError where an anchor of a call is not the hash of its line of a text."""
+    call = given.call
+    if given.format == "hashline_h4":
+        tags = {h4_tag(text), gptme_tag(text)}
+        if call.tag not in tags:
+            raise PatchError(
+                f"the call is for #{call.tag}, and the file is #{h4_tag(text)} now: read it again.",
+                reason=Reason.STALE_READ,
+            )
+        return
+    lines = split_lines(text)
+    for anchor in anchors_of(call):
+        if not 1 <= anchor.line <= len(lines):
+            raise PatchError(
+                f"there is no line {anchor.line}: the file has {len(ended_lines(text))}.", reason=Reason.STALE_READ
+            )
+        found = _hash(given.format, lines, anchor.line)
+        if anchor.hint is not None and anchor.hint.rstrip() != lines[anchor.line - 1].rstrip():
+            raise PatchError(
+                f"line {anchor.line} is not {anchor.hint!a:.80}: read the file again.", reason=Reason.STALE_READ
+            )
+        if found != anchor.hash:
+            raise PatchError(
+                f"line {anchor.line} is {anchor.line}{'#' if found.isupper() else ':'}{found} now, not {anchor.hash}: "
+                "read the file again.",
+                reason=Reason.STALE_READ,
+            )
+
+
+def _hash(format: str, lines: Sequence[str], n: int) -> str:
+    if format == "hashline_h1":
+        return h1_hash(lines[n - 1])
+    return h2_hash(lines[n - 1], n) if format == "hashline_h2" else h3_hash(lines, n)
+
+
+def changes_in(given: Given, text: str) -> list[Change]:
+    """The changes of the call in a text, none of which share a line. Raises PatchError."""
+    lines = ended_lines(text)
+    edits = resolved(given.call, lines, given.registers)
+    changes = [_above_phantom(one, len(lines), is_shown=given.format in _WITH_PHANTOM) for one in edits]
+    check_lines(changes, len(lines))
+    met = overlap(changes, is_twice=True)
+    if met is not None:
+        raise PatchError(
+            f"edits {met[0].at + 1} and {met[1].at + 1} are of the same lines: make one edit of them.",
+            reason=Reason.AMBIGUOUS,
+        )
+    return changes
+
+
+def _above_phantom(change: Change, n_lines: int, *, is_shown: bool) -> Change:
+    """Lines before the phantom line go after the last line; a shown end there is the last line."""
+    if is_shown and change.kind == "replace" and 0 < change.first <= n_lines == change.last - 1:
+        return replace(change, last=n_lines)
+    if change.kind == "before" and change.first == n_lines + 1:
+        return Change("after", n_lines, n_lines, change.new, change.at, is_anchored=n_lines > 0)
+    return change
+
+
+def apart(given: Given, text: str, changes: Sequence[Change], name: str) -> EditResult:
+    """The text with the changes, and the edits by search text after them; a refusal where nothing would change."""
+    result: EditResult = written(text, changes, name)
+    if isinstance(result, Rejected) or result.content == text:
+        result = no_change()
+    return with_text_edits(result, given.call, text)

@@ -1,0 +1,86 @@
+"""Files as the read tools of anchored formats show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from editcore.anchors.hashes import gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.errors import UsageError, did_you_mean
+from editcore.text.endings import line_feeds
+
+_BOM = "\ufeff"
+_Row = Callable[[Sequence[str], int], str]
+"""(all lines, a 1-based number) -> how the line is shown."""
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines without the text's byte order mark and the carriage returns of its CRLFs.
+
+    A line feed at the end of the text leaves a last line that is empty, the phantom line.
+    """
+    return line_feeds(text.removeprefix(_BOM)).split("\n")
+
+
+def ended_lines(text: str) -> list[str]:
+    """The same without the phantom line; none for an empty text."""
+    lines = split_lines(text)
+    return lines if lines[-1] else lines[:-1]
+
+
+def _h1(lines: Sequence[str], n: int) -> str:
+    return f"{n}:{h1_hash(lines[n - 1])}|{lines[n - 1]}"
+
+
+def _h2(lines: Sequence[str], n: int) -> str:
+    return f"{n}#{h2_hash(lines[n - 1], n)}|{lines[n - 1]}"
+
+
+def _h2_oh_my_pi(lines: Sequence[str], n: int) -> str:
+    return f"{n}#{h2_hash(lines[n - 1], n)}:{lines[n - 1]}"
+
+
+def _h3(lines: Sequence[str], n: int) -> str:
+    # The phantom line is a neighbour, and is not shown.
+    width = len(str(len(lines) - (not lines[-1])))
+    return f"{n:{width}}#{h3_hash(lines, n)}:{lines[n - 1]}"
+
+
+def _h4(lines: Sequence[str], n: int) -> str:
+    return f"{n}:{lines[n - 1]}"
+
+
+def _h4_gptme(lines: Sequence[str], n: int) -> str:
+    return f"{n:4}\t{lines[n - 1]}"
+
+
+_ROWS: Mapping[str, _Row] = MappingProxyType(
+    {
+        "hashline_h1": _h1,
+        "hashline_h2": _h2,
+        "hashline_h2_oh_my_pi": _h2_oh_my_pi,
+        "hashline_h3": _h3,
+        "hashline_h4": _h4,
+        "hashline_h4_gptme": _h4_gptme,
+    }
+)
+VIEWS = tuple(_ROWS)
+"""The names of the views."""
+_TAGS: Mapping[str, Callable[[str], str]] = MappingProxyType({"hashline_h4": h4_tag, "hashline_h4_gptme": gptme_tag})
+_WITH_PHANTOM = ("hashline_h1", "hashline_h2", "hashline_h2_oh_my_pi")
+
+
+def show(text: str, view: str, *, path: str = "file", first: int = 1, last: int | None = None) -> str:
+    """The lines `first` to `last` of a file as the read tool of an anchored format shows them.
+
+    Lines are 1-based and inclusive; `last` is the last line, if nothing is said. Only H4 shows the path. Raises
+    UsageError for a view that does not exist.
+    """
+    if view not in _ROWS:
+        raise UsageError(f"There is no view {view!r}", f"{did_you_mean(view, VIEWS)}Choose from: {', '.join(VIEWS)}.")
+    lines = split_lines(text)
+    n_lines = len(lines) - (view not in _WITH_PHANTOM and not lines[-1])
+    row = _ROWS[view]
+    rows = [row(lines, n) for n in range(max(first, 1), min(n_lines if last is None else last, n_lines) + 1)]
+    header = [f"[{path}#{_TAGS[view](text)}]"] if view in _TAGS else []
+    return "\n".join([*header, *rows])
