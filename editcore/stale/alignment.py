@@ -15,6 +15,9 @@ _BOM = "\ufeff"
 _NEAR = 6
 """Lines above and below some that show whether these have passed them."""
 
+_MOST_TRIED = 50
+"""Places of the rarest line of some that are tried; for more, all are looked for in one text."""
+
 Change = tuple[int, int, list[str]]
 """The first line, 0-based, one past the last, and the lines in their place."""
 
@@ -39,12 +42,12 @@ class Alignment:
         self.old, self.new = lines_of(seen), lines_of(live)
 
     @cached_property
-    def _trimmed_old(self) -> str:
-        return _trimmed(self.old)
+    def _of_old(self) -> _Table:
+        return _Table(self.old)
 
     @cached_property
-    def _trimmed_new(self) -> str:
-        return _trimmed(self.new)
+    def _of_new(self) -> _Table:
+        return _Table(self.new)
 
     @cached_property
     def changes(self) -> list[Change]:
@@ -79,7 +82,7 @@ class Alignment:
         below: a diff may take any copy for the original.
         """
         block = [trim(line) for line in self.old[first:last]]
-        if len(_places(self._trimmed_old, block)) == 1 == len(_places(self._trimmed_new, block)):
+        if self._of_old.n_places(block) == 1 == self._of_new.n_places(block):
             return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
         above, below = _telling_beside(self.old, first, last)
@@ -88,15 +91,11 @@ class Alignment:
     def _has_passed_lines(self, first: int, last: int) -> bool:
         """Whether lines that stood above some unchanged ones stand only below them now, or the other way round."""
         start = first + (self.moved_by(first, last) or 0)
-        text = self._trimmed_new
-        ends = [(n, text.find) for n in range(max(first - _NEAR, 0), first)]
-        ends += [(n, text.rfind) for n in range(last, min(last + _NEAR, len(self.old)))]
-        for n, found in ends:
+        for n in (*range(max(first - _NEAR, 0), first), *range(last, min(last + _NEAR, len(self.old)))):
             line = trim(self.old[n])
-            if line and self.there[n] is None and (at := found(f"\n{line}\n")) >= 0:
-                is_above = text.count("\n", 0, at) < start
-                if is_above is not (n < first):
-                    return True
+            at = self._of_new.at.get(line) if line and self.there[n] is None else None
+            if at and (at[0] >= start if n < first else at[-1] < start):
+                return True
         return False
 
     def _is_closed_after(self, first: int, last: int) -> bool:
@@ -122,7 +121,7 @@ class Alignment:
         above, below = self.around(first, last)
         if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
             return None
-        found = _places(_trimmed(self.new[start:end]), block)
+        found = _Table(self.new[start:end]).places(block)
         return (start + found[0], start + found[0] + len(block)) if len(found) == 1 else None
 
     def around(self, first: int, last: int) -> tuple[int, int]:
@@ -147,14 +146,27 @@ def _telling_beside(lines: Sequence[str], first: int, last: int) -> tuple[int | 
     return above, next((n for n in range(last, len(lines)) if trim(lines[n])), None)
 
 
-def _trimmed(lines: Iterable[str]) -> str:
-    """The trimmed lines, each between two line feeds."""
-    return "\n".join(["", *map(trim, lines), ""])
+class _Table:
+    """Where lines are, whatever whitespace is at their ends."""
 
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = list(map(trim, lines))
+        self.at: dict[str, list[int]] = {}
+        """Trimmed line -> its places, ascending."""
+        for n, line in enumerate(self._lines):
+            self.at.setdefault(line, []).append(n)
 
-def _places(text: str, block: Sequence[str]) -> list[int]:
-    """Which of the lines of `_trimmed` begin a block of trimmed lines in a row; at most two of them."""
-    if not block:
-        return []
-    found = occurrences(text, "\n".join(["", *block, ""]))
-    return [text.count("\n", 0, at) for at in islice(found, 2)]
+    def n_places(self, block: Sequence[str]) -> int:
+        """How often trimmed lines stand in a row: 0, 1, or 2 for more."""
+        return len(self.places(block))
+
+    def places(self, block: Sequence[str]) -> list[int]:
+        """Where trimmed lines stand in a row; at most two such places."""
+        if not block or any(line not in self.at for line in block):
+            return []
+        ahead, line = min(enumerate(block), key=lambda one: len(self.at[one[1]]))
+        if len(self.at[line]) > _MOST_TRIED:
+            text, wanted = ("\n".join(["", *lines, ""]) for lines in (self._lines, block))
+            return [text.count("\n", 0, at) for at in islice(occurrences(text, wanted), 2)]
+        starts = (n - ahead for n in self.at[line])
+        return list(islice((n for n in starts if n >= 0 and self._lines[n : n + len(block)] == [*block]), 2))

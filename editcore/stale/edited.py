@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from editcore.stale.alignment import lines_of
 from editcore.text.diff import changed_ranges
@@ -47,16 +49,18 @@ class Edited:
         say which lines it was matched with, as a patch, so many lines on either side of each change belong to it
         instead of those of its search text: one, if nothing is said; and more, until one of them is not blank.
         """
-        old, spans = self._old, list(self._spans) if context is None else []
-        around = 0 if spans else 1 if context is None else context
+        old, matched = self._old, _joined(self._spans) if context is None else []
+        spans, around = [*matched], 0 if matched else 1 if context is None else context
         for first, last, _ in self.changes:
-            if not any(start <= first and last <= end for start, end in spans):
+            n = bisect_right(matched, first, key=itemgetter(0)) - 1
+            if n < 0 or matched[n][1] < last:
                 reach = max(around, int(first == last))
                 spans.append(_reaching(old, first, last, reach, around))
         parts: list[Part] = []
         for first, last in _joined(spans):
             last = last if last > first else min(first + 1, len(old))
-            inside = [one for one in self.changes if first <= one[0] and one[1] <= last]
+            above = bisect_left(self.changes, first, key=itemgetter(0))
+            inside = self.changes[above : bisect_right(self.changes, last, key=itemgetter(1))]
             parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
         return parts
 

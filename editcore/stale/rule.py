@@ -25,17 +25,14 @@ NOTE = "the file was changed since it was read; the edit is merged with these ch
 def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied:
     """The text of now with the parts written over their lines, which stand there unchanged."""
     mark = _BOM if live.startswith(_BOM) else ""
-    text, matches = live.removeprefix(_BOM), list[Match]()
+    view, spans = LineFeedView(live.removeprefix(_BOM)), list[Match]()
     starts = list(accumulate(map(len, alignment.new), initial=0))
-    view = LineFeedView(text)
-    name = mine.replacer or "stale"
-    for part in reversed(parts):
+    for part in parts:
         first = alignment.there[part.first] if part.first < len(alignment.there) else len(alignment.new)
         assert first is not None
-        span = Match(starts[first], starts[first + part.last - part.first], name)
-        matches[:0] = view.matches([span])
-        # What is below a part stays, so the offsets of those above it are the same.
-        text = LineFeedView(text).replaced([span], "".join(part.new))
+        spans.append(Match(starts[first], starts[first + part.last - part.first], mine.replacer or "stale"))
+    text = view.replaced_each(zip(spans, ("".join(part.new) for part in parts), strict=True))
+    matches = view.matches(spans)
     found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
     return replace(mine, content=mark + text, matches=found, notes=(*mine.notes, NOTE))
 

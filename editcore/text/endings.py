@@ -68,10 +68,14 @@ class LineFeedView:
 
     def replaced(self, matches: Iterable[Match], new: str) -> str:
         """The text with `new` in place of each match of the view; matches are in order and do not overlap."""
-        new, out, after = line_feeds(new), [], 0
-        for one in matches:
+        return self.replaced_each((one, new) for one in matches)
+
+    def replaced_each(self, changes: Iterable[tuple[Match, str]]) -> str:
+        """The text with a new text of its own in place of each match of the view, in order and apart."""
+        out, after = list[str](), 0
+        for one, new in changes:
             start, end = self.offset(one.start), self.offset(one.end)
-            out += [self._original[after:start], self._written(new, one)]
+            out += [self._original[after:start], self._written(line_feeds(new), one)]
             after = end
         return "".join(out) + self._original[after:]
 
