@@ -29,4 +29,4 @@ def main(runs: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000)
