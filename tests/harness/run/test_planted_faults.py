@@ -14,7 +14,8 @@ def test_each_planted_fault_fails_the_night_and_the_sound_strategy_does_not(tmp_
     source = Path(planted_faults.__file__).read_text(encoding="utf-8")
     site = install_in(tmp_path / "site", source, **{name: f"others:{name}" for name in ("sound", *FAULTS)})
     # Pairs are enough, and a part of them: each fault but one turns dozens.
-    line = ["nightly", "house", "-k", "format=str_replace", "-n", 400, "-s", "others/*", "--history", "nights", "-j", 1, "-q", "--json"]
+    line = ["nightly", "house", "-k", "format=str_replace", "-n", 400, "-s", "others/*"]
+    line += ["--history", "nights", "-j", 1, "-q", "--json"]
     baseline = run_in(tmp_path, *line, extra=site)
     assert baseline.returncode == 0, baseline.stderr
     done = run_in(tmp_path, *line, extra=site | {PLANTED: "1"})
