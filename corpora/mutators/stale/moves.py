@@ -58,10 +58,17 @@ def _moved(clean: CleanEdit, span: list[str], severity: int, random: Random) -> 
 
 
 def deleted(clean: CleanEdit, severity: int, _random: Random) -> Since | None:
-    """The lines were deleted; severity is one more than the number of lines on each side that went, too."""
+    """The lines were deleted; severity is one more than the number of lines on each side that went, too.
+
+    None where the text of now may as well be what is left without other lines: the first of them is as the one below.
+    """
     parts = parts_of(clean)
     n = severity - 1
-    now = parts.text(above=parts.above[: len(parts.above) - n], span=[], below=parts.below[n:])
+    above, below = parts.above[: len(parts.above) - n], parts.below[n:]
+    went = [*parts.above[len(above) :], *parts.span, *parts.below[:n]]
+    if went[:1] == below[:1] or went[-1:] == above[-1:]:
+        return None
+    now = parts.text(above=above, span=[], below=below)
     gone = [line for line in parts.span if line.strip() and not has_line(now, line)]
     return Since(clean, now, None, reason="line_gone") if clean.whole_lines and gone else None
 
