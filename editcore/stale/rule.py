@@ -12,7 +12,7 @@ from editcore.text.endings import LineFeedView
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
 Decide = Callable[[str], EditResult]
-"""A text -> the result of the edit on it."""
+"""A text -> the result of the edit on it; its matches are offsets in that text."""
 StaleRule = Callable[[str, str, Decide], EditResult]
 """(text as the model saw it, text of now, the edit) -> the result for the text of now."""
 
@@ -45,11 +45,12 @@ def refused(alignment: Alignment, parts: Iterable[Part]) -> Rejected:
     old = [f"-{line}" for line in alignment.old[part.first : part.last]]
     new = [f"+{line}" for line in alignment.new[first:last]]
     shown = [line.removesuffix("\n") for line in (*_cut(old), *_cut(new))]
-    now = f"{_lines(first, last)} now" if last > first else f"were removed before line {first + 1}"
+    verb = "is" if part.last == part.first + 1 else "are"
+    now = f"{_lines(first, last)} now" if last > first else f"gone, from above line {first + 1} of now"
     return Rejected(
         Reason.STALE_READ,
-        f"the file was changed since you read it: {_lines(part.first, part.last)} as you read it "
-        f"{'are ' if last > first else ''}{now}. Write the edit for the text of now:\n" + "\n".join(shown),
+        f"the file was changed since you read it: {_lines(part.first, part.last)} as you read it {verb} {now}. Write "
+        "the edit for the text of now:\n" + "\n".join(shown),
     )
 
 

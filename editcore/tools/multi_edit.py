@@ -49,8 +49,11 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 
 def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
-    """Apply the edits to the text. `replacer` of the result is that of the last edit."""
-    matches: list[Match] = []
+    """Apply the edits to the text. `replacer` of the result is that of the last edit.
+
+    `matches` are those of an only edit: those of several would be offsets in several texts.
+    """
+    matches: tuple[Match, ...] = ()
     replacer, on_disk = None, text
     for number, one in enumerate(edits, 1):
         edit = Edit(one.oldString, one.newString, one.replaceAll)
@@ -62,8 +65,8 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
             which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")
         text, replacer = result.content or "", result.replacer
-        matches += result.matches
-    return Applied(text, tuple(matches), replacer)
+        matches = result.matches
+    return Applied(text, matches if len(edits) == 1 else (), replacer)
 
 
 MULTI_EDIT = BuiltIn(

@@ -7,7 +7,7 @@ from functools import partial
 
 from corpora.sample import Sample
 from editcore import __version__
-from editcore.cascade import CASCADES
+from editcore.cascade import CASCADES, Cascade
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.insert import insert_lines, insert_split
 from editcore.patches.line_range import replace_lines
@@ -39,7 +39,9 @@ def patch_strategies() -> Iterator[Strategy]:
         yield _built_in("unified_diff", strictness, partial(_unified_diff, strictness), _STRICTNESSES[strictness])
     for name, cascade in CASCADES.items():
         summary = f"Each block as written, through cascade {name}."
-        yield _built_in("search_replace", name, partial(_blocks, name), summary, version=version_with(cascade))
+        yield _built_in(
+            "search_replace", name, partial(apply_blocks_of, cascade), summary, version=version_with(cascade)
+        )
     yield _built_in("insert", "line", partial(_insert, insert_lines), "Puts the text below the stated line.")
     yield _built_in(
         "insert",
@@ -62,11 +64,10 @@ def _unified_diff(strictness: str, sample: Sample, _: Document | None) -> EditRe
     return apply_unified_diff(by_path(sample.before), sample.patch or "", strictness=strictness)  # type: ignore[arg-type]
 
 
-def _blocks(cascade: str, sample: Sample, _: Document | None) -> EditResult:
+def apply_blocks_of(cascade: Cascade, sample: Sample, _: Document | None) -> EditResult:
+    """Apply the sample's search/replace blocks as they are written, each through a cascade, all or nothing."""
     found = sample.blocks
-    return (
-        found if isinstance(found, Rejected) else apply_blocks(by_path(sample.before), found, cascade=CASCADES[cascade])
-    )
+    return found if isinstance(found, Rejected) else apply_blocks(by_path(sample.before), found, cascade=cascade)
 
 
 def _insert(insert: Callable[[str, int, str], EditResult], sample: Sample, _: Document | None) -> EditResult:

@@ -1,7 +1,8 @@
 """Rules for stale edits as strategies: `stale/RULE`, and `stale/RULE@CASCADE` with another way to match.
 
 Where a sample says what the model saw, the edit is placed by the rule; else as the way to match does alone. Pairs and
-blocks are matched by a cascade, patches by their most tolerant reading.
+blocks are matched by a cascade, patches by their most tolerant reading. Each format goes the way of the library's own
+function with `seen`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.quoting import first_line
@@ -20,15 +21,13 @@ from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult, File, Rejected
 from harness.strategies.cascade_strategies import apply_edits, parse_cascade, version_with
-from harness.strategies.patch_strategies import patch_strategies
+from harness.strategies.patch_strategies import apply_blocks_of, patch_strategies
 from harness.strategies.strategy import Apply, Strategy, by_path
 
 FAMILY = "stale/"
 _READINGS = {"begin_patch": "begin_patch/lenient", "unified_diff": "unified_diff/tolerant", "insert": "insert/line"}
 """Format of patches -> the strategy that reads them."""
-
-
-_PATCHES = ("begin_patch", "unified_diff")
+_PATCHES = ("begin_patch", "unified_diff", "search_replace")
 """Formats whose samples may be of several files."""
 
 
@@ -52,7 +51,7 @@ def described_stale_strategy(name: str) -> Strategy | None:
 def _strategy(name: str, rule: str, cascade: Cascade) -> Strategy:
     table = {one.name: one.apply for one in patch_strategies()}
     ways: dict[str, Apply] = {format: table[reading] for format, reading in _READINGS.items()}
-    ways |= dict.fromkeys(EDIT_FORMATS, partial(apply_edits, cascade))
+    ways |= {"str_replace": partial(apply_edits, cascade), "search_replace": partial(apply_blocks_of, cascade)}
     summary = first_line(STALE_RULES[rule].__doc__ or "")
     version = version_with(cascade) if cascade.version else __version__
     return Strategy(name, frozenset(ways), partial(_apply, rule, ways), summary, version)

@@ -27,17 +27,18 @@ Decide = Callable[[str], EditResult]
 def decided_as_read(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
     """The result of an edit of a file that the session must have read; a refusal where it has not."""
     refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
-    if refused is None or refused.reason is Reason.UNREAD:
-        return refused or decide(text)
-    return _placed(host, host.ledger.base(context.session_id, file.absolute), text, decide, refused)
+    if refused is not None and refused.reason is Reason.UNREAD:
+        return refused
+    return decided_by_content(host, context, file, text, decide)
 
 
 def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
     """The result of an edit that says by itself what it is about: a file that was not read is edited as it is."""
     refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
-    if refused is None or refused.reason is Reason.UNREAD:
+    if refused is None or refused.reason is Reason.UNREAD or host.stale == "match_live":
         return decide(text)
-    return _placed(host, host.ledger.base(context.session_id, file.absolute), text, decide, refused)
+    known = host.ledger.base(context.session_id, file.absolute)
+    return refused if host.stale == "gate" or known is None else stale_rule(host.stale)(known, text, decide)
 
 
 def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
@@ -47,11 +48,8 @@ def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: st
     number is one of the text that they left.
     """
     shown = host.ledger.shown(context.session_id, file.absolute)
-    if (
-        shown is not None
-        and shown != host.ledger.base(context.session_id, file.absolute)
-        and host.stale != "match_live"
-    ):
+    known = host.ledger.base(context.session_id, file.absolute)
+    if shown is not None and shown != known and host.stale not in ("gate", "match_live"):
         result = stale_rule(host.stale)(shown, text, decide)
         if not isinstance(result, Rejected):
             return result
@@ -71,11 +69,3 @@ def decided_in_files(
     if host.stale == "gate" or len(known) < len(stale):
         return next(one for path, one in stale.items() if host.stale == "gate" or path not in known)
     return placed_in_files(known, files, decide, stale_rule(host.stale))
-
-
-def _placed(host: Host, known: str | None, text: str, decide: Decide, refused: Rejected) -> EditResult:
-    if host.stale == "match_live":
-        return decide(text)
-    if host.stale == "gate" or known is None:
-        return refused
-    return stale_rule(host.stale)(known, text, decide)

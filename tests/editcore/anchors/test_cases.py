@@ -24,37 +24,17 @@ import pytest
 from editcore import Applied, Reason
 from editcore.anchors import ANCHOR_RULES, apply_anchored, show
 from editcore.anchors.hashes import h4_tag
-from tests.drawn import undrawn
+from tests.rule_cases import RuleCase, read_rule_case
 
 CASES = Path(__file__).parents[2] / "cases" / "anchors"
 FILES = sorted(CASES.glob("*.txt"))
-HEADING = re.compile(r"--- (?:(seen|content|call)|result(?: by (\w+))?|rejected (\w+)(?: in (\w+))?)")
-
-Outcome = str | Reason
 
 
-def read_case(text: str) -> tuple[str, dict[str, str], dict[str, Outcome]]:
-    """The format of a case, its texts, and the outcome of each rule: the content, or the reason."""
-    head, *sections = re.split(r"^(?=--- )", text, flags=re.MULTILINE)
-    assert all(line.startswith("# ") for line in head.splitlines()), head
-    texts: dict[str, str] = {}
-    outcomes: dict[str, Outcome] = {}
-    for section in sections:
-        title, *lines = section.removesuffix("\n").split("\n")
-        heading = HEADING.fullmatch(title)
-        assert heading, f"not a heading: {title}"
-        name, rule, reason, refusing = heading.groups()
-        if name:
-            assert name not in texts, f"twice: {title}"
-            texts[name] = undrawn(lines, is_file=name != "call")
-            continue
-        rule = rule or refusing or "recommended"
-        assert rule not in outcomes, f"twice: {title}"
-        assert not reason or lines == [], f"text under a refusal: {lines}"
-        outcomes[rule] = Reason(reason) if reason else undrawn(lines, is_file=True)
-    assert {"content", "call"} <= texts.keys(), sorted(texts)
-    assert outcomes, "has no outcome"
-    return head.splitlines()[0].removeprefix("# "), texts, outcomes
+def read_case(path: Path) -> RuleCase:
+    """A case whose first comment is its format."""
+    case = read_rule_case(path.read_text("utf-8"), files=("seen", "content"), strings=("call",))
+    assert {"content", "call"} <= case.texts.keys(), sorted(case.texts)
+    return case
 
 
 def call_of(format: str, call: str, shown: str) -> str:
@@ -67,7 +47,7 @@ def call_of(format: str, call: str, shown: str) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_an_anchored_call(path: Path) -> None:
-    format, texts, outcomes = read_case(path.read_text("utf-8"))
+    (format, *_), texts, outcomes = read_case(path)
     call = call_of(format, texts["call"], texts.get("seen", texts["content"]))
     seen = {"a.py": texts["seen"]} if "seen" in texts else None
     results = {
@@ -79,7 +59,7 @@ def test_an_anchored_call(path: Path) -> None:
 
 
 def test_every_rule_has_a_case_that_it_applies_and_one_that_it_refuses_and_every_file_name_is_a_sentence() -> None:
-    cases = [read_case(path.read_text("utf-8"))[2] for path in FILES]
+    cases = [read_case(path).outcomes for path in FILES]
     assert {rule for case in cases for rule, outcome in case.items() if isinstance(outcome, Reason)} == {*ANCHOR_RULES}
     assert {rule for case in cases for rule, outcome in case.items() if isinstance(outcome, str)} >= {*ANCHOR_RULES}
     assert [path.name for path in FILES if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)] == []
