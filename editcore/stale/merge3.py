@@ -11,13 +11,11 @@ What only matches the text of now is not found.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editcore.stale.gate import has_changed
-from editcore.stale.rule import NOTE, Decide
+from editcore.stale.rule import Decide, of_now
 from editcore.text.endings import line_feeds, written_like
 from editcore.text.three_way import beside
-from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.types import EditResult, Reason, Rejected
 
 
 def merge3(seen: str, live: str, decide: Decide) -> EditResult:
@@ -29,8 +27,4 @@ def merge3(seen: str, live: str, decide: Decide) -> EditResult:
     if ours == theirs:
         return Rejected(Reason.IDENTICAL, "the file has this change already: nothing is left to do.")
     both = beside(base, ours, theirs, apart=True)
-    return has_changed() if both is None else _result(mine, written_like(both, live))
-
-
-def _result(mine: Applied, content: str) -> Applied:
-    return replace(mine, content=content, matches=(), notes=(*mine.notes, NOTE))
+    return has_changed() if both is None else of_now(mine, written_like(both, live))

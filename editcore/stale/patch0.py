@@ -6,12 +6,11 @@ which must stand in a row. Of several such places the nearest to the line where 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 from editcore.stale.alignment import lines_of
 from editcore.stale.gate import has_changed
-from editcore.stale.rule import NOTE, Decide
+from editcore.stale.rule import Decide, of_now
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import written_like
 from editcore.types import EditResult, Rejected
@@ -32,7 +31,7 @@ def patch0(seen: str, live: str, decide: Decide) -> EditResult:
             return has_changed()
         new[at : at + last - first] = lines
         by, above = at - first + len(lines) - (last - first), at + len(lines)
-    return replace(mine, content=written_like("".join(new), live), matches=(), notes=(*mine.notes, NOTE))
+    return of_now(mine, written_like("".join(new), live))
 
 
 def _hunks(old: list[str], content: str) -> list[tuple[int, int, list[str]]]:
@@ -59,5 +58,10 @@ def _nearest(lines: list[str], wanted: list[str], at: int, above: int) -> int | 
     """Where lines stand in a row, nearest to a line and not above another; None if nowhere."""
     if not wanted:
         return min(max(at, above), len(lines))
-    starts = [n for n in range(above, len(lines)) if lines[n] == wanted[0] and lines[n : n + len(wanted)] == wanted]
-    return min(starts, key=lambda start: abs(start - at), default=None)
+    # Outward, since most hunks are where they should be: all places of each would take the square of a long patch.
+    last = len(lines) - len(wanted)
+    for distance in range(max(at - above, last - at, 0) + 1):
+        for start in dict.fromkeys((at - distance, at + distance)):
+            if above <= start <= last and lines[start : start + len(wanted)] == wanted:
+                return start
+    return None

@@ -37,7 +37,7 @@ from editcore.stale.gate import has_changed
 from editcore.stale.made import are_made
 from editcore.stale.reformatted import in_reformatted, is_reformatted
 from editcore.stale.reindented import in_indentation, reindent
-from editcore.stale.rule import NOTE, Decide, merged, refused
+from editcore.stale.rule import NOTE, Decide, merged, of_now, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
 from editcore.text.whitespace import trim
@@ -92,7 +92,7 @@ def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: A
         if found is None or found.content is None:
             return None
         content, matches = found.content, [*found.matches, *matches]
-    return replace(mine, content=content, matches=tuple(matches), notes=(*mine.notes, NOTE))
+    return of_now(mine, content, tuple(matches))
 
 
 def _stand(alignment: Alignment, parts: Iterable[Part]) -> bool:

@@ -34,7 +34,12 @@ def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied
     text = view.replaced_each(zip(spans, ("".join(part.new) for part in parts), strict=True))
     matches = view.matches(spans)
     found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
-    return replace(mine, content=mark + text, matches=found, notes=(*mine.notes, NOTE))
+    return of_now(mine, mark + text, found)
+
+
+def of_now(mine: Applied, content: str, matches: tuple[Match, ...] = ()) -> Applied:
+    """The edit of the text that was seen as one of the text of now, which says that it was merged."""
+    return replace(mine, content=content, matches=matches, notes=(*mine.notes, NOTE))
 
 
 def refused(alignment: Alignment, parts: Iterable[Part]) -> Rejected:

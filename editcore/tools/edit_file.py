@@ -14,7 +14,7 @@ from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.text.whitespace import trim
-from editcore.tools.host.as_seen import MERGED, decided_by_content, decided_by_number
+from editcore.tools.host.as_seen import MERGED, decided_by_content, decided_by_number, decided_everywhere
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
@@ -139,13 +139,14 @@ class Parameters:
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
-    by_number = decided_by_number if params.occurrence > 0 else decided_by_content
+    # All of them are all that there are now.
+    decided = decided_everywhere if params.occurrence == 0 else decided_by_content
+    decided = decided_by_number if params.occurrence > 0 else decided
 
     def decide(text: str | None) -> EditResult:
         if text is None:
             return file_not_found(file)
-        # All of them are all that there are now.
-        return made(text) if params.occurrence == 0 else by_number(host, context, file, text, made)
+        return decided(host, context, file, text, made)
 
     def made(text: str) -> EditResult:
         return _result(text, params.old_content, params.new_content, params.occurrence)

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from editcore.patches.insert import insert_lines
 from editcore.quoting import shown
-from editcore.tools.host.as_seen import MERGED, decided_by_number
+from editcore.tools.host.as_seen import MERGED, decided_by_number, decided_everywhere
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
@@ -55,10 +55,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             return file_not_found(file)
         # The numbers are those of the text that was read: in any other they may mean other lines.
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
-        if unread or params.line < 1:
-            # The start and the end of a file are the same in every text.
-            return unread or inserted(text)
-        return decided_by_number(host, context, file, text, inserted)
+        decided = decided_by_number if params.line > 0 else decided_everywhere
+        return unread or decided(host, context, file, text, inserted)
 
     def inserted(text: str) -> EditResult:
         return insert_lines(text, params.line, params.content)

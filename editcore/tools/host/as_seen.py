@@ -56,6 +56,13 @@ def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: st
     return decided_by_content(host, context, file, text, decide)
 
 
+def decided_everywhere(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+    """The result of an edit that means the same in every text: at its start, at its end, or at all places of a text."""
+    if host.stale == "gate":
+        return decided_by_content(host, context, file, text, decide)
+    return decide(text)
+
+
 def decided_in_files(
     host: Host, context: Context, root: ResolvedPath, files: Mapping[str, str], decide: DecideFiles
 ) -> EditResult:

@@ -16,6 +16,7 @@ from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.registry import Registry
 from editcore.tools.host.tool import Context, Result
 from editcore.workspace import Workspace
+from tests.editcore.tools.conftest import Project
 
 LINES = st.lists(st.sampled_from(["a = 1", "b = 2", "    c = 3", "d", ""]), max_size=10)
 
@@ -89,3 +90,21 @@ def test_a_patch_is_written_alike_by_its_tool_and_the_function(
         made = apply({"f.py": now}, params["patch"], seen={"f.py": before})
         content = (made.files or {}).get("f.py") if isinstance(made, Applied) else now
         assert called(before, now, tool, **params)[1] == content, tool
+
+
+def test_a_gate_refuses_whatever_changed_also_where_a_place_is_the_same_in_every_text(project: Project) -> None:
+    gated = project.with_host(stale="gate")
+    for tool, params in (
+        ("edit", {"filePath": "a", "oldString": "one", "newString": "1"}),
+        ("insert_at", {"path": "a", "line": -1, "content": "end"}),
+        ("insert_at", {"path": "a", "line": 1, "content": "below"}),
+        ("edit_file", {"path": "a", "old_content": "one", "new_content": "1", "occurrence": 0}),
+        ("patch_file", {"path": "a", "patch": "@@ -1 +1 @@\n-one\n+1\n"}),
+        ("edit_patch", {"patch": "*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n*** End Patch\n"}),
+    ):
+        (gated.root / "a").write_text("one\ntwo\n")
+        gated.done("read", filePath="a")
+        (gated.root / "a").write_text("one\ntwo\nthree\n")
+        result = gated.call(tool, **params)
+        assert result.metadata["reason"] == "stale_read", tool
+        assert (gated.root / "a").read_text() == "one\ntwo\nthree\n", tool
