@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from editcore.text.document import lines_holding
 from editcore.text.whitespace import trim
 
 MOST_OCCURRENCES = 8
@@ -36,10 +35,20 @@ Span = tuple[int, int]
 class Sought(NamedTuple):
     """Where some lines are in a text."""
 
-    hits: Sequence[Span]
-    """The lines of the text that are one of those which are there seldom."""
     counts: Mapping[str, int]
     """Line -> how often it is there, up to one more than `MOST_OCCURRENCES`."""
+    at: Mapping[str, Sequence[Span]]
+    """Line -> the lines of the text that are it, for those which are there seldom."""
+
+    @property
+    def hits(self) -> list[Span]:
+        """All lines of the text that are one of those which are there seldom."""
+        return [span for spans in self.at.values() for span in spans]
+
+    @property
+    def rarest(self) -> Sequence[Span]:
+        """The lines of the text that are the one which is there least often."""
+        return self.at[min(self.at, key=lambda line: len(self.at[line]))]
 
 
 def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Sought | None:
@@ -51,7 +60,7 @@ def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Soug
     if len(distinct) > _MOST_SOUGHT:
         return None
     counts: dict[str, int] = {}
-    hits: list[Span] = []
+    seldom: dict[str, list[Span]] = {}
     for line in distinct:
         at = first(line) if line else -1
         found = _lines_that_are(text, line, at) if at >= 0 else []
@@ -59,23 +68,27 @@ def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Soug
             return None
         counts[line] = len(found)
         if len(found) <= MOST_OCCURRENCES:
-            hits += found
-    if len(hits) > _MOST_HITS or min(counts.values(), default=0) > MOST_OCCURRENCES:
-        return None
-    return Sought(hits, counts)
+            seldom[line] = found
+    return Sought(counts, seldom) if seldom and sum(map(len, seldom.values())) <= _MOST_HITS else None
 
 
 def _lines_that_are(text: str, line: str, at: int) -> list[Span] | None:
     """The first lines that trim to a line, from an offset on; None where too many have it as a part of theirs."""
     found: list[Span] = []
-    for n, (start, hit, end) in enumerate(lines_holding(text, line, at)):
-        if n == _MOST_HELD:
+    n_held = 0
+    while at >= 0:
+        n_held += 1
+        if n_held > _MOST_HELD:
             return None
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(line))
+        if end < 0:
+            end = len(text)
         # A line that trims to it begins with it, so the first hit in the line decides.
-        if not trim(text[start:hit]) and not trim(text[hit + len(line) : end]):
+        if not trim(text[start:at]) and not trim(text[at + len(line) : end]):
             found.append((start, end))
             if len(found) > MOST_OCCURRENCES:
                 break
+        at = text.find(line, end)
     return found
 
 

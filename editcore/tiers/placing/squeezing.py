@@ -115,9 +115,8 @@ def _end_below(text: str, at: int, n: int) -> int:
 def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
     """The place of a squeezed search text of some length; None if it does not begin and end with lines."""
     start, end, at = found
-    attempt.look_at((start, end))
-    view = attempt.near
-    above = bisect_left(view.at, view.line_of(start))
+    view = attempt.around([(start, end)])
+    above = view.solid_at(start)
     lines = view.solid[above : bisect_left(view.at, view.line_of(end) + 1)]
     file_ends = list(accumulate([len("".join(line.split())) for line in folded_lines(lines)], initial=0))
     old_lengths = list(map(len, attempt.old.keys(SQUEEZED)))
@@ -133,12 +132,11 @@ def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
         if n and one in place_of:
             groups.append((range(ours, n), range(theirs, place_of[one])))
             ours, theirs = n, place_of[one]
-    return Place(tuple(groups))
+    return Place(view, tuple(groups))
 
 
 def _has_same_tokens(attempt: Attempt, place: Place) -> bool:
-    view = attempt.near
-    there = "\n".join(view.solid[place.there.start : place.there.stop])
+    there = "\n".join(place.view.solid[place.there.start : place.there.stop])
     return _TOKEN.findall(folded(there)) == _TOKEN.findall(folded(attempt.old.text))
 
 

@@ -57,10 +57,7 @@ def test_tables_are_made_of_the_lines_near_a_place_only() -> None:
     found = find(FILE, "def f200(x):", "return x + 7")
     assert found is not None
     assert found.counts == {"def f200(x):": 1, "return x + 7": 1}
-    spans = stretches(FILE, found.hits, 9)
-    assert spans is not None
-    assert len(spans) == 2
-    view = FileView(FILE).near(spans)
+    view = FileView(FILE).around(found.hits, 9)
     assert len(view.all) < 150
     line = view.all.index("def f200(x):")
     assert FILE.startswith("def f200(x):\n", view.start(line))
@@ -71,7 +68,7 @@ def test_lines_that_are_there_often_are_counted_only() -> None:
     found = find("x\n" * 20 + "y\n", "x", "y")
     assert found is not None
     assert found.counts == {"x": MOST_OCCURRENCES + 1, "y": 1}
-    assert found.hits == [(40, 41)]
+    assert found.hits == found.rarest == [(40, 41)]
 
 
 @pytest.mark.parametrize("lines", [["x"], [f"line {n}" for n in range(11)]], ids=["all often", "many"])
