@@ -79,8 +79,8 @@ class Document:
         self._first: dict[str, int] = {}
         self._search: object | None = None
 
-    def take_tables(self, lines: list[str], trimmed: list[str], first: dict[str, int]) -> None:
-        """Take tables of its lines that were made before, and what is known of where pieces are first."""
+    def take_tables(self, lines: list[str] | None, trimmed: list[str] | None, first: dict[str, int]) -> None:
+        """Take the tables of its lines that were made before, if any, and where pieces are first."""
         self._lines, self._trimmed, self._first = lines, trimmed, first
 
     def first(self, piece: str) -> int:

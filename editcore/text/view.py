@@ -62,11 +62,9 @@ class FileView(Lines):
     @cached_property
     def _tables(self) -> tuple[list[str], list[int]]:
         """The lines of all stretches; the first line of each stretch, and one past the last line of all."""
-        lines, firsts = [], [0]
-        for start, end in self._spans:
-            lines += Lines(self.text[start:end]).all
-            firsts.append(len(lines))
-        return lines, firsts
+        pieces = [Lines(self.text[start:end]).all for start, end in self._spans]
+        lines = pieces[0] if len(pieces) == 1 else [line for piece in pieces for line in piece]
+        return lines, [0, *accumulate(map(len, pieces))]
 
     @cached_property
     def _feeds(self) -> LineFeedView:
@@ -102,11 +100,11 @@ class FileView(Lines):
         return self.text.count("\n", 0, offset)
 
     def document(self) -> Document:
-        """The view as a document, with the tables of its lines that are there already."""
+        """The view as a document, which knows what this view knows of its text already."""
         found = Document(self.text)
-        if self.text:
-            ends = [""] if self.text.endswith("\n") else []
-            found.take_tables([*self.all, *ends], [*self.trimmed, *ends], self._first)
+        ends = [""] if self.text.endswith("\n") else []
+        lines, trimmed = self.__dict__.get("all"), self.__dict__.get("trimmed")
+        found.take_tables(lines and [*lines, *ends], trimmed and [*trimmed, *ends], self._first)
         return found
 
     def first(self, line: str) -> int:

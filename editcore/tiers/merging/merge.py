@@ -311,7 +311,7 @@ def partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     head, end = common_lines(old, new)
     found: list[int | None] = [*range(head), *([None] * (len(new) - head - end)), *range(len(old) - end, len(old))]
     ours, theirs = old[head : len(old) - end], new[head : len(new) - end]
-    if ours and theirs and len(ours) * len(theirs) <= _MOST_CELLS:
+    if len(ours) * len(theirs) <= _MOST_CELLS and not {*ours}.isdisjoint(theirs):
         for step in distances.common_opcodes(ours, theirs):
             if step.tag == "equal":
                 for k in range(step.src_end - step.src_start):

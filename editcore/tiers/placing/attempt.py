@@ -82,7 +82,7 @@ class Attempt:
     @cached_property
     def has_words(self) -> bool:
         """Whether the file has the longest words of the search text; without them, forgiving signs is of no use."""
-        return all(word in self.view.text for word in self.words)
+        return all(self.view.first(word) >= 0 for word in self.words)
 
     def stands_in_whole_lines(self, at: int) -> bool:
         """Whether an exact place of the search text begins and ends with lines."""
