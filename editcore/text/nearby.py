@@ -20,10 +20,10 @@ from editcore.text.whitespace import trim
 
 MOST_OCCURRENCES = 8
 """A line that the file has more often says nothing about a place."""
-_MOST_SOUGHT = 10
+_MOST_SOUGHT = 20
 """Lines that are sought one by one; tables of the whole file are made sooner than more of them are found."""
-_MOST_HELD = 48
-"""Lines in which one of them is found as a part of the line."""
+_MOST_HELD = 160
+"""Lines in which all of them together are found, as a part of the line too."""
 _MOST_HITS = 16
 _WIDTH = 40
 """Characters of a line, as a first guess."""
@@ -61,10 +61,12 @@ def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Soug
         return None
     counts: dict[str, int] = {}
     seldom: dict[str, list[Span]] = {}
+    most = _MOST_HELD
     for line in distinct:
         at = first(line) if line else -1
-        found = _lines_that_are(text, line, at) if at >= 0 else []
-        if found is None:
+        found, n_held = _lines_that_are(text, line, at, most) if at >= 0 else ([], 0)
+        most -= n_held
+        if most < 0:
             return None
         counts[line] = len(found)
         if len(found) <= MOST_OCCURRENCES:
@@ -72,14 +74,12 @@ def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Soug
     return Sought(counts, seldom) if seldom and sum(map(len, seldom.values())) <= _MOST_HITS else None
 
 
-def _lines_that_are(text: str, line: str, at: int) -> list[Span] | None:
-    """The first lines that trim to a line, from an offset on; None where too many have it as a part of theirs."""
+def _lines_that_are(text: str, line: str, at: int, most: int) -> tuple[list[Span], int]:
+    """The first lines that trim to a line, from an offset on, and how many have it, up to one more than `most`."""
     found: list[Span] = []
     n_held = 0
-    while at >= 0:
+    while at >= 0 and n_held <= most:
         n_held += 1
-        if n_held > _MOST_HELD:
-            return None
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(line))
         if end < 0:
             end = len(text)
@@ -89,7 +89,7 @@ def _lines_that_are(text: str, line: str, at: int) -> list[Span] | None:
             if len(found) > MOST_OCCURRENCES:
                 break
         at = text.find(line, end)
-    return found
+    return found, n_held
 
 
 def stretches(text: str, hits: Iterable[Span], reach: int) -> list[Span] | None:
