@@ -104,7 +104,7 @@ class FileView(Lines):
         found = Document(self.text)
         ends = [""] if self.text.endswith("\n") else []
         lines, trimmed = self.__dict__.get("all"), self.__dict__.get("trimmed")
-        found.take_tables(lines and [*lines, *ends], trimmed and [*trimmed, *ends], self._first)
+        found.take_tables([*lines, *ends] if lines else None, [*trimmed, *ends] if trimmed else None, self._first)
         return found
 
     def first(self, line: str) -> int:

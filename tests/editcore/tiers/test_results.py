@@ -60,6 +60,10 @@ def test_the_first_line_that_contradicts_is_named() -> None:
     assert result.candidates[0].similarity < 1
 
 
+def test_an_edit_of_an_empty_file_is_refused_as_one_of_any_other() -> None:
+    assert _rejected("", "a = 1\nb = 2", "a = 2\nb = 2").reason is Reason.NO_MATCH
+
+
 def test_a_line_with_characters_that_look_alike_is_named_by_its_number_in_a_long_file() -> None:
     above = "".join(f"value_{n} = compute({n})\n" for n in range(400))
     content = f'{above}say("hello", first)\ngo(alpha)\nreturn gamma\n'
