@@ -7,7 +7,7 @@
 Evidence: run (`peer/cline_apply_patch`, @cline/core 0.0.86) and read (cline/cline, sdk/packages/core, apply-patch.ts
 and apply-patch-parser.ts at 0449c412 and 2eebce68).
 
-Policy: first. Four tiers, each over the whole rest of the file: equal, without whitespace at the right, at both ends,
+Policy: first. Four steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends,
 similar by Levenshtein's distance of the whole window; in all of them dashes, quotes and spaces are folded and escaped
 quotes taken for plain ones. Line endings: CRLF throughout if the file has any, else LF. The end of a file stays as it
 is. All is computed before anything is written, and a hunk that is not found refuses the patch.
@@ -53,7 +53,7 @@ _EQUALITIES = {
 
 
 def cline_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.66) -> EditResult:
-    """Cline's envelopes: lines without a mark are context, the first place of three tiers or 66 % alike is taken."""
+    """Cline's envelopes: lines without a mark are context, the first place of three steps or 66 % alike is taken."""
     reader = _Reader(files, _lines(patch), similarity)
     for number, path in reader.paths():
         if is_outside(path) or normpath(path).startswith(".."):

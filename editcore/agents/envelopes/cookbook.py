@@ -6,7 +6,7 @@
 
 Evidence: read (the script in OpenAI's GPT-4.1 prompting guide; aider 0.86, aider/coders/patch_coder.py at 194a6c1f).
 
-Policy: first. Three tiers, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
+Policy: first. Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
 Line endings: the cookbook splits at line feeds, and its lines of a CRLF file are found without their carriage returns;
 aider splits at every line boundary that Python knows and writes line feeds. The cookbook leaves the end of a file as it
 is; aider ends every file in a line feed.
@@ -37,7 +37,7 @@ _AIDER = Dialect("Aider", unmarked="blank", is_end_exact=False, ends=STOPS)
 
 
 def cookbook(files: Mapping[str, str], patch: str) -> EditResult:
-    """The cookbook's envelopes: `@@` is a hint, the first place of three tiers is taken, context stays."""
+    """The cookbook's envelopes: `@@` is a hint, the first place of three steps is taken, context stays."""
     lines = patch.splitlines()
     if len(lines) < 2 or not lines[0].startswith(Marker.BEGIN) or lines[-1] != Marker.END:
         raise PatchError("Invalid patch text: missing sentinels", line=1)

@@ -6,7 +6,7 @@
 
 Evidence: read (vscode-copilot-chat, applyPatch/parser.ts at 2cd2f8bc and applyPatchTool.tsx at 1e761eae, of 2026).
 
-Policy: first, in tiers (below), below the hunk before; if there is none, from the top of the file. Line endings: VS
+Policy: first, in steps (below), below the hunk before; if there is none, from the top of the file. Line endings: VS
 Code gives the whole file the ending that most of its lines have. Blank lines at the end of a file are never fewer than
 before. All is computed before anything is written.
 
@@ -27,7 +27,7 @@ from posixpath import normpath
 
 from editcore.agents.envelopes.chunks import Chunk, chunks_of, with_chunks
 from editcore.agents.envelopes.copilot_indentation import Indentation, changed, guessed, level
-from editcore.agents.envelopes.copilot_tiers import Found, Tiers, plain_lines, plain_tabs
+from editcore.agents.envelopes.copilot_steps import Found, Steps, plain_lines, plain_tabs
 from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
 from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.rule import AgentRule
@@ -49,7 +49,7 @@ _WITH_COMMANDS = re.compile(r"\.(?:tex|latex|sty|cls|bib|bst|ins)\Z", re.IGNOREC
 
 
 def copilot_patch(files: Mapping[str, str], patch: str, *, distance: float = 0.34) -> EditResult:
-    """Copilot's envelopes: the first place of six tiers, escapes undone, added lines re-indented."""
+    """Copilot's envelopes: the first place of six steps, escapes undone, added lines re-indented."""
     if not patch.startswith(f"{Marker.BEGIN}\n"):
         raise PatchError(f"Patch must start with {Marker.BEGIN}", line=1)
     lines = trim(patch).split("\n")
@@ -104,28 +104,28 @@ class _Reader(SectionReader):
         crlf = 2 * text.count("\r\n") > text.count("\n")
         mark = text[: text.startswith("\ufeff")]
         lines = with_crlf(line_feeds(text[len(mark) :]), crlf).split("\n")
-        tiers = Tiers(lines, self.distance)
+        steps = Steps(lines, self.distance)
         style = guessed(lines, Indentation(4, has_spaces=False))
         chunks: list[Chunk] = []
         cursor = number = 0
         while not self.lines[self.at].startswith((*STOPS, Marker.END_OF_FILE)):
             start = self.at
             number += 1
-            cursor = self._below_hint(tiers, cursor)
-            hunk, found = self._found(tiers, cursor)
+            cursor = self._below_hint(steps, cursor)
+            hunk, found = self._found(steps, cursor)
             if hunk.after == start:
                 raise PatchError(f"Copilot reads this line for ever: {self.lines[start]!r}", line=start + 1)
             if found is None or found.line >= len(lines):
                 raise not_found(hunk.old, path, start + 1)
             has_commands = _WITH_COMMANDS.search(path.rstrip()) is not None
             chunks += _adjusted(hunk, found, lines[found.line], style, has_commands=has_commands)
-            self.tree.landings.append(Landing(path, number, found.line + 1, found.tier))
+            self.tree.landings.append(Landing(path, number, found.line + 1, found.step))
             cursor, self.at = found.line + len(hunk.old), hunk.after
         after = line_feeds("\n".join(with_chunks(lines, chunks, path)))
         after += "\n" * max(_blank_lines_at_the_end(line_feeds(text)) - _blank_lines_at_the_end(after), 0)
         return mark + with_crlf(after, crlf)
 
-    def _below_hint(self, tiers: Tiers, cursor: int) -> int:
+    def _below_hint(self, steps: Steps, cursor: int) -> int:
         """The line under the one that the text after `@@` names, if it stands below only; else where the search is."""
         line = self.lines[self.at]
         if not line.startswith("@@"):
@@ -134,15 +134,15 @@ class _Reader(SectionReader):
             return cursor
         self.at += 1
         hint = trim(line[2:])
-        return tiers.below(hint, cursor) if hint else cursor
+        return steps.below(hint, cursor) if hint else cursor
 
-    def _found(self, tiers: Tiers, cursor: int) -> tuple[_Hunk, Found | None]:
+    def _found(self, steps: Steps, cursor: int) -> tuple[_Hunk, Found | None]:
         """The hunk here and its place; where it has none, one line without a mark after the other is not context."""
         hunk, merged = self._read(0), 0
         while True:
-            found = tiers.place(hunk.old, cursor, hunk.is_end) or tiers.place(hunk.old, 0, hunk.is_end)
+            found = steps.place(hunk.old, cursor, hunk.is_end) or steps.place(hunk.old, 0, hunk.is_end)
             merged += 1
-            tiers.work.spend(1000 + 50 * len(hunk.old))
+            steps.work.spend(1000 + 50 * len(hunk.old))
             if found or merged > hunk.n_unmarked:
                 return hunk, found
             hunk = self._read(merged)

@@ -7,7 +7,7 @@
 
 Evidence: run (`peer/openai_agents`, openai-agents 0.24.0) and read (its `apply_diff.py` and `apply_patch_tool.py`).
 
-Policy: first. Three tiers, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
+Policy: first. Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
 Line endings: CRLF throughout if the file has any, else LF. The end of a file stays as it is. Sections are carried out
 one by one, so that the second one of a file reads what the first one wrote, and a failing one leaves those before it.
 
@@ -35,7 +35,7 @@ _DIALECT = Dialect("The Agents SDK")
 
 
 def openai_agents(files: Mapping[str, str], patch: str) -> EditResult:
-    """The Agents SDK's envelopes: stacked `@@` lines must stand, one alone is a hint, the first of three tiers."""
+    """The Agents SDK's envelopes: stacked `@@` lines must stand, one alone is a hint, the first of three steps."""
     lines = [line.removesuffix("\r") for line in patch.removesuffix("\n").split("\n")]
     if lines[0] != Marker.BEGIN:
         raise PatchError(f"apply_patch input must start with '{Marker.BEGIN}'", line=1)
