@@ -34,7 +34,7 @@ from harness.run.spool import drop_spool
 from harness.run.task import Task
 from harness.strategies.stderr_files import drop_empty_stderr
 from harness.strategies.strategy import Strategy
-from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
+from reports.runs.contents import check_no_links, check_outside_runs, check_run, check_unused, empty_run
 from reports.runs.manifest import (
     MANIFEST,
     CorpusUsed,
@@ -189,6 +189,7 @@ def _save(request: Request, manifest: Manifest) -> None:
 
 def _check_place(request: Request, folder: Path) -> None:
     """Raise UsageError, before anything is written, for a folder that the run may not be written to."""
+    check_outside_runs(folder)
     if not (folder / MANIFEST).exists():
         check_unused(folder)
     elif request.replace:

@@ -35,7 +35,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     sample with what each strategy did to it, matrices, latencies. md is a summary of the size of a comment, csv a row
     for each strategy, png the plots as PNG and SVG. Equal runs give equal bytes.
     """
-    from reports.runs.contents import check_no_part
+    from reports.runs.contents import check_outside_runs
 
     if out and len(folders) > 1:
         raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
@@ -44,7 +44,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     if nights and form != "html":
         raise UsageError(f"--history has nothing to add to {form}", "Use it with --format html.")
     if out:
-        check_no_part(out / "rates.svg" if form == "png" else out)
+        check_outside_runs(out / "rates.svg" if form == "png" else out)
     if out and out.exists() and out.is_dir() != (form == "png"):
         is_what, name_what = ("a folder", "a file") if out.is_dir() else ("a file", "a folder")
         raise UsageError(f"{out} is {is_what}, and {form} is written to {name_what}", f"Name {name_what} with -o.")
@@ -52,9 +52,10 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
         if form == "html":
             click.echo(_page(folder, out or folder / "report.html", base, nights))
         elif form == "png":
+            from reports.runs.contents import plots_of
             from reports.views.plots import write_plots
 
-            for path in write_plots(folder, out or folder / "plots"):
+            for path in write_plots(folder, out or plots_of(folder)):
                 click.echo(path)
         else:
             _write(out, _text(folder, base, form))
