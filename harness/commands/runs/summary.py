@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from editcore.quoting import printable
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import pipe_may_close, print_json, print_prose
 
 
 def print_rates(folder: Path) -> None:
@@ -21,7 +21,7 @@ def print_rates(folder: Path) -> None:
     manifest, rows = read_manifest(folder), run_summaries(folder)
     with pipe_may_close():
         print_summary(rows)
-    click.echo(f"\n{printable(sentence(rows, manifest))}")
+    print_prose(("", sentence(rows, manifest)), sys.stdout)
 
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_prose
 
 if TYPE_CHECKING:
     from reports.compare.matrix import Matrix
@@ -75,7 +75,7 @@ def _print_between(
     from reports.compare.discordant import differing
     from reports.compare.matrix import matrix
     from reports.runs.chosen import selected_ids
-    from reports.views.between_wording import LEGEND, advice, caveats, document, lines_about, print_groups, print_pairs
+    from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
     only = selected_ids(folder, chosen, matching) if matching is not None else None
     found = between(folder, chosen, only=only)
@@ -84,9 +84,10 @@ def _print_between(
     if form == "json":
         _write_json(document(found, table, shown), stream)
         return
+    print_prose([*advice(found), ""], stream)
     with pipe_may_close():
-        print_pairs(found, file=stream)
-    _print_lines(["", LEGEND, *caveats(found), ""], stream)
+        headings = print_pairs(found, file=stream)
+    print_prose(["", legend(headings), *caveats(found), ""], stream)
     if len(chosen) > 2:
         _print_matrix(table, stream)
     for pair, samples in zip(found.pairs, shown, strict=True):
@@ -95,7 +96,6 @@ def _print_between(
             with pipe_may_close():
                 print_groups(pair, file=stream)
         _print_lines(lines_about(pair, samples), stream)
-    _print_lines(["", *advice(found)], stream)
 
 
 def _print_matrix(found: Matrix, stream: TextIO) -> None:
@@ -103,7 +103,7 @@ def _print_matrix(found: Matrix, stream: TextIO) -> None:
 
     with pipe_may_close():
         print_matrix(found, file=stream)
-    _print_lines([matrix_legend(found)], stream)
+    print_prose([matrix_legend(found)], stream)
 
 
 def _print_lines(lines: Iterable[str], stream: TextIO) -> None:
