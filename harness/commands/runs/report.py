@@ -65,14 +65,14 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
     from harness.commands.runs.page_progress import page_progress
     from harness.fuzz.properties import sentences
     from reports.compare.comparison import compare
-    from reports.compare.gate import Gate, failures
+    from reports.compare.gate import Gate, failures, with_latencies
     from reports.history.nights import History
     from reports.page.document import write_page
 
     history = History(nights) if nights else None
     if history:
         history.check_begun()
-    comparison = compare(base, folder) if base else None
+    comparison = with_latencies(compare(base, folder), Gate()) if base else None
     failed = failures(comparison, Gate()) if comparison else None
     with page_progress(folder) as note:
         return write_page(
@@ -82,7 +82,7 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
 
 def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
-    from reports.compare.gate import Gate, failures
+    from reports.compare.gate import Gate, failures, with_latencies
     from reports.runs.manifest import read_manifest
     from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
@@ -95,7 +95,7 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
         return csv_text(found)
     if base is None:
         return run_markdown(found, manifest, folder)
-    comparison = compare(base, folder)
+    comparison = with_latencies(compare(base, folder), Gate())
     rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates

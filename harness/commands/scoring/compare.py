@@ -140,12 +140,13 @@ def _compare_runs(
 ) -> None:
     """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
     from reports.compare.comparison import compare as compare_runs
-    from reports.compare.gate import check_gone, failures
+    from reports.compare.gate import check_gone, failures, with_latencies
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import groups
 
     check_gone(gate, base)
     comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
+    comparison = with_latencies(comparison, gate)
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)
