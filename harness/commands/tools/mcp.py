@@ -13,6 +13,7 @@ import click
 
 from editcore.errors import UsageError, did_you_mean, importing
 from editcore.quoting import printable
+from harness.commands.options import Output
 
 if TYPE_CHECKING:
     from editcore.tools import Agent, Registry
@@ -35,7 +36,7 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 )  # fmt: skip
 @click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
-    "--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--record", type=Output(dir_okay=False), metavar="FILE",
     help="Append every edit call as a sample to this corpus, a .jsonl file.",
 )  # fmt: skip
 @click.option(
