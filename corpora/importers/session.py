@@ -43,6 +43,8 @@ class Read:
     """1-based."""
     whole: bool = True
     """False if the content is some of the lines only; a line feed at its end then says nothing."""
+    ends_shown: bool = True
+    """False if it shows lines only: neither which line endings they have nor whether the last one has any."""
 
 
 @dataclass(frozen=True, slots=True)

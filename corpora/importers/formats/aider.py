@@ -7,7 +7,9 @@ from its parent. Traps:
 - Inside a block or a fence a line is code, however it begins.
 - Depending on the version, long messages have `> ` on every line or on the first only. They quote the block that
   failed, which is not the next reply.
-- Uncommitted work of the user is committed first: the commit of an edit is the one after `Applied edit`.
+- Uncommitted work of the user is committed first: the commit of an edit is the one after `Applied edit`. Without
+  commits of its own (`--no-auto-commits`), the commit before an edit still has the text that it met.
+- A message may be broken into two lines, of which only the first has the mark.
 - A commit that was rebased is found by its subject if only one commit has it.
 - If some blocks of a reply failed, the others were applied; a file with a failed block has no texts.
 - In the edit format `whole` the model writes whole files, without a search text: the texts are known from there on, and
@@ -35,6 +37,9 @@ _VERSION = re.compile(r"Aider v(\S+)")
 _MODEL = re.compile(r"(Main model|Models?|Editor model): (\S+) with (?:[\w-]+ )*?(\S+) edit format")
 _APPLIED = re.compile(r"Applied edit to (.+)")
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
+_COMMITTING = re.compile(r"Committing (.+) before applying edits")
+_COST = re.compile(r"Cost: \$[\d.,]+ (?:message|request), \$[\d.,]+ session\.")
+"""The second line of the message about tokens, where it is broken."""
 _MALFORMED = re.compile(r"The LLM did not conform to the edit format|Malformed response")
 _FAILED_BLOCK = re.compile(r"## SearchReplaceNoExactMatch: .*\blines in (.+)")
 _FAILED_HUNK = re.compile(r"(UnifiedDiffNoMatch|UnifiedDiffNotUnique): hunk failed to apply")
@@ -74,6 +79,8 @@ class _Turn:
     commit: tuple[str, str] | None = None
     """(hash, subject) of the commit with the edits."""
     committed_before: tuple[str, str] | None = None
+    dirty: list[str] = field(default_factory=list)
+    """The files whose texts were committed before the edits."""
 
     def hold(self, line: str) -> None:
         """Add a line of the reply, unless the reply is too large."""
@@ -143,6 +150,8 @@ def _is_message(line: str, chat: _Chat) -> bool:
     if chat.report and not _MALFORMED.match(line[2:]) and not _LINK.match(line):
         chat.n_report += 1
         chat.prefixed = marked if chat.n_report == 2 else chat.prefixed
+    if _COST.match(line):
+        return True
     return marked or (chat.report and not chat.prefixed) or bool(_TAIL.match(line))
 
 
@@ -158,6 +167,8 @@ def _take_message(message: str, turn: _Turn, chat: _Chat) -> None:
         turn.answered = True
         turn.applied.append(found[1].strip())
         turn.commit = None
+    elif found := _COMMITTING.match(message):
+        turn.dirty.append(found[1].strip())
     elif found := _COMMIT.match(message):
         if turn.applied or turn.failed:
             turn.commit = turn.commit or (found[1], found[2])
@@ -202,8 +213,10 @@ def _turn_events(turn: _Turn, chat: _Chat, repository: Repository | None) -> Ite
     """The events of a reply, after all messages about it."""
     if chat.has_architect and not turn.applied and not turn.failed:
         return
+    dirty: dict[str, str] = {}
     if turn.committed_before and (commit := commits.resolve_commit(repository, *turn.committed_before)):
         yield Opened(commit=commit)
+        dirty = dict.fromkeys(turn.dirty, commit)
     commit = commits.resolve_commit(repository, *turn.commit) if turn.commit else None
     if chat.format == "whole":
         for piece in whole_files(turn.reply):
@@ -211,7 +224,9 @@ def _turn_events(turn: _Turn, chat: _Chat, repository: Repository | None) -> Ite
                 yield Wrote(path, piece.text)
     elif chat.format != "none":
         read = diffs if chat.format == "unified_diff" else blocks
-        yield from _attempts(list(read(turn.reply)), turn, chat, repository, commit)
+        for attempt in _attempts(list(read(turn.reply)), turn, chat, repository, commit):
+            met = commits.text_at(repository, dirty[attempt.path], attempt.path) if attempt.path in dirty else None
+            yield attempt if met is None or attempt.before is not None else replace(attempt, before=met, evidence="git")
     if commit:
         yield Opened(commit=commit)
 

@@ -7,8 +7,7 @@ A call and its result are one part. Traps:
 
 - Success also follows tolerant matching: only the result shows where an edit was applied.
 - Early versions log both texts of a file; later ones log a diff, with the indentation that all its lines share cut off.
-- The text of a read has line numbers and cuts long lines. It does not show whether the last line ends in a line feed:
-  it is taken to.
+- The text of a read has line numbers and cuts long lines. In the newer form it does not show how the lines end.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
 """
@@ -210,8 +209,8 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
     if any(len(line) > 2000 and _CUT.search(line) for line in lines) or not (lines or whole):
         return
     # The older form shows a final line feed as an empty last line, which is already among the lines.
-    open_ended = not lines or not whole or (body[1] == "file" and lines[-1] == "")
-    yield Read(path, "\n".join(lines) + ("" if open_ended else "\n"), first, whole)
+    ends_shown = not whole or not lines or (body[1] == "file" and lines[-1] == "")
+    yield Read(path, "\n".join(lines), first, whole, ends_shown=ends_shown)
 
 
 IMPORTER = Importer(

@@ -13,10 +13,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from corpora.importers.importer import Surroundings
-from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding import paths, recorded_diff
 from corpora.importers.rebuilding.after_state import Source, Texts
 from corpora.importers.session import Attempt, Opened, Read
 from editcore.patches.search_replace import edits_of, read_blocks
+from editcore.text.endings import line_feeds
 from editcore.types import File, Rejected
 
 
@@ -40,6 +41,8 @@ class SessionState(ABC):
         """Files that nothing unseen can have changed since their text was seen."""
         self.undisturbed = True
         """Nothing has run yet that may have changed any file."""
+        self.ends_unknown: set[str] = set()
+        """Files of which only the lines are known: their text is kept without a line ending after the last one."""
 
     @abstractmethod
     def text(self, path: str) -> str | None:
@@ -62,6 +65,7 @@ class SessionState(ABC):
             known = Opened(agent=known.agent)
             self.touched.clear()
             self.certain.clear()
+            self.ends_unknown.clear()
             self.undisturbed = True
         self.opened = Opened(
             event.cwd or known.cwd,
@@ -97,6 +101,8 @@ class SessionState(ABC):
     def known(self, path: str) -> tuple[str | None, Source]:
         """The text of a file, else its text at the session's commit; and its source."""
         text = self.text(path)
+        if path in self.ends_unknown:
+            return None, "replayed"
         return (self._from_repository(path), "git") if text is None else (text, "replayed")
 
     def _from_repository(self, path: str) -> str | None:
@@ -110,6 +116,7 @@ class SessionState(ABC):
         """Take in the text that a file has now; None if it was removed."""
         self.touched.add(path)
         self.certain.add(path)
+        self.ends_unknown.discard(path)
         self._store(path, text)
 
     def set_text_and_show(self, path: str, text: str | None) -> None:
@@ -121,13 +128,16 @@ class SessionState(ABC):
         for path in lost:
             self.touched.add(path)
             self.certain.discard(path)
+            self.ends_unknown.discard(path)
             self._forget(path)
 
     def see(self, event: Read) -> bool:
         """Take in what a read shows. False if the file had other lines there: its text is then unknown."""
         path = self.absolute(event.path)
         known = self.text(path)
-        if event.whole:
+        if event.whole and not event.ends_shown:
+            self._see_lines(path, event.content)
+        elif event.whole:
             if known != event.content:
                 self.set_text(path, event.content)
             self.certain.add(path)
@@ -137,6 +147,28 @@ class SessionState(ABC):
                 self.lose([path])
                 return False
         return True
+
+    def _see_lines(self, path: str, lines: str) -> None:
+        """Take in the lines of a whole file: its text, if that is known to have them, has their endings too."""
+        text, _ = self.known(path)
+        if text is not None and has_lines(text, lines):
+            self.set_text(path, text)
+        elif path not in self.ends_unknown or self.text(path) != lines:
+            self.set_text(path, lines)
+            self.ends_unknown.add(path)
+        self.certain.add(path)
+
+    def ended_by_diffs(self, attempt: Attempt) -> Texts:
+        """The texts of files whose last line ends as a recorded diff shows that reaches it."""
+        found = {}
+        for diff in attempt.diffs:
+            path = self.absolute(diff.path)
+            if path in self.ends_unknown and (lines := self.text(path)) is not None:
+                either = (lines, lines + "\n")
+                fitting = [text for text in either if recorded_diff.apply_recorded(diff, text) is not None]
+                if len(fitting) == 1:
+                    found[path] = fitting[0]
+        return found
 
     # The edits.
 
@@ -166,6 +198,11 @@ class SessionState(ABC):
         self.lose([path for path in self.absolute_paths(attempt) if path not in texts])
         for path, text in texts.items():
             self.set_text_and_show(path, text)
+
+
+def has_lines(text: str, lines: str) -> bool:
+    """Whether a text is these lines, whatever their endings; the last of them has none."""
+    return line_feeds(text).removesuffix("\n") == lines
 
 
 def with_parsed_blocks(attempt: Attempt) -> Attempt:
