@@ -116,6 +116,8 @@ class Attempt:
     line: int | None = None
     end_line: int | None = None
     model: str | None = None
+    time: float | None = None
+    """When the call was made, in seconds since 1970."""
     outcome: str = "unknown"
     """applied, applied_with_fuzz, no_match, ambiguous, identical, unread, stale, malformed, unknown; or `NOT_TRIED`."""
     error: str | None = None

@@ -23,13 +23,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.formats.crush_files import FileVersions, Result
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, text
 from corpora.importers.rebuilding.begin_patches import has_same_extent
 from corpora.importers.rebuilding.exact_match import apply_exactly
-from corpora.importers.rebuilding.paths import created, named
+from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.importers.sqlite_log import database, rows
 from editcore.text.endings import with_crlf
@@ -93,9 +93,10 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
         for name, numbers in sessions.items():
             yield Opened(_project(log.path), afresh=True)
             of_now = _Session(name, OpenCalls(tally), versions, tally, log.name)
-            for parts, model in rows(opened, "messages", ("parts", "model"), log, tally, only=numbers):
+            columns = ("parts", "model", "created_at")
+            for parts, model, created in rows(opened, "messages", columns, log, tally, only=numbers):
                 for part in items(embedded(parts)):
-                    yield from _part_events(part, text(model) or None, of_now)
+                    yield from at_time(_part_events(part, text(model) or None, of_now), created)
             yield from of_now.calls.unanswered()
 
 
@@ -139,10 +140,18 @@ def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
     elif call.tool == "write":
         yield from whole_file("" if failed else path, dig(call.arguments, "content"))
     elif call.tool == "view":
+        if root := _root(path, text(dig(metadata, "file_path"))):
+            yield Opened(root)
         if not failed and path:
             yield from _read_events(path, call.arguments, message, dig(metadata, "content"), session)
     elif call.tool not in _HARMLESS:
         yield Disturbed()
+
+
+def _root(path: str, absolute: str) -> str | None:
+    """The folder, on the machine of the session, to which a call's path is relative; None if it does not show."""
+    below = "/" + path.removeprefix("./")
+    return absolute.removesuffix(below) or "/" if is_absolute(absolute) and absolute.endswith(below) else None
 
 
 def _failed(attempt: Attempt, session: _Session) -> Event:

@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -90,7 +90,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             output = dig(state, "output")
             told = (dig(state, "input"), dig(state, "error") if output is None else output)
             made = _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
-            yield from with_shown(made, *told)
+            yield from at_time(with_shown(made, *told), dig(state, "time", "start"))
 
 
 def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:

@@ -250,7 +250,7 @@ class RebuiltSession(SessionState):
         tally.add(f"edit calls: {attempt.outcome}")
         if attempt.outcome in NOT_TRIED:
             return
-        for path, text in self.ended_by_diffs(attempt).items():
+        for path, text in self.ended(attempt).items():
             self._place(path, text)
             self.set_text(path, text)
         before = self.before(attempt)

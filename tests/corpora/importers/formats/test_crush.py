@@ -138,12 +138,12 @@ SEEN = result("r", LISTING, file_path=PATH, content=BEFORE[:-1])
 )
 def test_the_versions_of_a_file_tell_how_the_lines_of_a_view_end(tmp_path: Path, stored: list[str], text: str) -> None:
     path = make(tmp_path / "crush.db", [VIEW], [SEEN], files=[(PATH, one) for one in stored])
-    assert read(IMPORTER, path)[0] == [Opened(afresh=True), Read("a.py", text)]
+    assert read(IMPORTER, path)[0] == [Opened(afresh=True), Opened("/home/user/demo"), Read("a.py", text)]
 
 
 def test_versions_with_the_same_lines_that_end_otherwise_tell_nothing(tmp_path: Path) -> None:
     path = make(tmp_path / "crush.db", [VIEW], [SEEN], files=[(PATH, BEFORE), (PATH, BEFORE[:-1])])
-    assert read(IMPORTER, path)[0][1:] == [Read("a.py", BEFORE[:-1], ends_shown=False)]
+    assert read(IMPORTER, path)[0][2:] == [Read("a.py", BEFORE[:-1], ends_shown=False)]
 
 
 def test_the_versions_of_a_file_are_the_texts_around_an_edit(tmp_path: Path) -> None:
