@@ -7,6 +7,7 @@ import subprocess
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 
@@ -120,8 +121,9 @@ class Repository:
         """The newest commit of the current branch at a time, in seconds since 1970; None if there was none yet."""
         if self._commits is None:
             log = self.lines("log", "--first-parent", f"--max-count={_MOST_COMMITS}", "--format=%ct %H", "HEAD", "--")
-            self._commits = sorted((float(line.partition(" ")[0]), line.partition(" ")[2]) for line in log)
-        at = bisect_right(self._commits, (seconds, "~"))
+            newest_first = [(float(line.partition(" ")[0]), line.partition(" ")[2]) for line in log]
+            self._commits = sorted(reversed(newest_first), key=itemgetter(0))
+        at = bisect_right(self._commits, seconds, key=itemgetter(0))
         return self._commits[at - 1][1] if at else None
 
     def lines(self, *arguments: str) -> Iterator[str]:
