@@ -121,8 +121,8 @@ class Repository:
         """The newest commit of the current branch at a time, in seconds since 1970; None if there was none yet."""
         if self._commits is None:
             log = self.lines("log", "--first-parent", f"--max-count={_MOST_COMMITS}", "--format=%ct %H", "HEAD", "--")
-            newest_first = [(float(line.partition(" ")[0]), line.partition(" ")[2]) for line in log]
-            self._commits = sorted(reversed(newest_first), key=itemgetter(0))
+            oldest_first = [(float(line.partition(" ")[0]), line.partition(" ")[2]) for line in log][::-1]
+            self._commits = sorted(oldest_first, key=itemgetter(0))
         at = bisect_right(self._commits, seconds, key=itemgetter(0))
         return self._commits[at - 1][1] if at else None
 
