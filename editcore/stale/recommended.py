@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from editcore.stale.alignment import Alignment, lines_of
+from editcore.stale.alignment import Alignment, ended, lines_of
 from editcore.stale.edited import Edited, Part
 from editcore.stale.gate import has_changed
 from editcore.stale.made import are_made
@@ -133,17 +133,22 @@ def _where_lines_changed(
 def _is_made(alignment: Alignment, part: Part) -> bool:
     """Whether the lines stand between their neighbours as the edit would make them."""
     first, last = alignment.between(part.first, part.last)
-    return tuple(alignment.new[first:last]) == part.new != tuple(alignment.old[part.first : part.last])
+    return ended(alignment.new[first:last]) == ended(part.new) != ended(alignment.old[part.first : part.last])
 
 
 def _is_added(alignment: Alignment, part: Part) -> bool:
     """Whether the lines that the edit adds above or below those that it keeps were added there since."""
-    by, kept, new = alignment.moved_by(part.first, part.last), alignment.old[part.first : part.last], list(part.new)
+    by, new = alignment.moved_by(part.first, part.last), ended(part.new)
+    kept = ended(alignment.old[part.first : part.last])
     if by is None or len(new) <= len(kept):
         return False
     for above in range(len(new) - len(kept) + 1):
         start = part.first + by - above
-        if new[above : above + len(kept)] == kept and start >= 0 and alignment.new[start : start + len(new)] == new:
+        if (
+            new[above : above + len(kept)] == kept
+            and start >= 0
+            and ended(alignment.new[start : start + len(new)]) == new
+        ):
             return True
     return False
 
