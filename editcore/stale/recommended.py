@@ -157,11 +157,18 @@ def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part
     """Whether the text of now has the edit where the parts were: in lines that were formatted, or put in a block."""
     if now.content is None or _is_deeper(live, now):
         return False
-    places = [alignment.between(one.first, one.last) for one in narrow if is_reformatted(alignment, one)]
+    wrapped = list[Part]()
+    places = list[tuple[int, int]]()
     for one in parts:
         is_telling = _says_enough(alignment.old[one.first : one.last])
-        place = alignment.wrapped_at(one.first, one.last) if is_telling else None
-        places += [place] if place else []
+        if is_telling and (place := alignment.wrapped_at(one.first, one.last)):
+            wrapped.append(one)
+            places.append(place)
+    for one in narrow:
+        if is_reformatted(alignment, one):
+            places.append(alignment.between(one.first, one.last))
+        elif not any(whole.first <= one.first and one.last <= whole.last for whole in wrapped):
+            return False  # Another part may have been matched where this one was meant.
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
     return bool(changes) and all(
         any(start < first and last <= end for start, end in places) for first, last, _ in changes
