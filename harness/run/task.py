@@ -97,7 +97,7 @@ class TaskResult:
     part: str
     n_samples: int
     n_left_out: int
-    """Samples in formats that no chosen strategy takes."""
+    """Samples that no chosen strategy is run on, for their format or since they are not stale."""
     bad: tuple[str, ...]
     """One line for each sample that could not be read."""
     fingerprint: int
@@ -149,7 +149,7 @@ def run_task(
     with PartWriter(task.folder, task.part) as part:
         samples = read_segment(task.segment, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
         for number, sample in samples:
-            chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
+            chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.is_run_on(sample)]
             if not chosen:
                 continue
             document = Document(sample.before[0].content) if len(sample.before) == 1 else None
