@@ -17,8 +17,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from corpora.mutators.lists import LIST_MUTATORS
 from harness.fuzz.unmeant import counted
 from reports.compare.costs import Standing, choices
+from reports.measurements.failed_lists import LIST_LEFT
 from reports.measurements.latency import P50, P99
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
@@ -26,7 +28,7 @@ from reports.measurements.wrong_rate import WRONG_RATE
 from reports.run import Run
 from reports.runs.manifest import Unmeant
 from reports.runs.parts import wrong_edits
-from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
+from reports.runs.rows import Damage, ListLeft, Severity, Verdict, WrongEdit
 from reports.statistics.summary import Summary, run_summaries
 from reports.views.between_wording import cost
 from reports.views.comparison_wording import diff_of
@@ -34,12 +36,13 @@ from reports.views.tables import duration, rate_with_interval
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
-CORPORA = ("house", "generated", "recorded", "stale")
-"""The names of corpora in the page; the reader gives the file of `recorded`, and that of `stale` is made of `house`."""
+CORPORA = ("house", "generated", "recorded", "stale", "lists")
+"""The names of corpora in the page; the reader gives the file of `recorded`; the last two are made of `house`."""
 _MOST = 5_000
 """Samples of a corpus that are scored; more are drawn."""
 _PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
+_TAKE_LISTS = ("cascade/*", "agent/*", "tool/edit_file", "tool/multi_edit")
 _LADDERS = ("cascade/recommended", "cascade/reference")
 """Strategies whose rungs are shown one by one."""
 PARTS_IN = re.compile(r"(<!-- begin (\w+)_(\w+) -->\n).*?(<!-- end \2_\3 -->)", re.DOTALL)
@@ -89,12 +92,23 @@ def run(corpus: str, folder: Path, *, globs: Sequence[str] = _FIELD, only: str =
     return Study(folder)
 
 
-def run_stale(folder: Path) -> Study:
-    """Score the rules for stale edits on edits of `house` and changes by another hand. Raises CalledProcessError."""
+def run_mutated(folder: Path, mutators: Sequence[str], globs: Sequence[str]) -> Study:
+    """Score strategies on what mutators make of the edits of `house`. Raises CalledProcessError."""
     corpus = folder.with_suffix(".parquet")
-    line = ["-m", "harness", "mutate", "house", "-m", "since_*", "-q", "-o", str(corpus)]
+    chosen = [word for name in mutators for word in ("-m", name)]
+    line = ["-m", "harness", "mutate", "house", *chosen, "-q", "-o", str(corpus)]
     subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return run(str(corpus), folder, globs=("stale/*",), only="not role=twin")
+    return run(str(corpus), folder, globs=globs, only="not role=twin")
+
+
+def run_stale(folder: Path) -> Study:
+    """Score the rules for stale edits on changes by another hand."""
+    return run_mutated(folder, ("since_*",), ("stale/*",))
+
+
+def run_lists(folder: Path) -> Study:
+    """Score what takes lists of edits on lists whose edits bear on each other."""
+    return run_mutated(folder, [one.name for one in LIST_MUTATORS], _TAKE_LISTS)
 
 
 # Parts
@@ -183,6 +197,23 @@ def families(study: Study) -> str:
     return _table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
 
 
+def in_lists(study: Study) -> str:
+    """What each strategy makes of lists by kind, right and wrong, and of those of which one edit fails."""
+    rows = study.outcomes.merge(Run(study.folder).samples()[["sample_id", "mutator"]], on="sample_id")
+    right = rows["verdict"].isin({Verdict.CORRECT, Verdict.REFUSED})
+    kinds = [one.name for one in LIST_MUTATORS if one.name in set(rows["mutator"])]
+
+    def cells(name: str, left: Mapping[str, int]) -> Iterator[str]:
+        for kind in kinds:
+            of_kind = (rows["strategy"] == name) & (rows["mutator"] == kind)
+            n_wrong = (of_kind & (rows["verdict"] == Verdict.WRONG_EDIT)).sum()
+            yield f"{(of_kind & right).sum()} / {n_wrong}"
+        yield from (str(left.get(kind, 0)) for kind in ListLeft)
+
+    lines = ((f"`{one.strategy}`", *cells(one.strategy, one[LIST_LEFT] or {})) for one in study.summaries)
+    return _table(("strategy", *(f"`{kind}`" for kind in kinds), *(f"left: {kind}" for kind in ListLeft)), lines)
+
+
 def meant(_study: Study) -> str:
     """What each strategy writes that was not meant, as it was counted on drawn edits, whatever the corpus."""
 
@@ -238,6 +269,7 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "rungs": rungs,
     "price": price,
     "families": families,
+    "in": in_lists,
     "meant": meant,
     "latency": latency,
     "examples": examples,
@@ -265,6 +297,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         studies = {name: run(corpus, Path(folder) / name) for name, corpus in given.items()}
         studies["stale"] = run_stale(Path(folder) / "stale")
+        studies["lists"] = run_lists(Path(folder) / "lists")
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
 
 
