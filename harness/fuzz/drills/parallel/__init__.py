@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from random import Random
 from time import monotonic
 
+from editcore.errors import UsageError
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.drills.parallel.calls import read_calls
 from harness.fuzz.drills.parallel.sides import OURS, Side, opened
-from harness.fuzz.drills.parallel.workload import IN_FLIGHT, SCENES, Counts, Round, Scene
+from harness.fuzz.drills.parallel.workload import IN_FLIGHT, SCENES, Call, Counts, Round, Scene
 from harness.fuzz.engine.scratch import scratch
 
 _CALLS = 1_000
@@ -40,7 +41,9 @@ def _trial(name: str, scene: Scene, side: Side, settings: DrillSettings, until: 
     for number in range(n_rounds):
         one = Round(side.folder, scene, Random(f"{settings.seed}/{scene.name}/{number}"), number)
         one.write()
-        side.prepare([*one.files])
+        # An agent reads a file before it edits it. Here that shows, too, that a whole file is told from a torn one.
+        if hidden := one.hidden(side.make([Call("read", path) for path in one.files])):
+            raise UsageError(f"{name}: {hidden}", "Say in --calls how a file is read.")
         counts += one.judged(side.make(one.calls))
         if until is not None and monotonic() >= until:
             break

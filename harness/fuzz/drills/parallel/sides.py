@@ -7,6 +7,7 @@ mcp:NAME=COMMAND           a server that COMMAND starts, driven by the official 
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shlex
@@ -22,13 +23,14 @@ from corpora.sample import Sample
 from editcore.errors import UsageError, WorkspaceError, did_you_mean, importing
 from editcore.quoting import first_line
 from editcore.tools import TOOLS, Agent, Context, Host, Registry
-from editcore.types import Applied, Edit, EditResult, File
+from editcore.types import Applied, Edit, EditResult, File, Rejected
 from editcore.workspace import Workspace
 from harness.fuzz.drills.parallel.calls import OUR_CALLS, Calls, asked
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, Answer, Call
 from harness.processes import nothing_left_behind
 from harness.run.scoring import files_after
 from harness.strategies.external import SPEC, Command, parse_command
+from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import by_path
 
 SERVER = "mcp:"
@@ -37,16 +39,13 @@ _OURS = "tool/"
 OURS = tuple(f"{_OURS}{name}" for name in OUR_CALLS)
 _N_PROGRAMS = 4
 """Processes of a program: each answers one call at a time."""
-_START_S, _CALL_S, _END_S = 60.0, 60.0, 5.0
+_CALL_S, _END_S = 60.0, 5.0
 
 
 class Side(Protocol):
     """What makes calls on the files of a folder."""
 
     folder: Path
-
-    def prepare(self, paths: Sequence[str]) -> None:
-        """Read files that are new, as an agent does before it edits them."""
 
     def make(self, calls: Sequence[Call]) -> list[Answer]:
         """Make calls, all at once; their answers, in order."""
@@ -63,8 +62,8 @@ def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
     elif name.startswith(SPEC):
         with _programs(name) as programs:
             yield _Threads(files, partial(_by_program, workspace, programs))
-    elif _SERVER.fullmatch(name):
-        with nothing_left_behind(), _server(name, files, calls) as server:
+    elif found := _SERVER.fullmatch(name):
+        with nothing_left_behind(), _server(found["command"], files, calls) as server:
             yield server
     else:
         near = did_you_mean(name, OURS)
@@ -77,10 +76,6 @@ class _Threads:
 
     def __init__(self, folder: Path, one: Any) -> None:
         self.folder, self._one = folder, one
-
-    def prepare(self, paths: Sequence[str]) -> None:
-        for path in paths:
-            self._one(Call("read", path))
 
     def make(self, calls: Sequence[Call]) -> list[Answer]:
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
@@ -119,22 +114,28 @@ def _by_program(workspace: Workspace, free: SimpleQueue[Command], call: Call) ->
         return Applied(files=by_path(files_after(sample, result))) if isinstance(result, Applied) else result
 
     try:
-        return Answer(workspace.change("drill", {}, [call.path], decide).is_written)
-    except WorkspaceError:
-        return Answer(False)
+        outcome = workspace.change("drill", {}, [call.path], decide)
+        return Answer(outcome.is_written, outcome.result.message if isinstance(outcome.result, Rejected) else "")
+    except (WorkspaceError, CommandError) as error:
+        return Answer(False, str(error))
     finally:
         free.put(program)
 
 
 @contextmanager
-def _server(spec: str, folder: Path, calls: Calls) -> Iterator[Side]:
+def _server(command: str, folder: Path, calls: Calls) -> Iterator[Side]:
     """A server in a process of its own, connected until the block ends."""
     with importing("mcp", needed_by="a server in the drill parallel"):
         from anyio.from_thread import start_blocking_portal
         from mcp import Client, StdioServerParameters
         from mcp.client.stdio import stdio_client
 
-    words = [word.replace("{folder}", str(folder)) for word in shlex.split(_SERVER.fullmatch(spec)["command"])]  # type: ignore[index]
+    # Which tells of every line that is no message, as some servers print.
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    try:
+        words = [word.replace("{folder}", str(folder)) for word in shlex.split(command)]
+    except ValueError as error:
+        raise UsageError(f"The command {command!r} cannot be read: {error}", "Quote it as for a shell.") from None
     with open(os.devnull, "w", encoding="utf-8") as stderr, start_blocking_portal() as portal:
         transport = stdio_client(
             StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ)), errlog=stderr
@@ -165,9 +166,6 @@ class _Server:
     def __init__(self, folder: Path, portal: Any, client: Any, calls: Calls) -> None:
         self.folder, self._portal, self._client, self._calls = folder, portal, client, calls
 
-    def prepare(self, paths: Sequence[str]) -> None:
-        self.make([Call("read", path) for path in paths])
-
     def make(self, calls: Sequence[Call]) -> list[Answer]:
         answers: list[Answer] = self._portal.call(self._all, calls)
         return answers
@@ -181,8 +179,9 @@ class _Server:
             sent = asked(self._calls, call, self.folder)
             try:
                 result = await self._client.call_tool(sent.tool, sent.arguments)
-            except Exception:
-                return  # Whatever a foreign server makes the client raise: the caller knows that the call failed.
+            except Exception as error:  # Whatever a foreign server makes the client raise: the call failed.
+                answers[at] = Answer(False, first_line(_innermost(error)))
+                return
             text = "\n".join(getattr(content, "text", "") for content in result.content)
             answers[at] = Answer(not result.is_error, text)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Literal, NamedTuple
 
+from editcore.quoting import first_line
+
 IN_FLIGHT = 16
 """Calls of a round: all are made at once."""
 _N_LINES = 400
@@ -43,7 +45,7 @@ class Answer(NamedTuple):
 
     is_done: bool
     text: str = ""
-    """Of a read."""
+    """What it read; of a refusal, the message."""
 
 
 @dataclass(slots=True)
@@ -61,11 +63,17 @@ class Counts:
     """Answers to a read that lack a line."""
     n_unsaid: int = 0
     """Edits that were refused, and are there."""
+    n_edits: int = 0
     n_refused: int = 0
+    n_refused_edits: int = 0
+    refusal: str = ""
+    """The first one of an edit."""
 
     def __iadd__(self, other: Counts) -> Counts:
         for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+            if name != "refusal":
+                setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.refusal = self.refusal or other.refusal
         return self
 
     def per_thousand(self) -> dict[str, float]:
@@ -82,8 +90,8 @@ class Counts:
             "lost updates": self.n_lost, "torn files": self.n_torn, "duplicate lines": self.n_duplicates,
             "torn reads": self.n_torn_reads, "edits made though refused": self.n_unsaid,
         }  # fmt: skip
-        if self.n_calls and self.n_refused == self.n_calls:
-            return "every call was refused: this proves nothing"
+        if self.n_refused_edits == self.n_edits and not self.n_unsaid:
+            return f"every edit was refused, which proves nothing: {first_line(self.refusal, limit=200)}"
         return ", ".join(f"{n} {what}" for what, n in found.items() if n) or None
 
 
@@ -108,6 +116,14 @@ class Round:
         for path, lines in self.files.items():
             (self._folder / path).write_text(_text(lines), encoding="utf-8")
 
+    def hidden(self, reads: Sequence[Answer]) -> str | None:
+        """One line on a read, of each file in its order, that does not show the whole of it."""
+        for path, answer in zip(self.files, reads, strict=True):
+            if not answer.is_done or not self._is_whole(path, answer.text):
+                shown = first_line(answer.text, limit=100)
+                return f"the read shows not all {_N_LINES} lines of a file: {shown or 'no answer'}"
+        return None
+
     def judged(self, answers: Sequence[Answer]) -> Counts:
         """What the answers and the files say together, once all calls are answered."""
         found = Counts(len(self.calls))
@@ -117,6 +133,10 @@ class Round:
             if call.kind == "read":
                 found.n_torn_reads += answer.is_done and not self._is_whole(call.path, answer.text)
             else:
+                found.n_edits += 1
+                if not answer.is_done:
+                    found.n_refused_edits += 1
+                    found.refusal = found.refusal or answer.text
                 is_there = there[call.path][call.new] > 0
                 found.n_lost += answer.is_done and not is_there
                 found.n_unsaid += is_there and not answer.is_done
