@@ -253,7 +253,7 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         rows.outcomes.append(
             Outcome(
                 sample.id, strategy, score.verdict, reason=result.reason, message=message or None,
-                lines=changes.lines(result.candidates), **_timing(call),
+                lines=changes.lines(result.candidates), list_left=judge.list_left(result), **_timing(call),
             )
         )  # fmt: skip
         return
@@ -262,7 +262,8 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         Outcome(
             sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
             alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
-            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), **_timing(call),
+            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), list_left=judge.list_left(result),
+            **_timing(call),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:
