@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
+from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
 from editcore.quoting import shown
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
+from editcore.tools.host.listing import headed, listed
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.tool import Attachment, Context, Result
-from editcore.tools.host.truncation import Outputs, cut_line
+from editcore.tools.host.truncation import cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
 from editcore.workspace.plan import text_of
@@ -54,23 +57,22 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     mime = _mime(data)
     if mime is not None:
         with suppress(WorkspaceError):  # Text that only begins like one can be edited.
-            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name))
+            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
         return _attached(file, data, mime)
     text = text_of(data, file.name)
-    result = _numbered(file, _lines(text), params.offset, params.limit, host.outputs)
-    host.ledger.record_read(context.session_id, file.absolute, text)
+    result = _numbered(file, text, params.offset, params.limit, host)
+    found = result.metadata
+    lines = None if found["last_line"] - found["first_line"] + 1 == found["n_lines"] else (_shown_in(found),)
+    host.ledger.record_read(context.session_id, file.absolute, text, lines=lines)
     return result
 
 
-def _lines(text: str) -> list[str]:
-    """The lines without line endings; none for an empty text."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+def _shown_in(metadata: Mapping[str, Any]) -> tuple[int, int]:
+    return metadata["first_line"], metadata["last_line"]
 
 
-def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
+def _numbered(file: ResolvedPath, text: str, offset: int, limit: int, host: Host) -> Result:
+    outputs, lines = host.outputs, ended_lines(text)
     n_lines = len(lines)
     if offset > max(n_lines, 1):
         raise ToolError(
@@ -78,11 +80,11 @@ def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, out
             reason=Reason.NOT_FOUND,
         )
     # No more than the model gets in one piece, so that the note on what is missing counts lines.
-    room = outputs.max_bytes - _FRAME_BYTES
-    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
+    head = headed(text, file.name, host.anchors)
+    room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in head)
+    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(head), 1))
     chosen: list[str] = []
-    for number, line in enumerate(lines[offset - 1 : offset - 1 + n_max], offset):
-        numbered = f"{number}: {cut_line(line)}"
+    for numbered in listed(text, range(offset, min(offset + n_max, n_lines + 1)), host.anchors):
         room -= len(numbered.encode()) + 1
         if room < 0 and chosen:
             break
@@ -93,7 +95,7 @@ def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, out
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to continue.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
-    return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
+    return Result(file.name, "\n".join(["<content>", *head, *chosen, "</content>", end]), metadata)
 
 
 def _data(file: ResolvedPath) -> bytes:
@@ -142,12 +144,28 @@ def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
     return Result(file.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
 
 
+_IN_FRONT = {
+    None: "its number",
+    "hashline_h2": "its anchor NUMBER#HASH and |",
+    "hashline_h4": "its number and :",
+}
+
+
+def _description(anchors: str | None) -> str:
+    header = " Above them stands [PATH#TAG], which names this text of the file." if anchors == "hashline_h4" else ""
+    return (
+        f"Reads a file: up to 2,000 lines at once, each with {_IN_FRONT[anchors]} in front, which is not part of the "
+        f"file.{header} An image or PDF is attached. For a directory, lists the names in it. Read a file before you "
+        "edit it."
+    )
+
+
 READ = BuiltIn(
     "read",
-    "Reads a file: up to 2,000 lines at once, each with its number in front, which is not part of the file. An image "
-    "or PDF is attached. For a directory, lists the names in it. Read a file before you edit it.",
+    _description(None),
     Parameters,
     _run,
     effect="reads",
     files=lambda params: (params.filePath,),
+    description_for=lambda host: _description(host.anchors),
 )

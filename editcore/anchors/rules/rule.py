@@ -9,6 +9,7 @@ from editcore.anchors.call import Anchor, Call
 from editcore.anchors.change import Change, Registers
 from editcore.anchors.corrections import Correction
 from editcore.errors import PatchError
+from editcore.stale import DEFAULT
 from editcore.text.endings import first_is_crlf, with_crlf
 from editcore.types import Applied, EditResult, Reason, Rejected
 
@@ -30,6 +31,8 @@ class Given:
     """The text whose anchors were shown; None where it is not known to be another than that of now."""
     shown: tuple[tuple[int, int], ...] | None = None
     """The first and last lines that were shown; None where all were."""
+    stale: str = DEFAULT
+    """The rule of `editcore.stale` that `recommended` asks where the text was changed since it was seen."""
     registers: Registers = field(default_factory=dict)
     """What the hunks for other files before it have taken out; it takes what this one does."""
     without: frozenset[str] = frozenset()
