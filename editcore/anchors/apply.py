@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from editcore.anchors.call import Call
+from editcore.anchors.call import Call, NoSuchAnchor
 from editcore.anchors.change import named_lines
 from editcore.anchors.hashes import gptme_tag, h4_tag
 from editcore.anchors.rules import ANCHOR_RULES, Given
@@ -54,6 +54,9 @@ def apply_anchored(
         calls = chosen.readings[format](patch)
         how = Given(Call(), format, "", stale=stale, without=frozenset(without))
         return _all_or_nothing(_Files(files, seen or {}, shown or {}), calls, rule, how)
+    except NoSuchAnchor as error:
+        told = chosen.meant(error.hash, next(iter(files.values()))) if chosen.meant and len(files) == 1 else ""
+        return replace(refused(error), message=f"{error.message}{told}")
     except PatchError as error:
         return refused(error)
 

@@ -49,10 +49,11 @@ def plain_lines(text: str) -> list[str]:
 
 
 def rewritten(live: str, lines: Sequence[str], name: str) -> EditResult:
-    """The lines as the programs write them: with the line ending of the first line everywhere."""
+    """The lines as the programs write them: with the line ending of the first line everywhere, if they are others."""
+    if list(lines) == plain_lines(live):
+        return no_change()
     mark = _BOM if live.startswith(_BOM) else ""
-    content = mark + with_crlf("\n".join(lines), first_is_crlf(live))
-    return no_change() if content == live else Applied(content, replacer=name)
+    return Applied(mark + with_crlf("\n".join(lines), first_is_crlf(live)), replacer=name)
 
 
 def no_change() -> Rejected:
@@ -99,7 +100,7 @@ def rows_around(marked: Set[int], n_lines: int, row: Callable[[int], str], mark:
 
 def each_once(changes: Sequence[Change]) -> list[Change]:
     """The changes without those that are another one again."""
-    found = {(one.kind, one.first, one.last, one.new, one.is_anchored): one for one in reversed(changes)}
+    found = {(one.kind, one.first, one.last, one.new, one.is_range, one.is_anchored): one for one in reversed(changes)}
     return sorted(found.values(), key=lambda one: one.at)
 
 
