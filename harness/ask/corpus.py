@@ -66,11 +66,16 @@ def _sample(question: Question, entry: Entry, reply: Reply, said: list[str], mod
     ]  # fmt: skip
     return sample_of(
         ASKED[question.format], task, said, question.style,
-        id=f"ask-{entry.key}",
+        id=sample_id(entry),
         # Samples of one task resemble each other, not those of one repository: the repository is a tag.
         origin=Provenance("ask", _name(reply.model or model.name), commit=origin.commit, license=origin.license),
         tags=[*tags, *([f"source:{origin.repo}"] if origin.repo else [])],
     )  # fmt: skip
+
+
+def sample_id(entry: Entry) -> str:
+    """The id of the sample that a reply becomes."""
+    return f"ask-{entry.key}"
 
 
 def _name(text: str) -> str:

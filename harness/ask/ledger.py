@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -161,3 +162,10 @@ class Ledger:
         found = self._read_line(os.pread(self._descriptor, length, at), at)
         assert isinstance(found, Entry)
         return found
+
+    def entries(self) -> Iterator[Entry]:
+        """The replies that count, one after the other."""
+        for key in self.places:
+            found = self.entry(key)
+            assert found
+            yield found

@@ -152,7 +152,7 @@ def _text(texts: Texts, rng: Random, *, is_table: bool) -> tuple[str, Lines] | N
     if not found:
         return None
     lines = of_length([lines_of(file.content) for file in found], n_lines, rng)
-    return ("docs/table.md", Lines(_table(lines, rng))) if is_table else (found[0].path, Lines(lines))
+    return ("TABLES.md", Lines(_table(lines, rng))) if is_table else (found[0].path, Lines(lines))
 
 
 def _table(lines: Sequence[str], rng: Random) -> list[str]:

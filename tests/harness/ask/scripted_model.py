@@ -161,11 +161,9 @@ def misread(edit: str) -> str:
     return re.sub(r'"(\d+)([:#])\w+"', r'"\1\2ZZ"' if "#" in edit else r'"\1\2zz"', edit)
 
 
-def dedented(edit: str) -> str:
-    """Search texts that have lost the blanks and tabs at the start of their lines, and so have the new texts."""
+def shouted(edit: str) -> str:
+    """Search texts in the other case."""
     value = json.loads(edit)
-    edits = value if isinstance(value, list) else value["edits"]
-    for one in edits:
-        for name in ("old_string", "new_string"):
-            one[name] = re.sub(r"(?m)^[ \t]+", "", one[name])
+    for one in value if isinstance(value, list) else value["edits"]:
+        one["old_string"] = one["old_string"].swapcase()
     return json.dumps(value)

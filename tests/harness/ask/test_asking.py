@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from editcore.errors import UsageError
 from harness.ask.asking import Asked, ask
 from harness.ask.budget import Budget, Price, most_tokens
 from harness.ask.clients import client
-from harness.ask.clients.client import Request, Sampling
+from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.corpus import write_corpus
 from harness.ask.ledger import Ledger
 from harness.ask.model import Model
@@ -297,3 +298,41 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
     monkeypatch.delenv("OPENAI_API_KEY")
     missing = call("ask", "--model", "m", "-o", tmp_path / "c.jsonl")
     assert (missing.exit_code, "OPENAI_API_KEY" in missing.output) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
+    code = tmp_path / "code"
+    code.mkdir()
+    for nth in range(80):
+        lines = [f"    value_{n}_{nth} = compute_{n}(alpha_{n}, {n * nth}) + {nth}" for n in range(50)]
+        (code / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
+    settings = _settings(10_000, source=f"mutations:{code}", words={"str_replace": template_hash("str_replace")})
+    reply = Reply(
+        "", (Call("edit", json.dumps({"path": "?", "old_string": "x" * 500, "new_string": "y"})),), "end", Usage(1, 1)
+    )
+
+    class Constant:
+        address = "x"
+
+        def complete(self, _: Request) -> Reply:
+            return reply
+
+    model = Model("m", "openai", Constant(), _SAMPLING)
+    peaks = list[int]()
+
+    def report(found: Asked) -> None:
+        if found.n_sent in (1_000, 10_000):
+            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+    with Ledger(tmp_path / "a.ledger") as ledger:
+        # The smoke test would end it: no reply is about the right file.
+        few = replace(settings, n_tasks=1)
+        ledger.begin(few)
+        ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=4, report=report)
+        assert len(ledger.places) > 9_000
+        write_corpus(questions(settings), model, ledger, tmp_path / "a.jsonl")
+    end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert len(peaks) >= 1
+    assert end - peaks[0] < 60_000  # kB
