@@ -116,6 +116,14 @@ def differs(found: Contradiction) -> str:
     return f"has {quoted(there) if there else 'nothing'} where old_string has {quoted(wanted) if wanted else 'nothing'}"
 
 
+def no_such_occurrence(number: int, n_places: int) -> Rejected:
+    """The refusal of an edit of a place that there is not."""
+    times = {0: "nowhere", 1: "once"}.get(n_places, f"{n_places} times")
+    return Rejected(
+        Reason.NO_MATCH, f"old_string stands {times} in the file as it is written: there is no occurrence {number}."
+    )
+
+
 def several_matches(document: Document, candidate: str) -> Rejected:
     """The refusal of a candidate that occurs in several places."""
     if not candidate:

@@ -37,7 +37,7 @@ from editcore.text.whitespace import trim
 from editcore.tiers import Query, Tier
 from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import certain, weighed
-from editcore.tiers.exact import exact
+from editcore.tiers.exact import exact, numbered
 from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 
@@ -64,6 +64,10 @@ def decide(
     if refusal is not None:
         is_appended = not query.old.text and (whole_lines or not content)
         return _appended(query) if is_appended and refusal.reason is Reason.EMPTY else refusal
+    if edit.occurrence is not None and not edit.replace_all:
+        result = numbered(query, edit.occurrence)
+        if result is not None:
+            return result
     for tier in tiers:
         result = tier(query)
         if isinstance(result, Applied):
@@ -108,7 +112,7 @@ def _refused_by_all(query: Query) -> Rejected | None:
         return empty()
     if not trim(old):
         return _BLANK
-    if query.is_ambiguous and not query.edit.replace_all:
+    if query.is_ambiguous and not query.edit.replace_all and query.edit.occurrence is None:
         spans = [(at, at + len(old)) for at in places]
         return with_advice(query, several(query, spans, "exact"), spans)
     return None

@@ -13,6 +13,9 @@ lines, text within a line. Known limit: it takes text inside longer words, since
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from editcore.diagnosis import no_such_occurrence
 from editcore.text.keys import BODY, RIGHT_TRIMMED
 from editcore.text.search import occurrences
 from editcore.text.whitespace import trim
@@ -25,14 +28,30 @@ from editcore.types import Applied, EditResult, Match
 
 def exact(query: Query) -> EditResult | None:
     """The search text as it is, in one place, or everywhere with replace_all."""
-    view, old, places = query.view, query.old.text, query.exact_places
+    places = query.exact_places
     if not places:
         return _made_where_lines_were_joined(query)
     if len(places) > 1 and not query.edit.replace_all:
         return None
     if query.edit.replace_all:
         return _everywhere(query)
-    at = places[0]
+    return _at(query, places[0])
+
+
+def numbered(query: Query, number: int) -> EditResult | None:
+    """The search text in the exact place of a number, or the last for -1; places are counted without overlaps.
+
+    None where it stands nowhere as it is, and the first place or the last is meant: a tier may know the only one.
+    """
+    places = list(_apart(query))
+    if not places and number in (1, -1):
+        return None
+    n = len(places) if number == -1 else number
+    return _at(query, places[n - 1]) if 1 <= n <= len(places) else no_such_occurrence(number, len(places))
+
+
+def _at(query: Query, at: int) -> EditResult:
+    view, old = query.view, query.old.text
     if old in query.new.text and _made_before(query, at):
         return already_there(query, at, at + len(old), "exact")
     content = view.with_text([(at, at + len(old))], query.new.text)
@@ -41,14 +60,22 @@ def exact(query: Query) -> EditResult | None:
     )
 
 
-def _everywhere(query: Query) -> EditResult:
-    view, old, spans, after = query.view, query.old.text, [], 0
-    for at in occurrences(view.text, old):
+def _apart(query: Query) -> Iterator[int]:
+    """The exact places that do not overlap."""
+    after = 0
+    for at in occurrences(query.view.text, query.old.text):
         if at >= after:
-            after = at + len(old)
-            spans.append((at, after))
+            after = at + len(query.old.text)
+            yield at
+
+
+def _everywhere(query: Query) -> EditResult:
+    view = query.view
+    spans = [(at, at + len(query.old.text)) for at in _apart(query)]
     matches: tuple[Match, ...] = tuple([view.match(start, end, "exact") for start, end in spans])
-    return Applied(view.with_text(spans, query.new.text), matches, "exact", evidence=certain("exact", query.version))
+    return Applied(
+        view.with_text(spans, query.new.text), matches, "exact", evidence=certain("exact", query.version)
+    )
 
 
 def _made_before(query: Query, at: int) -> bool:
