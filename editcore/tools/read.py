@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
 from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
+from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
+from editcore.text.stretches import joined
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
@@ -27,6 +29,7 @@ from editcore.types import Reason
 from editcore.workspace.plan import text_of
 
 _MAX_ENTRIES = 1_000
+_MOST_LINES = 2_000
 _N_PREVIEW = 20
 _FRAME_LINES, _FRAME_BYTES = 3, 200
 """What is put around the lines."""
@@ -45,7 +48,7 @@ class Parameters:
 
     filePath: FilePath
     offset: Annotated[int, Meta(description="The number of the first line to read, from 1.", ge=1)] = 1
-    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = 2_000
+    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = _MOST_LINES
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -60,42 +63,52 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
         return _attached(file, data, mime)
     text = text_of(data, file.name)
-    result = _numbered(file, text, params.offset, params.limit, host)
-    found = result.metadata
-    lines = None if found["last_line"] - found["first_line"] + 1 == found["n_lines"] else (_shown_in(found),)
+    whole = (params.offset, params.limit) == (1, _MOST_LINES)
+    found = cells(text) if whole and file.name.lower().endswith(SUFFIX) else []
+    notebook: Sequence[Cell] = [] if isinstance(found, Unreadable) else found
+    result, numbers = _numbered(file, text, params.offset, params.limit, host, notebook)
+    lines = None if len(numbers) == result.metadata["n_lines"] else joined((n, n) for n in numbers)
     host.ledger.record_read(context.session_id, file.absolute, text, lines=lines)
     return result
 
 
-def _shown_in(metadata: Mapping[str, Any]) -> tuple[int, int]:
-    return metadata["first_line"], metadata["last_line"]
-
-
-def _numbered(file: ResolvedPath, text: str, offset: int, limit: int, host: Host) -> Result:
+def _numbered(
+    file: ResolvedPath, text: str, offset: int, limit: int, host: Host, found: Sequence[Cell]
+) -> tuple[Result, Sequence[int]]:
+    """Lines as they are shown, and their numbers; of a notebook those of its cells' sources, each with a heading."""
     outputs, lines = host.outputs, ended_lines(text)
     n_lines = len(lines)
+    heads = {cell.source_lines[0]: f"[cell {at}: {cell.kind}]\n" for at, cell in enumerate(found, 1)}
+    asked: Iterable[int] = range(offset, n_lines + 1)
+    if found:
+        asked = dict.fromkeys(n for cell in found for n in range(cell.source_lines[0], cell.source_lines[1] + 1))
     if offset > max(n_lines, 1):
         raise ToolError(
             f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Use a smaller offset.",
             reason=Reason.NOT_FOUND,
         )
     # No more than the model gets in one piece, so that the note on what is missing counts lines.
-    head = headed(text, file.name, host.anchors)
-    room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in head)
-    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(head), 1))
-    chosen: list[str] = []
-    for numbered in listed(text, range(offset, min(offset + n_max, n_lines + 1)), host.anchors):
+    header = headed(text, file.name, host.anchors)
+    room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in header)
+    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(heads) - len(header), 1))
+    chosen, numbers, is_all = list[str](), list[int](), True
+    for number, line in zip(asked, listed(text, asked, host.anchors), strict=True):
+        numbered = f"{heads.get(number, '')}{line}"
         room -= len(numbered.encode()) + 1
-        if room < 0 and chosen:
+        if len(chosen) == n_max or (room < 0 and chosen):
+            is_all = False
             break
         chosen.append(numbered)
-    last = offset + len(chosen) - 1
+        numbers.append(number)
+    last = numbers[-1] if numbers else offset - 1
     end = f"(End of file - total {n_lines} lines)"
-    if last < n_lines:
+    if not is_all:
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to continue.)"
+    elif found:
+        end = f"(The sources of {len(found)} cells, of {n_lines} lines; read the others with offset and limit.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
-    return Result(file.name, "\n".join(["<content>", *head, *chosen, "</content>", end]), metadata)
+    return Result(file.name, "\n".join(["<content>", *header, *chosen, "</content>", end]), metadata), numbers
 
 
 def _data(file: ResolvedPath) -> bytes:
@@ -155,8 +168,8 @@ def _description(anchors: str | None) -> str:
     header = " Above them stands [PATH#TAG], which names this text of the file." if anchors == "hashline_h4" else ""
     return (
         f"Reads a file: up to 2,000 lines at once, each with {_IN_FRONT[anchors]} in front, which is not part of the "
-        f"file.{header} An image or PDF is attached. For a directory, lists the names in it. Read a file before you "
-        "edit it."
+        f"file.{header} An image or PDF is attached. Of a notebook, the lines of its cells' sources. For a directory, "
+        "lists the names in it. Read a file before you edit it."
     )
 
 

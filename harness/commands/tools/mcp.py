@@ -13,6 +13,7 @@ import click
 
 from editcore.errors import UsageError, did_you_mean, importing
 from editcore.quoting import printable
+from harness.commands.options import Output
 
 if TYPE_CHECKING:
     from editcore.tools import Agent, Host, Registry
@@ -40,7 +41,10 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 )  # fmt: skip
 @click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
-    "--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--any-notebook", is_flag=True, help="Allow edits after which a notebook, an .ipynb file, cannot be read any more."
+)
+@click.option(
+    "--record", type=Output(dir_okay=False), metavar="FILE",
     help="Append every edit call as a sample to this corpus, a .jsonl file.",
 )  # fmt: skip
 @click.option(
@@ -61,6 +65,7 @@ def mcp(
     cascade: str,
     anchors: str | None,
     backups: bool,
+    any_notebook: bool,
     record: Path | None,
     level: str,
     port: int | None,
@@ -75,15 +80,19 @@ def mcp(
     with importing("mcp", needed_by="editgauge mcp"):
         import anyio
 
+        from editcore.tools import Host
+        from editcore.workspace import Workspace
         from harness.mcp.server import tools_server
         from harness.mcp.sessions import Sessions
         from harness.mcp.stdio import serve_stdio
+        from harness.strategies.cascade_strategies import parse_cascade
 
     if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
     # Which warns of each wrong message; the client has its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    host = _host(workspace, cascade, stale=stale, anchors=anchors, backups=backups)
+    edited = Workspace(workspace, backups=backups, any_notebook=any_notebook)
+    host = Host(edited, cascade=parse_cascade(cascade), stale=stale, anchors=anchors)
     registry, agent = _registry(host, names)
     with ExitStack() as stack:
         recording = _recording(registry, record, stack)
@@ -103,15 +112,6 @@ def mcp(
             shown = token or secrets.token_urlsafe(32)
             click.echo(f"{url}\ntoken: {'as given' if token else shown}", err=True)
             anyio.run(serve_http, server, listener, shown)
-
-
-def _host(workspace: Path, cascade: str, *, stale: str, anchors: str | None, backups: bool) -> Host:
-    """What the tools share."""
-    from editcore.tools import Host
-    from editcore.workspace import Workspace
-    from harness.strategies.cascade_strategies import parse_cascade
-
-    return Host(Workspace(workspace, backups=backups), cascade=parse_cascade(cascade), stale=stale, anchors=anchors)
 
 
 def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:
