@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample
+from editcore.agents.rule import Source
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.text.document import Document
@@ -38,6 +39,8 @@ class Strategy:
     """Starts the process that it needs. Called before each sample, and not part of any latency."""
     cpu_ns: Callable[[], int] | None = None
     """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
+    source: Source | None = None
+    """Where the rule of an agent was read; None where its docstring alone says it, and for everything else."""
 
     @property
     def spec(self) -> str:
