@@ -268,7 +268,7 @@ def test_ls_says_where_the_rule_of_an_agent_was_read() -> None:
 
 def test_ls_counts_the_samples_of_each_corpus() -> None:
     house, smoke, *_ = call("ls", "corpora").stdout.splitlines()
-    assert house.split(maxsplit=1) == ["house", "1,290 samples (the default)"]
+    assert house.split(maxsplit=1) == ["house", "1,431 samples (the default)"]
     assert smoke.split(maxsplit=1) == ["smoke", "60 samples"]
 
 
