@@ -28,6 +28,7 @@ from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
 from editcore.agents.envelopes.copilot import COPILOT_ENVELOPES
 from editcore.agents.envelopes.openai_agents import OPENAI_AGENTS_ENVELOPES
 from editcore.agents.envelopes.opencode import OPENCODE_ENVELOPES
+from editcore.agents.envelopes.opencode_2 import OPENCODE_2_ENVELOPES
 from editcore.agents.envelopes.roo import ROO_ENVELOPES
 from editcore.agents.exact_first.freebuff import FREEBUFF
 from editcore.agents.exact_first.kimi import KIMI
@@ -79,6 +80,7 @@ _TABLE = (
     *CODEX_ENVELOPES,
     *COOKBOOK_ENVELOPES,
     *OPENCODE_ENVELOPES,
+    *OPENCODE_2_ENVELOPES,
     *OPENAI_AGENTS_ENVELOPES,
     *COPILOT_ENVELOPES,
     *CLINE_ENVELOPES,
