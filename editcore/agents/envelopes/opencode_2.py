@@ -11,8 +11,9 @@ Policy: first. The four tiers of Codex, but that `*** End of File` tries the end
 at line feeds only; a replaced block has those of the patch. The file ends in a line feed afterwards, whether or not it
 did. Hunks below `*** End of File` are read. An Add overwrites; sections of one file are made one after the other.
 
-Known failures: context that matches loosely is written as the patch has it; a move onto itself deletes the file; text
-around the markers is passed over. Its fold also takes the ellipsis for three dots, which is not rebuilt.
+Known failures: context that matches loosely is written as the patch has it; a move onto itself deletes the file; an
+added file that ends in an empty line loses it; text around the markers is passed over. Its fold also takes the ellipsis
+for three dots, which is not rebuilt.
 """
 
 from __future__ import annotations
