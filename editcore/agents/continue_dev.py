@@ -1,15 +1,15 @@
 """Continue's edit tool at two times.
 
-Evidence: read (`findSearchMatch.ts`, `performReplace.ts`); the third tier of the former is documented. `continue`,
+Evidence: read (`findSearchMatch.ts`, `performReplace.ts`); the third step of the former is documented. `continue`,
 since 2026-03-24:
 
     exact        indexOf
     trimmed      the search text without whitespace at its ends
     squeezed     all whitespace removed from both, and the place mapped back
 
-Policy: unique: below the first place, each tier is asked again, and any further place is an error, unless every place
+Policy: unique: below the first place, each step is asked again, and any further place is an error, unless every place
 is asked for. Where the place begins with other blanks than the search text, those of the search text become its own at
-the start of each new line. `continue_2025` takes the first place of the first tier, has a tier for any case, and takes
+the start of each new line. `continue_2025` takes the first place of the first step, has a tier for any case, and takes
 the whitespace above a squeezed place. A blank search text is found at the start of the file. Line endings stay.
 
 Known failures: of 2025, several false positives by design, a control that shows what uniqueness is worth; of 2026, an
@@ -36,10 +36,10 @@ def continue_2025(text: str, edit: Edit) -> EditResult:
         return Applied(text.replace(old, new), (), "exact")
     if not trim(old):
         return replaced(text, 0, 0, new, "top")
-    for tier, find in (("exact", old), ("trimmed", trim(old))):
+    for step, find in (("exact", old), ("trimmed", trim(old))):
         at = text.find(find)
         if at >= 0:
-            return replaced(text, at, at + len(find), new, tier)
+            return replaced(text, at, at + len(find), new, step)
     lower = text.lower()
     at = lower.find(old.lower()) if len(lower) == len(text) else -1
     if at >= 0:

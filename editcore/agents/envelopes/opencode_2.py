@@ -7,7 +7,7 @@
 
 Evidence: read (`packages/core/src/patch.ts`; of the tool around it, a commit that is a few weeks younger).
 
-Policy: first. The four tiers of Codex, but that `*** End of File` tries the end first at each tier. Line endings: split
+Policy: first. The four steps of Codex, but that `*** End of File` tries the end first at each step. Line endings: split
 at line feeds only; a replaced block has those of the patch. The file ends in a line feed afterwards, whether or not it
 did. Hunks below `*** End of File` are read. An Add overwrites; sections of one file are made one after the other.
 
@@ -23,7 +23,7 @@ from posixpath import normpath
 
 from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.opencode import HEADERS, MOVE, unwrapped
-from editcore.agents.envelopes.rewriting import TIERS, replaced
+from editcore.agents.envelopes.rewriting import STEPS, replaced
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
@@ -36,7 +36,7 @@ _BOM = "\ufeff"
 
 
 def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four tiers is taken."""
+    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four steps is taken."""
     before, tree = Tree(files), Tree(files)
     sections = _sections(*unwrapped(patch))
     if not sections:
@@ -77,9 +77,9 @@ def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> t
     if not block:
         return None
     at_end = len(seeker.lines) - len(block)
-    for tier in TIERS:
+    for step in STEPS:
         starts = (at_end, cursor) if end_of_file and at_end >= cursor else (cursor,)
-        if place := place_of(seeker, block, (tier,), starts):
+        if place := place_of(seeker, block, (step,), starts):
             return place
     return None
 
