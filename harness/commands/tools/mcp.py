@@ -13,6 +13,7 @@ import click
 
 from editcore.errors import UsageError, did_you_mean, importing
 from editcore.quoting import printable
+from harness.commands.options import Output
 
 if TYPE_CHECKING:
     from editcore.tools import Agent, Registry
@@ -38,7 +39,7 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     "--any-notebook", is_flag=True, help="Allow edits after which a notebook, an .ipynb file, cannot be read any more."
 )
 @click.option(
-    "--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--record", type=Output(dir_okay=False), metavar="FILE",
     help="Append every edit call as a sample to this corpus, a .jsonl file.",
 )  # fmt: skip
 @click.option(

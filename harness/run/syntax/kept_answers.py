@@ -109,7 +109,7 @@ class RightText:
 @cache
 def _judge(language: str) -> str:
     """A hash of what judges texts of a language: the code here, Python's parsers, tree-sitter and the grammar."""
-    others = (Path(module.__file__) for module in (editcore.text.diff, editcore.grammars, editcore.notebooks))
+    others = map(Path, (editcore.text.diff.__file__, editcore.grammars.__file__, editcore.notebooks.__file__))
     try:
         paths = [*sorted(Path(__file__).parent.glob("*.py")), *others]
         code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
