@@ -59,7 +59,7 @@ def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook | No
     path = str(PurePosixPath(clean.path).with_suffix(SUFFIX))
     if old == new or "\n".join(rows[0][0]).count("\n".join(old)) != 1:
         return None
-    return _Notebook(path, *map(_notebook, rows), old, new)
+    return _Notebook(path, _notebook(rows[0]), _notebook(rows[1]), old, new)
 
 
 def _rows(lines: list[str]) -> list[str]:
