@@ -97,7 +97,7 @@ class TaskResult:
     part: str
     n_samples: int
     n_left_out: int
-    """Samples in formats that no chosen strategy takes."""
+    """Samples that no chosen strategy is run on, for their format or since they are not stale."""
     bad: tuple[str, ...]
     """One line for each sample that could not be read."""
     fingerprint: int
@@ -149,7 +149,7 @@ def run_task(
     with PartWriter(task.folder, task.part) as part:
         samples = read_segment(task.segment, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
         for number, sample in samples:
-            chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
+            chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.is_run_on(sample)]
             if not chosen:
                 continue
             document = Document(sample.before[0].content) if len(sample.before) == 1 else None
@@ -253,7 +253,7 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         rows.outcomes.append(
             Outcome(
                 sample.id, strategy, score.verdict, reason=result.reason, message=message or None,
-                lines=changes.lines(result.candidates), **_timing(call),
+                lines=changes.lines(result.candidates), list_left=judge.list_left(result), **_timing(call),
             )
         )  # fmt: skip
         return
@@ -262,7 +262,8 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         Outcome(
             sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
             alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
-            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), **_timing(call),
+            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), list_left=judge.list_left(result),
+            **_timing(call),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:

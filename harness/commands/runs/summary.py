@@ -46,7 +46,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     else:
         _print_rates(rows, manifest)
     for n, which in (
-        (manifest.n_left_out, "in a format that none of these strategies takes"),
+        (manifest.n_left_out, "that none of these strategies takes"),
         (manifest.n_bad, "that cannot be read"),
     ):
         if n:

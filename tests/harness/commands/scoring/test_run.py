@@ -30,7 +30,7 @@ def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pyte
     assert set(ruler) == {"─"}
     assert blank == ""
     assert sentence.startswith("cascade/exact: 7 correct, 1 wrong, 24 missed, 17 refused (seed 0, 49 labelled")
-    assert done.stderr == "left out: 10 samples in a format that none of these strategies takes\nrun: run\n"
+    assert done.stderr == "left out: 10 samples that none of these strategies takes\nrun: run\n"
 
 
 def test_json_is_exactly_one_document(editgauge: Program) -> None:
@@ -45,7 +45,7 @@ def test_a_run_of_nothing_says_so(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "Nothing was measured" in done.stdout
     assert done.stderr.splitlines()[-1] == (
-        "error: nothing was measured: no sample was run: 1 in a format that none of the strategies takes"
+        "error: nothing was measured: no sample was run: 1 that none of the strategies takes"
     )
 
 
