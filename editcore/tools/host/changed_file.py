@@ -53,7 +53,7 @@ def change_file(
     return edit_result(host, file, file.workspace.change(tool, params, [file.path], decided).result, around=around)
 
 
-def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int = 0) -> Result:
+def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int | None = 0) -> Result:
     """The result for a change through a resolved path. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
         if result.proposed is not None:

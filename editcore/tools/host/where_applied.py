@@ -26,10 +26,11 @@ class _Lines(NamedTuple):
     n_removed: int
 
 
-def where_applied(before: str, after: str, result: Applied, *, around: int = 0) -> list[str]:
+def where_applied(before: str, after: str, result: Applied, *, around: int | None = 0) -> list[str]:
     """The lines for the model: what was changed where, and how the lines are now where the match was not exact.
 
-    With `around`, the changed lines are shown in any case, with as many on each side.
+    With `around`, the changed lines are shown in any case, with as many on each side; None for a tool that shows them
+    itself.
     """
     changes = list(_changes(before, after))
     n_places = max(len(result.matches), len(result.landings))
@@ -37,6 +38,8 @@ def where_applied(before: str, after: str, result: Applied, *, around: int = 0) 
     named = ", ".join(map(_named, changes[:_MOST_NAMED]))
     more = f" and {len(changes) - _MOST_NAMED} more" if len(changes) > _MOST_NAMED else ""
     lines = [f"Edit applied successfully{places}{': ' if named else ''}{named}{more}."]
+    if around is None:
+        return lines
     found = _inexact(result)
     if found:
         lines.append(f"The match was not exact, but by {', '.join(found)}. These lines are now:")
