@@ -38,7 +38,7 @@ def test_what_lies_outside_is_asked_for_by_its_directory(spelling: str, project:
     assert absolute.read_text() == "new\n"
     assert [(one.permission, one.patterns, one.always) for one in project.asked] == [
         ("external_directory", (f"{absolute.parent}/*",), (f"{absolute.parent}/*",)),
-        ("edit", ("a",), ("*",)),
+        ("edit", (str(absolute),), ("*",)),
     ]
     assert result.title == str(absolute)
     project.answer = lambda request: request.permission != "external_directory"
