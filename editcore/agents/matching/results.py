@@ -35,7 +35,7 @@ def several(text: str, spans: Sequence[tuple[int, int]], step: str) -> PatchErro
     first = spans[:MAX_CANDIDATES]
     lines = ", ".join(str(text.count("\n", 0, start) + 1) for start, _ in first)
     return PatchError(
-        f"old_string matches several places (lines {lines}): add surrounding lines that make it unique.",
+        f"old_string has multiple matches (lines {lines}): add surrounding lines that make it unique.",
         reason=Reason.AMBIGUOUS,
         candidates=tuple(Match(start, end, step) for start, end in first),
     )
