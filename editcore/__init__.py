@@ -22,7 +22,19 @@ from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
 from editcore.text.whitespace import WHITESPACE
-from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
+from editcore.types import (
+    Applied,
+    AppliedBytes,
+    Edit,
+    EditResult,
+    File,
+    FilePatch,
+    Hunk,
+    Landing,
+    Match,
+    Reason,
+    Rejected,
+)
 
 if TYPE_CHECKING:
     from editcore.patches.begin_patch import apply_begin_patch
@@ -63,6 +75,7 @@ __all__ = [
     "REPLACERS",
     "WHITESPACE",
     "Applied",
+    "AppliedBytes",
     "Cascade",
     "Document",
     "Edit",

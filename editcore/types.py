@@ -181,6 +181,14 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
+class AppliedBytes(Applied):
+    """The result of an edit of bytes. `content` is their text, and offsets are in the text before, without its mark."""
+
+    data: bytes = b""
+    """The bytes to write."""
+
+
+@dataclass(frozen=True, slots=True)
 class Contradiction:
     """The first line in which the place most like the search text differs from it."""
 

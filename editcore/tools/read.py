@@ -21,7 +21,7 @@ from editcore.tools.host.tool import Attachment, Context, Result
 from editcore.tools.host.truncation import Outputs, cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
-from editcore.workspace.plan import text_of
+from editcore.workspace.plan import decoded, text_of
 
 _MAX_ENTRIES = 1_000
 _N_PREVIEW = 20
@@ -56,10 +56,13 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         with suppress(WorkspaceError):  # Text that only begins like one can be edited.
             host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name))
         return _attached(file, data, mime)
-    text = text_of(data, file.name)
-    result = _numbered(file, _lines(text), params.offset, params.limit, host.outputs)
-    host.ledger.record_read(context.session_id, file.absolute, text)
-    return result
+    read = decoded(data, file.name)
+    result = _numbered(file, _lines(read.shown), params.offset, params.limit, host.outputs)
+    host.ledger.record_read(context.session_id, file.absolute, read.text)
+    if read.is_plain:
+        return result
+    note = f"(The file is {read.called}: an edit keeps all other bytes, and is refused where they can't hold its text.)"
+    return replace(result, output=f"{result.output}\n{note}", metadata={**result.metadata, "encoding": read.encoding})
 
 
 def _lines(text: str) -> list[str]:
