@@ -116,7 +116,7 @@ def replace(
 ) -> EditResult:
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
-    `content` is a text, or the bytes of a file in any encoding: the result is then `AppliedBytes`, with the bytes to write.
+    `content` is a text, or the bytes of a file in any encoding: the result is then `AppliedBytes`, with those to write.
     `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
     An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
     so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only). `path` is the
@@ -125,13 +125,8 @@ def replace(
     Raises UsageError for the name of an unknown cascade.
     """
     if isinstance(content, bytes):
-        return _in_bytes(
-            content,
-            lambda text: replace(
-                text, old_string, new_string, replace_all=replace_all, cascade=cascade, wrong_cost=wrong_cost, path=path,
-                seen=seen,
-            ),
-        )  # fmt: skip
+        options = {"replace_all": replace_all, "cascade": cascade, "wrong_cost": wrong_cost, "path": path, "seen": seen}
+        return _in_bytes(content, lambda text: replace(text, old_string, new_string, **options))  # type: ignore[arg-type]
     result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade, path=path, seen=seen)
     if wrong_cost is None or isinstance(result, Rejected):
         return result
