@@ -35,6 +35,11 @@ class File:
     path: str
     """POSIX, relative."""
     content: str
+    """The text; of a file that is not UTF-8, as `editcore.text.encodings.faithful` reads it."""
+    raw: bytes | None = None
+    """The bytes of a file that is not UTF-8; None of one that is: they are those of its text."""
+    encoding: str | None = None
+    """Of `raw`; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,10 @@ _ALIASES = {"latin1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1"
             "windows-1251": "cp1251", "windows-1250": "cp1250", "sjis": "shift_jis", "shift-jis": "shift_jis",
             "windows-31j": "cp932", "gbk": "gb18030", "gb2312": "gb18030", "euc-jp": "euc_jp", "euc-kr": "euc_kr",
             "koi8-r": "koi8_r", "iso-8859-2": "iso8859_2", "iso-8859-15": "iso8859_15"}  # fmt: skip
+UNLIKE = "\ud800"
+"""What no bytes are read as."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
+_KEPT_RUN = re.compile("([\udc80-\udcff]+)")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _LETTERS = frozenset(range(0xC0, 0x100)) - {0xD7, 0xF7}
 """Bytes that are letters in Latin-1."""
@@ -109,7 +112,7 @@ class Decoded:
     @property
     def shown(self) -> str:
         """The text for a model or a page: U+FFFD for each byte that is kept."""
-        return _ESCAPED.sub("\ufffd", self.text) if self.encoding is None else self.text
+        return shown(self.text) if self.encoding is None else self.text
 
     @property
     def called(self) -> str:
@@ -118,6 +121,21 @@ class Decoded:
             n = len(_ESCAPED.findall(self.text))
             return f"{UTF_8} but for {n:,} {'byte' if n == 1 else 'bytes'} that it cannot be, which are kept"
         return self.encoding
+
+
+def shown(text: str) -> str:
+    """A text with U+FFFD for each byte that is kept in it."""
+    return _ESCAPED.sub("\ufffd", text)
+
+
+def is_kept(character: str) -> bool:
+    """Whether a character of a text stands for a byte that is kept."""
+    return "\udc80" <= character <= "\udcff"
+
+
+def kept_apart(text: str) -> list[str]:
+    """The text in pieces, each of kept bytes or of others."""
+    return _KEPT_RUN.split(text)
 
 
 def decode(raw: bytes) -> Decoded | Rejected:
@@ -135,11 +153,19 @@ def decode(raw: bytes) -> Decoded | Rejected:
 
 def decode_as(raw: bytes, encoding: str | None) -> Decoded | None:
     """The text of bytes in an encoding of `ENCODINGS`, or with bytes kept; None where they are not that."""
-    for bom, name in _BOMS:
-        if raw.startswith(bom) and encoding in (name, None):
-            read = _read(raw, encoding, "bom", bom) if encoding else _kept(raw, bom)
-            return read if encoding or name == UTF_8 else None
-    return _read(raw, encoding, "declared") if encoding else _kept(raw)
+    bom = next((bom for bom, name in _BOMS if raw.startswith(bom) and (encoding or UTF_8) == name), b"")
+    return _read(raw, encoding, "declared", bom) if encoding else _kept(raw, bom)
+
+
+def faithful(raw: bytes, encoding: str | None) -> str:
+    """A text that only these bytes have in that encoding, its byte order mark included: they can be compared by it.
+
+    Bytes that are not of the encoding are lone surrogates in it, and where that is not enough it ends with one.
+    """
+    read = decode_as(raw, encoding)
+    if read is not None:
+        return "\ufeff" * bool(read.bom) + read.text
+    return raw.decode(UTF_8, "surrogateescape") + UNLIKE
 
 
 def encode(text: str, like: Decoded, *, name: str = "the file") -> bytes | Rejected:

@@ -83,14 +83,17 @@ def pair_tool(name: str, cascade: Cascade) -> Strategy:
             summary,
             version_with(cascade),
             start=partial(import_module, "editcore.documents.store"),
+            bytes_by="unknown",  # A document is a text, of no file.
         )
     call = partial(_edit, cascade, only_multi=name.startswith("tool/multi_edit"))
-    return Strategy(name, frozenset({"str_replace"}), partial(_in_a_workspace, call), summary, version_with(cascade))
+    apply = partial(_in_a_workspace, call)
+    version = version_with(cascade)
+    return Strategy(name, frozenset({"str_replace"}), apply, summary, version, bytes_by="itself")
 
 
 def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
     apply = partial(_in_a_workspace, call)
-    return Strategy(f"tool/{name}", frozenset(formats), apply, _SUMMARIES[name], __version__)
+    return Strategy(f"tool/{name}", frozenset(formats), apply, _SUMMARIES[name], __version__, bytes_by="itself")
 
 
 def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
@@ -105,7 +108,7 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
             if error.reason is None:  # The disk failed: that says nothing about the edit.
                 raise
             return Rejected(error.reason, error.message)
-        return refused or Applied(files=files_on_disk(root))
+        return refused or Applied(files=files_on_disk(root, sample))
 
 
 @cache

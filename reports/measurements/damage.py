@@ -15,6 +15,7 @@ DAMAGES: Mapping[Damage, str] = MappingProxyType(
         Damage.PLACE: "changes other lines, and none of those that the right answer changes",
         Damage.EXTENT: "changes some of the lines that the right answer changes and misses others, or changes more",
         Damage.TEXT: "changes just the lines that the right answer changes, to another text",
+        Damage.BYTES: "changes bytes outside the lines that the right answer changes, by an encoding or line endings",
         Damage.UNASKED: "applied, although the edit should have been refused",
     }
 )

@@ -29,6 +29,7 @@ Schema versions
     8   adds `fingerprint`, `likeness` and `seen` to the samples, what was seen and changed since to the texts,
         `night_number` to the manifests of nights, `failed_label` to the outcomes and the verdict `unstable`; absent in
         older runs
+    9   adds `n_bytes_changed` to the outcomes; absent in older runs
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.runs.own_files import content
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"
