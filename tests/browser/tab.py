@@ -98,7 +98,7 @@ def written(folder: Path, samples: list[tuple[str, str, str]], texts: list[Sampl
         )
         for name, *verdicts in samples for strategy, verdict in zip(("x/a", "y/b"), verdicts, strict=True)
     ]  # fmt: skip
-    used = [SampleUsed(name, "str_replace", "apply", tags=("language:python",)) for name, *_ in samples]
+    used = [SampleUsed(name, "str_replace", "apply", tags=("language:python",), fingerprint=1) for name, *_ in samples]
     write_part(folder, "0", outcomes, [], used, texts=texts, changes=changes, metadata={})
     strategies = [StrategyUsed("x/a", "1"), StrategyUsed("y/b", "1")]
     corpora = [CorpusUsed("made", len(samples))]

@@ -6,12 +6,14 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from corpora.expression import expression
+from corpora.sample import Format
 from reports.compare.comparison import compare
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
@@ -226,3 +228,67 @@ def test_the_result_that_turned_comes_first(browser: WebDriver, tmp_path: Path) 
     tab = Tab(browser, page, place="#sample/s")
     tab.opened_sample()
     assert ["of late" in one for one in tab.texts("dialog .result")] == [True, False]
+
+
+def test_a_sample_under_a_filter_begins_with_what_that_strategy_answered(browser: WebDriver, tmp_path: Path) -> None:
+    changes = [
+        Change("s", 0, (), "a.py", 1, "a\n", "right\n"),
+        Change("s", 1, ("x/a",), "a.py", 1, "a\n", "of the first\n"),
+        Change("s", 2, ("y/b",), "a.py", 1, "a\n", "of the second\n"),
+    ]
+    page = written(tmp_path, [("s", "wrong_edit", "wrong_edit")], [SampleText("s", "edit", "a.py", 1, "a\n")], changes)
+    for place, first in (("", "edit"), ("?strategy=x%2Fa", "of the first"), ("?strategy=y%2Fb", "of the second")):
+        tab = Tab(browser, page, place=f"#sample/s{place}")
+        tab.opened_sample()
+        assert first in tab.texts("dialog section")[0]
+
+
+@pytest.mark.parametrize(
+    ("format", "edit", "removed", "added"),
+    [
+        ("str_replace", "<<<<<<< SEARCH\none\ntwo\n=======\none\nowt\n>>>>>>> REPLACE", ["two"], ["owt"]),
+        ("search_replace", "a.py\n<<<<<<< SEARCH\none\n=======\n>>>>>>> REPLACE\n", [], []),
+        ("str_replace", "<<<<<<< SEARCH\none\n=======\n=======\nb\n>>>>>>> REPLACE", [], []),
+        ("unified_diff", "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n one\n-two\n+owt\n", ["two"], ["owt"]),
+        ("begin_patch", "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+eno\n*** End Patch", ["one"], ["eno"]),
+        ("hashline_h4", "[a.py#C8E4]\nPUT 2.=2:\n+owt\n", [], ["owt"]),
+    ],
+)
+def test_an_edit_is_drawn_as_what_it_means_and_as_it_was_written(
+    browser: WebDriver, tmp_path: Path, format: Format, edit: str, removed: list[str], added: list[str]
+) -> None:
+    """What is not read as its format is shown as it was written, and nothing else is."""
+    tab = Tab(browser, page_of_edit(tmp_path, format, edit), place="#sample/s")
+    section = tab.opened_sample().find_element(By.TAG_NAME, "section")
+    assert [one.text[2:] for one in section.find_elements(By.TAG_NAME, "del")] == removed
+    assert [one.text[2:] for one in section.find_elements(By.TAG_NAME, "ins")] == added
+    if removed or added:
+        tab.chip("dialog section", "as written").click()
+    lines = [one.text.lstrip("0123456789") for one in section.find_elements(By.CSS_SELECTOR, "pre .line")]
+    assert [line.strip("\u200b") for line in lines] == edit.removesuffix("\n").split("\n")
+
+
+def page_of_edit(folder: Path, format: Format, edit: str) -> Path:
+    outcomes = [Outcome("s", one, "missed", reason="no_match", latency_ns=5000) for one in ("x/a", "y/b")]
+    texts = [SampleText("s", edit, "a.py", 1, "one\ntwo\n")]
+    write_part(folder, "0", outcomes, [], [SampleUsed("s", format, "apply")], texts=texts, metadata={})
+    strategies = [StrategyUsed("x/a", "1"), StrategyUsed("y/b", "1")]
+    manifest = Manifest(["run"], 0, [CorpusUsed("made", 1)], strategies, 5, "p", "2026-01-01T00:00:00Z")
+    write_manifest(folder, manifest)
+    return write_page(folder, folder / "report.html")
+
+
+def test_an_id_an_edit_and_a_command_are_copied_as_they_are(browser: WebDriver, hostile: Path) -> None:
+    tab = Tab(browser, hostile)
+    tab.run("[...document.querySelectorAll('.row')].find((one) => one.textContent.startsWith('hostile')).click()")
+    tab.opened_sample()
+    keep = """
+        window.kept = [];
+        navigator.clipboard.writeText = async (text) => { window.kept.push(text); };
+        for (const one of document.querySelectorAll('dialog .copy')) one.click();
+    """
+    tab.run(keep)
+    name, edit, *commands = tab.run("return window.kept")
+    assert (name, edit) == (HOSTILE_ID, HOSTILE)
+    assert commands == tab.texts("dialog .command")
+    tab.until(lambda: "copied" in tab.texts("dialog .copy"))

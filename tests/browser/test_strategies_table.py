@@ -75,3 +75,19 @@ def test_rates_have_their_intervals_in_the_cell(browser: WebDriver, house: Path)
     tab = Tab(browser, house)
     assert all("–" in one for one in tab.texts("#strategies tbody td.rate.good small"))
     assert "95 % interval" in str(tab.one("#strategies td.rate").get_attribute("title"))
+
+
+def test_the_family_and_the_order_stand_in_the_address_and_come_back_from_it(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+    names = "#strategies tbody th"
+    tab.chip("#strategies", "replacer").click()
+    tab.one("#strategies thead th:nth-child(3) button").click()
+    tab.one("#strategies thead th:nth-child(3) button").click()
+    assert tab.address() == "#strategies?family=replacer&sort=wrong_rate&order=up"
+    shown = tab.texts(names)
+    again = Tab(browser, house, place=tab.address())
+    assert again.texts(names) == shown
+    assert again.one("#strategies thead th:nth-child(3)").get_attribute("aria-sort") == "ascending"
+    assert again.one("#strategies .chip[aria-pressed=true]").text == "replacer"
+    others = Tab(browser, house, place="#strategies?family=nobody&sort=nothing")
+    assert len(others.texts(names)) > len(shown)

@@ -82,7 +82,7 @@ def counts(
         for start in range(0, runs, _BATCH)
         for format, names in groups.items()
     ]
-    for batch in _in_processes(jobs) if len(jobs) > 1 else starmap(_batch, jobs):
+    for batch in _in_processes(jobs) if runs > _BATCH else starmap(_batch, jobs):
         found.update(batch)
     return {one.name: _counts_in(found, one.name) for one in chosen if _formats(one, kind)}
 

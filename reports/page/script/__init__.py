@@ -12,6 +12,8 @@ FILES = (
     "address.js",
     "differences.js",
     "diff_view.js",
+    "copying.js",
+    "edit_view.js",
     "table.js",
     "drawing.js",
     "cost_chart.js",

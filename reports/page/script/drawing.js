@@ -2,16 +2,24 @@
 
 const SHAPES = ["circle", "square", "triangle", "diamond", "cross", "plus", "ring", "bar", "down", "star"];
 
-/** The families of the run, each with a shape of its own, and a colour that may come again after eight. */
+/** The families of the run. */
 const FAMILIES = [...new Set(STRATEGIES.map(family))];
+/** The families that there are, so that each looks alike in all pages; a colour comes again after eight, a shape after ten. */
+const KNOWN_FAMILIES = ["cascade", "replacer", "agent", "tier", "tool", "cmd", "stale", "anchors", "unified_diff", "search_replace", "begin_patch", "peer", "insert", "line_range", "documents"];
+
+/** The number by which a family has its colour and its shape: those of other packages come after the known ones. */
+function familyNumber(name) {
+  const known = KNOWN_FAMILIES.indexOf(family(name));
+  return known >= 0 ? known : KNOWN_FAMILIES.length + FAMILIES.filter((one) => !KNOWN_FAMILIES.includes(one)).indexOf(family(name));
+}
 
 function familyClass(name) {
-  return `family-${FAMILIES.indexOf(family(name)) % 8}`;
+  return `family-${familyNumber(name) % 8}`;
 }
 
 /** The mark of a family at a point. */
 function shape(name, x, y, size = 4.5, attributes = {}) {
-  const kind = SHAPES[FAMILIES.indexOf(family(name)) % SHAPES.length];
+  const kind = SHAPES[familyNumber(name) % SHAPES.length];
   const paths = {
     square: `M${x - size} ${y - size}h${2 * size}v${2 * size}h${-2 * size}z`,
     triangle: `M${x} ${y - size * 1.2}L${x + size * 1.15} ${y + size * 0.9}H${x - size * 1.15}z`,

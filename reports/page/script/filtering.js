@@ -2,6 +2,9 @@
 
 const FACETS = Object.entries(HEAD.facets).filter(([, words]) => words.length > 1 || words[0]);
 
+/** The value of `turn` that takes every sample that turned. */
+const TURNED = "any";
+
 /**
  * @typedef {{strategy: number, verdict: string, damage: string, severity: string, reason: string, replacer: string,
  *            turn: number, than: number, facets: Record<string, number>, words: string[]}} Filter
@@ -15,7 +18,7 @@ function filterOf(parameters) {
   }
   const plainly = Object.fromEntries(["verdict", "damage", "severity", "reason", "replacer"].map((key) => [key, parameters[key] ?? ""]));
   return {
-    ...plainly, facets, turn: Number(parameters.turn ?? 0),
+    ...plainly, facets, turn: parameters.turn === TURNED ? -1 : Number(parameters.turn ?? 0),
     strategy: parameters.strategy === undefined ? -1 : STRATEGIES.indexOf(parameters.strategy) < 0 ? -2 : STRATEGIES.indexOf(parameters.strategy),
     than: parameters.than === undefined ? -1 : STRATEGIES.indexOf(parameters.than),
     words: wordsOf(parameters.q ?? ""),
@@ -46,7 +49,7 @@ function matching(lists, filter) {
   const other = filter.than >= 0 ? lists.kind[filter.than] : null;
   const found = [];
   for (const at of lists.order) {
-    if (filter.turn && lists.turn[at] !== filter.turn) continue;
+    if (filter.turn < 0 ? !lists.turn[at] : filter.turn && lists.turn[at] !== filter.turn) continue;
     if (facets.some(([codes, code]) => codes[at] !== code)) continue;
     if (own) {
       if (!own[at] || (wanted && !wanted[own[at]])) continue;

@@ -17,6 +17,7 @@ function navigate() {
   }
   VIEW.close();
   if (name === "orders") OWN_ORDER?.show(parameters);
+  if (name === "strategies") STRATEGY_TABLE.show(parameters);
   if (name === "samples" || Object.keys(LIST.parameters).length) LIST.show(name === "samples" ? parameters : {});
   document.getElementById(parameters.order === undefined ? name || "top" : "own-order")?.scrollIntoView();
 }
@@ -42,7 +43,7 @@ function unfoldForPaper() {
 
 async function main() {
   const sections = [
-    strategiesSection(), comparisonSection(), trendsSection(), LIST.section(), matricesSection(), ordersSection(), latencySection(), decidersSection(),
+    STRATEGY_TABLE.section(), comparisonSection(), trendsSection(), LIST.section(), matricesSection(), ordersSection(), latencySection(), decidersSection(),
     propertiesSection(), fuzzedSection(), termsSection(), aboutSection(),
   ].filter(Boolean);
   document.body.append(h("a", { class: "skip", href: "#samples" }, "Skip to the samples"), h("main", { id: "top" }, contents(sections), firstScreen(), sections), VIEW.dialog);

@@ -20,6 +20,7 @@ class SampleList {
     this.viewport = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": "Samples", on: { scroll: () => this.draw(), keydown: (event) => this.walk(event) } }, this.spacer);
     this.none = h("p", { id: "none", hidden: true }, "No sample matches.");
     this.extra = h("p", { class: "extra", hidden: true });
+    this.onlyTurned = HEAD.comparison && h("button", { type: "button", class: "chip", "aria-pressed": "false", on: { click: () => this.chosen("turn", "turn" in this.parameters ? undefined : TURNED) } }, "only what turned");
   }
 
   section() {
@@ -27,8 +28,9 @@ class SampleList {
     return section("samples", "Samples",
       left > 0 ? h("p", { class: "note" }, `This file has the ${count(HEAD.n_embedded)} samples that most strategies get wrong; ${count(left)} more are in the run: editgauge serve RUN.`) : null,
       h("div", { class: "search" }, h("label", { for: "search" }, "Search"), this.input, this.output,
-        h("button", { type: "button", class: "chip", on: { click: () => go(address("samples")) } }, "clear all")),
-      h("div", { class: "filters" }, this.selects()),
+        this.onlyTurned, h("button", { type: "button", class: "chip", on: { click: () => go(address("samples")) } }, "clear all")),
+      // Unfolded, they fill a small screen.
+      h("details", { class: "fold", open: !matchMedia("(max-width: 40rem)").matches }, h("summary", {}, "Filters"), h("div", { class: "filters" }, this.selects())),
       this.extra, this.key(), this.viewport, this.none);
   }
 
@@ -87,7 +89,7 @@ class SampleList {
       ["severity", "severity", values(2).map((one) => [one, one.replace("_", " ")])],
       ["reason", "reason", values(3).map((one) => [one, one])],
       ["replacer", "decided by", values(4).map((one) => [one, one])],
-      ...(HEAD.comparison ? [["turn", "against the baseline", [["1", "turned worse"], ["2", "turned better"], ["3", "changed"]]]] : []),
+      ...(HEAD.comparison ? [["turn", "against the baseline", [[TURNED, "turned at all"], ["1", "turned worse"], ["2", "turned better"], ["3", "changed"]]]] : []),
       ...FACETS.map(([name, words]) => [name, name.replace("_", " "), words.map((one) => [one, one || "(none)"])]),
     ];
     return all.filter(([, , options]) => options.length > 1 || options[0]).map(([key, label, options]) => {
@@ -123,6 +125,7 @@ class SampleList {
     }
     const unknown = [...this.controls].filter(([key, { options }]) => key in parameters && !options.some(([value]) => value === parameters[key]));
     this.none.textContent = unknown.length ? `No sample matches: this page has no ${unknown.map(([key]) => `${key.replace("_", " ")} ${plain(parameters[key])}`).join(", ")}.` : "No sample matches.";
+    this.onlyTurned?.setAttribute("aria-pressed", String("turn" in parameters));
     const than = parameters.than;
     this.extra.hidden = !than;
     fill(this.extra, than ? `${plain(parameters.strategy ?? "")} is right and ${plain(than)} is not` : "");

@@ -22,7 +22,7 @@ class SampleView {
     this.id = id;
     const move = (text, step, label) => h("button", { type: "button", class: "chip", "aria-label": label, on: { click: () => this.move(step) } }, text);
     fill(this.dialog, h("header", {}, h("h2", { id: "sample-title" }, plain(id), " ", h("a", { class: "anchor", href: sampleAddress(id) , "aria-label": "Link to this sample" }, "#")),
-      h("div", { class: "chips" }, move("← k", -1, "previous sample"), move("j →", 1, "next sample"),
+      h("div", { class: "chips" }, copyButton(id, "id"), move("← k", -1, "previous sample"), move("j →", 1, "next sample"),
         h("button", { type: "button", class: "chip", on: { click: () => this.dialog.close() } }, "close"))),
     h("div", { class: "body", tabindex: -1, autofocus: true }, children));
     if (!this.dialog.open) this.dialog.showModal();
@@ -67,26 +67,42 @@ function sampleFacts(row, texts) {
 
 function sampleParts(row, texts, parameters) {
   const part = (title, ...children) => h("section", {}, h("h3", {}, title), children);
+  const results = resultParts(row, texts, part);
+  // What a reader has filtered by is what they came for.
+  const chosen = parameters.strategy === undefined ? -1 : STRATEGIES.indexOf(parameters.strategy);
+  const [first, others] = [results.filter((one) => one.by.includes(chosen)), results.filter((one) => !one.by.includes(chosen))];
+  return [
+    ...first.map((one) => one.shown),
+    part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : editView(texts.edit, facetWord(row, "format"))),
+    ...seenParts(texts, part),
+    ...others.map((one) => one.shown),
+    texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
+    part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
+    part("Again", [`editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`, runCommand(row, texts, parameters)].map(commandView)),
+  ];
+}
+
+/** The right answer and what was answered instead, each with the numbers of the strategies that did so. @returns {{by: number[], shown: any}[]} */
+function resultParts(row, texts, part) {
   const changes = (texts.changes ?? []).map((one) => ({ result: one[0], by: one[1], path: one[2], line: one[3], before: beforeOf(texts, one), after: one[5], omitted: one[6] }));
   const right = changes.filter((one) => one.result === 0);
   const turned = new Set((texts.turned ?? []).map(([at]) => at));
   const isOld = (number) => Number(!changes.some((one) => one.result === number && one.by.some((at) => turned.has(at))));
   const results = [...new Set(changes.map((one) => one.result))].filter(Boolean).sort((a, b) => isOld(a) - isOld(b));
   const label = HEAD.facets.label?.[row.facets.label];
+  const told = (title, [message, by]) => ({ by, shown: part(title, h("p", { class: "message" }, plain(message)), outcomesOf(by, row, texts)) });
   return [
-    part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : textView(texts.edit)),
-    ...seenParts(texts, part),
-    part("The right answer", right.length ? [outcomesOf(right[0].by, row, texts), right.map(changeView)] : h("p", {}, rightWords(label, row))),
-    ...(texts.turned ?? []).map((one) => part(`Turned ${one[1]} under ${plain(STRATEGIES[one[0]])}`, baselineView(one))),
-    ...results.map((number) => resultPart(row, texts, changes.filter((one) => one.result === number), right)),
-    ...(texts.wrong ?? []).map((one) => h("section", {}, h("h3", {}, "Wrong: diff from the right answer"), outcomesOf(one[0], row, texts), where(one[1], one[2]), diffView(one[3], one[4], one[2]))),
-    ...(texts.messages ?? []).map(([message, by]) => h("section", {}, h("h3", {}, `Refused by ${counted(by.length, "strategy").replace("strategys", "strategies")}`), h("p", { class: "message" }, plain(message)), outcomesOf(by, row, texts))),
-    ...(texts.errors ?? []).map(([error, by]) => h("section", {}, h("h3", {}, "Crashed or unstable"), h("p", { class: "message" }, plain(error)), outcomesOf(by, row, texts))),
-    texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
-    part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
-    part("Again", h("p", {}, h("code", { class: "command" }, `editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`)),
-      h("p", {}, h("code", { class: "command" }, runCommand(row, texts, parameters)))),
+    { by: right[0]?.by ?? [], shown: part("The right answer", right.length ? [outcomesOf(right[0].by, row, texts), right.map(changeView)] : h("p", {}, rightWords(label, row))) },
+    ...(texts.turned ?? []).map((one) => ({ by: [one[0]], shown: part(`Turned ${one[1]} under ${plain(STRATEGIES[one[0]])}`, baselineView(one)) })),
+    ...results.map((number) => changes.filter((one) => one.result === number)).map((some) => ({ by: some[0].by, shown: resultPart(row, texts, some, right) })),
+    ...(texts.wrong ?? []).map((one) => ({ by: one[0], shown: part("Wrong: diff from the right answer", outcomesOf(one[0], row, texts), where(one[1], one[2]), diffView(one[3], one[4], one[2])) })),
+    ...(texts.messages ?? []).map((one) => told(`Refused by ${counted(one[1].length, "strategy").replace("strategys", "strategies")}`, one)),
+    ...(texts.errors ?? []).map((one) => told("Crashed or unstable", one)),
   ];
+}
+
+function commandView(command) {
+  return h("p", { class: "copied" }, h("code", { class: "command" }, command), copyButton(command, "command"));
 }
 
 /** The command that runs a sample again: under the strategy that was filtered by, else one that turned, else the first. */
@@ -130,16 +146,9 @@ function changeView(one) {
 function resultPart(row, texts, changes, right) {
   const by = changes[0].by;
   const kinds = [...new Set(by.map((at) => kindText(HEAD.kinds[row.kinds[at]])))];
-  const body = h("div");
-  const views = { "from before": () => changes.map(changeView), "from the right answer": () => fromRight(changes, right) };
-  const buttons = Object.entries(views).map(([name, view]) => h("button", { type: "button", class: "chip", "aria-pressed": "false", on: { click: (event) => {
-    for (const one of buttons) one.setAttribute("aria-pressed", String(one === event.currentTarget));
-    fill(body, view());
-  } } }, name));
-  buttons[0].setAttribute("aria-pressed", "true");
-  fill(body, views["from before"]());
+  const views = { "from before": () => changes.map(changeView), ...(right.length ? { "from the right answer": () => fromRight(changes, right) } : {}) };
   return h("section", { class: "result" }, h("h3", {}, h("span", { class: `kind ${HEAD.kinds[row.kinds[by[0]]]?.[0] ?? ""}` }, kinds.join(", "))),
-    outcomesOf(by, row, texts), right.length ? h("div", { class: "chips", role: "group", "aria-label": "Diff" }, buttons) : null, body);
+    outcomesOf(by, row, texts), switched("Diff", views));
 }
 
 /** The diff from the right answer to a result, file by file. */

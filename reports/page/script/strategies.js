@@ -1,21 +1,33 @@
 // How does each strategy do? A row each.
 
-function strategiesSection() {
-  const families = [...FAMILIES];
-  let chosen = "";
-  const table = sortable(strategyColumns(), HEAD.strategies, { label: "Strategies", className: "sticky" });
-  const buttons = ["", ...families].map((name) => h("button", {
-    type: "button", class: "chip", "aria-pressed": String(name === ""),
-    on: { click: (event) => {
-      chosen = name;
-      for (const one of event.target.parentElement.children) one.setAttribute("aria-pressed", String(one === event.target));
-      table.show(HEAD.strategies.filter((one) => !chosen || family(one.name) === chosen));
-    } },
-  }, name || "all"));
-  return section("strategies", "Strategies",
-    families.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": "Family" }, buttons) : null,
-    scrolling("Strategies", table.element),
-    h("p", { class: "note" }, "Under each rate is its 95 % interval, clustered by repository; – is not measured. A number leads to its samples."));
+/** The table of strategies; which family it shows and how it is sorted stands in the address. */
+class StrategyTable {
+  constructor() {
+    this.parameters = {};
+    this.table = sortable(strategyColumns(), HEAD.strategies, { label: "Strategies", className: "sticky", sorted: (sort, order) => this.chosen({ sort, order }) });
+    this.buttons = new Map(["", ...FAMILIES].map((name) => [name, h("button", { type: "button", class: "chip", on: { click: () => this.chosen({ family: name }) } }, name || "all")]));
+    this.show({});
+  }
+
+  section() {
+    return section("strategies", "Strategies",
+      FAMILIES.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": "Family" }, [...this.buttons.values()]) : null,
+      scrolling("Strategies", this.table.element),
+      h("p", { class: "note" }, "Under each rate is its 95 % interval, clustered by repository; – is not measured. A number leads to its samples."));
+  }
+
+  chosen(parameters) {
+    this.show({ ...this.parameters, ...parameters });
+    history.replaceState(null, "", address("strategies", this.parameters));
+  }
+
+  /** Show what the parameters of an address ask for; a family or a column that is not there asks for nothing. */
+  show(parameters) {
+    this.parameters = parameters;
+    const chosen = this.buttons.has(parameters.family) ? parameters.family : "";
+    for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === chosen));
+    this.table.show(HEAD.strategies.filter((one) => !chosen || family(one.name) === chosen), parameters.sort, parameters.order);
+  }
 }
 
 function strategyColumns() {
@@ -23,7 +35,7 @@ function strategyColumns() {
   const columns = shown.map((one) => [one.unit, COLUMN_OF[one.unit](one)]);
   const of = (...units) => columns.filter(([unit]) => units.includes(unit)).map(([, column]) => column);
   return [
-    { head: "strategy", key: (one) => one.name, cell: (one) => h("th", { scope: "row" }, svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape(one.name, 6, 6, 3.6)), " ", breakable(one.name)) },
+    { name: "strategy", head: "strategy", key: (one) => one.name, cell: (one) => h("th", { scope: "row" }, svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape(one.name, 6, 6, 3.6)), " ", breakable(one.name)) },
     ...of("share", "count"),
     ...(HEAD.strategies.some((one) => one.n_promised !== null) ? [promiseColumn()] : []),
     ...of("nanoseconds"),
@@ -37,7 +49,7 @@ function rateColumn({ name, heading, meaning, better }) {
   const most = Math.max(...HEAD.strategies.map((one) => one[name]?.[0] ?? 0), 1e-9);
   const tint = { more: "good", less: "bad" }[better] ?? "";
   return {
-    head: heading, title: meaning, numeric: true, key: (one) => one[name]?.[0] ?? null,
+    name, head: heading, title: meaning, numeric: true, key: (one) => one[name]?.[0] ?? null,
     cell: (one) => h("td", { class: `n rate ${tint}`, title: rateTitle(heading, one[name]), vars: { "--share": `${(100 * (one[name]?.[0] ?? 0)) / (better === "less" ? most : 1)}%` } },
       one[name] ? percent(one[name][0]) : ABSENT, one[name] ? h("small", {}, intervalText(one[name])) : null),
   };
@@ -46,7 +58,7 @@ function rateColumn({ name, heading, meaning, better }) {
 function countColumn({ name, heading, meaning, counts }) {
   const leads = Object.keys(counts).length;
   return {
-    head: heading, title: meaning, numeric: true, key: (one) => one[name],
+    name, head: heading, title: meaning, numeric: true, key: (one) => one[name],
     cell: (one) => (one[name] === null ? h("td", { class: "n zero" }, ABSENT) : leads ? numberCell(one[name], { strategy: one.name, ...counts }) : h("td", { class: "n" }, count(one[name]))),
   };
 }
@@ -61,7 +73,7 @@ function numberCell(n, filter) {
 
 function promiseColumn() {
   return {
-    head: "broken promises", title: "properties that all strategies of its family promise for all inputs, and those that it is known to break", numeric: true,
+    name: "promises", head: "broken promises", title: "properties that all strategies of its family promise for all inputs, and those that it is known to break", numeric: true,
     key: (one) => (one.promises_broken ? Object.keys(one.promises_broken).length : null),
     cell: (one) => {
       if (!one.promises_broken) return h("td", { class: "n zero" }, ABSENT);
@@ -71,3 +83,5 @@ function promiseColumn() {
     },
   };
 }
+
+const STRATEGY_TABLE = new StrategyTable();

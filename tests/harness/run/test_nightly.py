@@ -339,7 +339,9 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
         assert call("history", "new").stderr.startswith("error: new has no nights\n")
 
 
-@pytest.mark.parametrize("lost", ["removed", "emptied", "blank"])
+@pytest.mark.parametrize(
+    "lost", ["removed", *(pytest.param(one, marks=pytest.mark.slow) for one in ("emptied", "blank"))]
+)
 def test_a_history_whose_list_of_accepted_nights_is_lost_takes_no_new_baseline(lost: str, tmp_path: Path) -> None:
     nights = tmp_path / "my nights"
     arguments = ["nightly", "smoke", "-n", 3, "-s", "cascade/exact", "--history", nights, "-q", "-j", 1]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.harness.program import install_in, run_in
 from tests.harness.run import planted_faults
 from tests.harness.run.planted_faults import FAULTS, PLANTED
 
 
+@pytest.mark.slow
 def test_each_planted_fault_fails_the_night_and_the_sound_strategy_does_not(tmp_path: Path) -> None:
     source = Path(planted_faults.__file__).read_text(encoding="utf-8")
     site = install_in(tmp_path / "site", source, **{name: f"others:{name}" for name in ("sound", *FAULTS)})

@@ -186,6 +186,7 @@ def tried(strategy: Strategy, trick: str) -> object:
         return stopwatch.time(partial(strategy.apply, asking(trick), None), prepare=lambda: None, timeout_s=60).value
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("other_thread")
 def test_the_end_of_a_process_is_not_interrupted(
     written: Written, time_is_up: Callable[[], None], monkeypatch: pytest.MonkeyPatch

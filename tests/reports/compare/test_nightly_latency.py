@@ -181,14 +181,13 @@ def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("first_year", "joins_on"),
+    ("first_year", "joins_on", "recorded"),
     [
-        pytest.param(2026, 99, id="as usual"),
-        pytest.param(2031, 99, id="clock ahead on the first night"),
-        pytest.param(2026, 10, id="a strategy of another format joins on the second slow night"),
+        pytest.param(2026, 99, False, id="as usual"),
+        pytest.param(2031, 99, True, id="clock ahead on the first night", marks=pytest.mark.slow),
+        pytest.param(2026, 10, True, id="a strategy of another format joins on the second slow night"),
     ],
 )
-@pytest.mark.parametrize("recorded", [True, False])
 def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(
     first_year: int, joins_on: int, recorded: bool, tmp_path: Path
 ) -> None:

@@ -132,7 +132,7 @@ def test_never_is_for_looking_only(base: Path, wrong: Path) -> None:
     assert call("compare", base, wrong, "--fail-on", "never", "--fail-on", "crash").exit_code == 2
 
 
-@pytest.mark.parametrize("rule", ["broken", "other_tree"])
+@pytest.mark.parametrize("rule", ["broken", pytest.param("other_tree", marks=pytest.mark.slow)])
 def test_a_gate_fails_on_a_new_wrong_edit_of_a_severity(rule: str, tmp_path: Path) -> None:
     right = write_run(tmp_path / "right", {EXACT: "cccc"}, severity="broken")
     broken = write_run(tmp_path / "broken", {EXACT: "ccwc"}, severity="broken", given="x = (\n")
