@@ -22,10 +22,11 @@ def bytes_changed(
     """
     start, end = intended
     above, below = before[:start], before[end:]
-    is_other = given.endswith(UNLIKE)
+    is_wide = encoding is not None and encoding[:6] in ("utf-16", "utf-32")
+    is_other = given.endswith(UNLIKE) or (is_wide and before.startswith(_BOM) != given.startswith(_BOM))
     given = given.removesuffix(UNLIKE)
-    if is_other and encoding is not None and encoding[:6] in ("utf-16", "utf-32"):
-        return len((above + below).encode(encoding, "surrogatepass"))
+    if is_other and is_wide:
+        return len((above + below).encode(encoding or "", "surrogatepass"))
     if given.startswith(above) and given.endswith(below) and len(given) >= len(above) + len(below) and not is_other:
         return 0
     head, tail, found = _ENDING.split(above)[:-1], _ENDING.split(below)[1:], _ENDING.split(given)
