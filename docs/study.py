@@ -6,6 +6,7 @@ are. Latencies differ from machine to machine and run to run; every other part a
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import subprocess
 import sys
@@ -17,7 +18,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from corpora.mutators.bytes import BYTE_MUTATORS
+from editcore.agents import AGENTS
+from editcore.agents.habits import HABITS
 from harness.fuzz.unmeant import counted
+from harness.strategies.registry import strategies
 from reports.compare.costs import Standing, choices
 from reports.measurements.latency import P50, P99
 from reports.measurements.match_rate import MATCH_RATE
@@ -34,12 +39,13 @@ from reports.views.tables import duration, rate_with_interval
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
-CORPORA = ("house", "generated", "recorded", "stale")
-"""The names of corpora in the page; the reader gives the file of `recorded`, and that of `stale` is made of `house`."""
+CORPORA = ("house", "generated", "recorded", "stale", "bytes")
+"""The names of corpora in the page; the reader gives the file of `recorded`; `stale` and `bytes` are of `house`."""
 _MOST = 5_000
 """Samples of a corpus that are scored; more are drawn."""
 _PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
+_BYTE_EDITS = 2_000
 _LADDERS = ("cascade/recommended", "cascade/reference")
 """Strategies whose rungs are shown one by one."""
 PARTS_IN = re.compile(r"(<!-- begin (\w+)_(\w+) -->\n).*?(<!-- end \2_\3 -->)", re.DOTALL)
@@ -95,6 +101,31 @@ def run_stale(folder: Path) -> Study:
     line = ["-m", "harness", "mutate", "house", "-m", "since_*", "-q", "-o", str(corpus)]
     subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     return run(str(corpus), folder, globs=("stale/*",), only="not role=twin")
+
+
+def run_bytes(folder: Path) -> Study:
+    """Score tools, agents and peers on 2,000 edits of files that are more than UTF-8. Raises CalledProcessError."""
+    corpus = folder.with_suffix(".parquet")
+    chosen = [word for mutator in BYTE_MUTATORS for word in ("-m", mutator.name)]
+    line = [
+        "-m",
+        "harness",
+        "mutate",
+        "house",
+        *chosen,
+        "--per-sample",
+        "30",
+        "-n",
+        str(_BYTE_EDITS),
+        "-q",
+        "-o",
+        str(corpus),
+    ]
+    subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    globs = ("cascade/recommended", "tool/*", "agent/*", "peer/*")
+    return run(
+        str(corpus), folder, globs=[glob for glob in globs if fnmatch.filter(strategies(), glob)], only="not role=twin"
+    )
 
 
 # Parts
@@ -183,6 +214,39 @@ def families(study: Study) -> str:
     return _table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
 
 
+def destroyers(study: Study) -> str:
+    """Right results, edits that change other bytes, and other wrong ones, of each strategy by kind of file."""
+    rows = study.outcomes.merge(Run(study.folder).samples()[["sample_id", "mutator"]], on="sample_id")
+    kinds = [mutator.name for mutator in BYTE_MUTATORS if not mutator.name.endswith("_twice")]
+    right = {Verdict.CORRECT, Verdict.REFUSED}
+
+    def cell(group: pd.DataFrame) -> str:
+        if group.empty:
+            return "-"
+        n_bytes = (group["damage"] == Damage.BYTES).sum()
+        n_wrong = (group["verdict"] == Verdict.WRONG_EDIT).sum() - n_bytes
+        return f"{group['verdict'].isin(right).sum()} / {n_bytes} / {n_wrong}"
+
+    def lines() -> Iterator[Sequence[str]]:
+        for one in study.summaries:
+            own = rows[rows["strategy"] == one.strategy]
+            total = own["n_bytes_changed"].sum()
+            yield f"`{one.strategy}`", *(cell(own[own["mutator"] == kind]) for kind in kinds), f"{total:,}"
+
+    return _table(("strategy", *(f"`{kind}`" for kind in kinds), "bytes changed"), lines())
+
+
+def habits(_study: Study) -> str:
+    """What each agent does with the bytes of a file, and where its source says so, whatever the corpus."""
+    declared = [(name, HABITS.get(name)) for name in AGENTS]
+    rows = [
+        (f"`{name}`", one.habit.meaning if one else "not modelled", one.source if one else "") for name, one in declared
+    ]
+    return (
+        "\n".join(["| agent | bytes | source |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+    )
+
+
 def meant(_study: Study) -> str:
     """What each strategy writes that was not meant, as it was counted on drawn edits, whatever the corpus."""
 
@@ -238,6 +302,8 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "rungs": rungs,
     "price": price,
     "families": families,
+    "destroyers": destroyers,
+    "habits": habits,
     "meant": meant,
     "latency": latency,
     "examples": examples,
@@ -265,6 +331,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         studies = {name: run(corpus, Path(folder) / name) for name, corpus in given.items()}
         studies["stale"] = run_stale(Path(folder) / "stale")
+        studies["bytes"] = run_bytes(Path(folder) / "bytes")
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -39,7 +39,9 @@ class ByteHabit:
 
 def _read_kept(raw: bytes) -> str | Rejected:
     read = decode(raw)
-    return read if isinstance(read, Rejected) else faithful(raw, read.encoding)
+    if isinstance(read, Rejected):
+        return replace(read, message=f"The file is {read.message}")
+    return faithful(raw, read.encoding)
 
 
 def _write_kept(text: str, raw: bytes) -> bytes | Rejected:

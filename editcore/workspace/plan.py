@@ -39,6 +39,8 @@ class Changed:
     kind: Literal["A", "M", "D", "R"]
     """Added, modified, deleted or renamed (modified or not)."""
     moved_from: str | None = None
+    encoding: str | None = None
+    """What the file is in, in words, where it is not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +88,19 @@ def plan_writes(
         data = _data(after[path], like, path) if path in after else None
         if data == (None if found is None else found.data):
             continue
+        encoding = None if like is None or like.is_plain else like.called
         replacements.append(Replacement(path, found, data, found or source, stripe(path)))
         if origin is not None and source is not None and data is not None and found is None:
-            changes.append(Changed(path, "R", origin))
+            changes.append(Changed(path, "R", origin, encoding))
         elif data is None and path in moved.values():
             pass  # Renamed, not deleted.
         else:
-            changes.append(Changed(path, "A" if found is None else "D" if data is None else "M"))
+            kind: Literal["A", "D", "M"] = "A" if found is None else "D" if data is None else "M"
+            changes.append(Changed(path, kind, None, encoding))
         if found is not None and found.n_links > 1:
             notes.append(f"{shown(path)} had {found.n_links} hard links: the other names keep the old text")
-        if like is not None and not like.is_plain and data is not None:
-            notes.append(f"{shown(path)} is {like.called}: outside the edit its bytes are as they were")
+        if encoding is not None and data is not None:
+            notes.append(f"{shown(path)} is {encoding}: outside the edit its bytes are as they were")
     _check_size([one.after for one in replacements if one.after is not None], limits)
     # Deletions come last, so that a moved file exists under one of its names at every moment.
     replacements.sort(key=lambda one: one.after is None)
