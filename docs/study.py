@@ -6,46 +6,35 @@ are. Latencies differ from machine to machine and run to run; every other part a
 
 from __future__ import annotations
 
-import fnmatch
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
-from corpora.mutators.bytes import BYTE_MUTATORS
-from editcore.agents import AGENTS
-from editcore.agents.habits import HABITS
+from docs.byte_files import BYTE_PARTS, run_bytes
+from docs.formats import FORMAT_PARTS, run_anchored, run_slips
+from docs.lists import LIST_PARTS, run_lists
+from docs.studies import ROOT, Study, program, run, table
 from harness.fuzz.unmeant import counted
-from harness.strategies.registry import strategies
 from reports.compare.costs import Standing, choices
 from reports.measurements.latency import P50, P99
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
 from reports.measurements.wrong_rate import WRONG_RATE
-from reports.run import Run
 from reports.runs.manifest import Unmeant
-from reports.runs.parts import wrong_edits
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
-from reports.statistics.summary import Summary, run_summaries
 from reports.views.between_wording import cost
 from reports.views.comparison_wording import diff_of
 from reports.views.tables import duration, rate_with_interval
 
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
-CORPORA = ("house", "generated", "recorded", "stale", "bytes")
-"""The names of corpora in the page; the reader gives the file of `recorded`; `stale` and `bytes` are of `house`."""
-_MOST = 5_000
-"""Samples of a corpus that are scored; more are drawn."""
+CORPORA = ("house", "generated", "recorded", "stale", "slips", "anchored", "lists", "bytes")
+"""The names of corpora in the page; the reader gives the file of `recorded`, and the last five are made of `house`."""
 _PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
-_BYTE_EDITS = 2_000
 _LADDERS = ("cascade/recommended", "cascade/reference")
 """Strategies whose rungs are shown one by one."""
 PARTS_IN = re.compile(r"(<!-- begin (\w+)_(\w+) -->\n).*?(<!-- end \2_\3 -->)", re.DOTALL)
@@ -53,79 +42,16 @@ _N_SHOWN, _LONGEST_DIFF = 5, 24
 _STALE_NAME = re.compile(r"^since_|_(?:diff|envelope)$")
 
 
-@dataclass(frozen=True)
-class Study:
-    """A run of the field on one corpus."""
-
-    folder: Path
-
-    @cached_property
-    def outcomes(self) -> pd.DataFrame:
-        """A row for each sample and strategy, without samples whose right answer is unknown."""
-        rows = Run(self.folder).outcomes()
-        return rows[rows["verdict"] != Verdict.UNLABELLED]
-
-    @cached_property
-    def summaries(self) -> list[Summary]:
-        """One for each strategy, in the order of the run."""
-        return run_summaries(self.folder)
-
-    @cached_property
-    def wrong_edits(self) -> list[WrongEdit]:
-        """The wrong edits of all strategies, in the order of the corpus."""
-        return list(wrong_edits(self.folder))
-
-
-def run(corpus: str, folder: Path, *, globs: Sequence[str] = _FIELD, only: str = _PAIRS) -> Study:
+def run_field(corpus: str, folder: Path) -> Study:
     """Score the field on the search/replace edits of a corpus. Raises CalledProcessError if the run fails."""
-    chosen = [word for glob in globs for word in ("-s", glob)]
-    line = [
-        "-m",
-        "harness",
-        "run",
-        corpus,
-        *chosen,
-        "-k",
-        only,
-        "-n",
-        str(_MOST),
-        "-q",
-    ]
-    subprocess.run([sys.executable, *line, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return Study(folder)
+    return run(corpus, folder, strategies=_FIELD, only=_PAIRS)
 
 
 def run_stale(folder: Path) -> Study:
     """Score the rules for stale edits on edits of `house` and changes by another hand. Raises CalledProcessError."""
     corpus = folder.with_suffix(".parquet")
-    line = ["-m", "harness", "mutate", "house", "-m", "since_*", "-q", "-o", str(corpus)]
-    subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return run(str(corpus), folder, globs=("stale/*",), only="not role=twin")
-
-
-def run_bytes(folder: Path) -> Study:
-    """Score tools, agents and peers on 2,000 edits of files that are more than UTF-8. Raises CalledProcessError."""
-    corpus = folder.with_suffix(".parquet")
-    chosen = [word for mutator in BYTE_MUTATORS for word in ("-m", mutator.name)]
-    line = [
-        "-m",
-        "harness",
-        "mutate",
-        "house",
-        *chosen,
-        "--per-sample",
-        "30",
-        "-n",
-        str(_BYTE_EDITS),
-        "-q",
-        "-o",
-        str(corpus),
-    ]
-    subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    globs = ("cascade/recommended", "tool/*", "agent/*", "peer/*")
-    return run(
-        str(corpus), folder, globs=[glob for glob in globs if fnmatch.filter(strategies(), glob)], only="not role=twin"
-    )
+    program("mutate", "house", "-m", "since_*", "-q", "-o", str(corpus))
+    return run(str(corpus), folder, strategies=("stale/*",), only="not role=twin")
 
 
 # Parts
@@ -142,13 +68,13 @@ def field(study: Study) -> str:
         )
         for one in study.summaries
     )
-    return _table(("strategy", "correct", "wrong", "missed", "refused", "match rate", "wrong rate"), rows)
+    return table(("strategy", "correct", "wrong", "missed", "refused", "match rate", "wrong rate"), rows)
 
 
 def latency(study: Study) -> str:
     """Median and tail of one call."""
     rows = ((f"`{one.strategy}`", duration(one[P50]), duration(one[P99])) for one in study.summaries)
-    return _table(("strategy", "p50", "p99"), rows)
+    return table(("strategy", "p50", "p99"), rows)
 
 
 def wrong(study: Study) -> str:
@@ -159,12 +85,12 @@ def wrong(study: Study) -> str:
     )
 
     def counts(name: str) -> Iterator[str]:
-        for table, kinds in ((severities, Severity), (damages, Damage)):
+        for counted_of, kinds in ((severities, Severity), (damages, Damage)):
             for kind in kinds:
-                yield str(table[kind].get(name, 0)) if kind in table else "0"
+                yield str(counted_of[kind].get(name, 0)) if kind in counted_of else "0"
 
     rows = ((f"`{one.strategy}`", str(one[WRONG]), *counts(one.strategy)) for one in study.summaries)
-    return _table(("strategy", "wrong", *Severity, *Damage), rows)
+    return table(("strategy", "wrong", *Severity, *Damage), rows)
 
 
 def rungs(study: Study) -> str:
@@ -178,7 +104,7 @@ def rungs(study: Study) -> str:
             for name, n_correct, n_wrong in table.sort_values(Verdict.CORRECT, ascending=False).itertuples():
                 yield f"`{ladder}`", f"`{name}`", str(n_correct), str(n_wrong)
 
-    return _table(("strategy", "rung", "correct", "wrong"), rows())
+    return table(("strategy", "rung", "correct", "wrong"), rows())
 
 
 def price(study: Study) -> str:
@@ -194,13 +120,14 @@ def price(study: Study) -> str:
         )
         for choice in choices(standings)
     )
-    return _table(("a wrong edit is as bad as so many missed ones", "best"), rows)
+    return table(("a wrong edit is as bad as so many missed ones", "best"), rows)
 
 
 def families(study: Study) -> str:
     """Right and wrong results of each rule, by what another hand has changed since."""
-    rows = study.outcomes.merge(Run(study.folder).samples()[["sample_id", "mutator"]], on="sample_id")
-    rows["family"] = rows["mutator"].astype(str).str.replace(_STALE_NAME, "", regex=True)
+    rows = study.described.assign(
+        family=study.described["mutator"].astype(str).str.replace(_STALE_NAME, "", regex=True)
+    )
     names = list(dict.fromkeys(rows["strategy"].astype(str)))
     right = {Verdict.CORRECT, Verdict.REFUSED}
 
@@ -211,40 +138,7 @@ def families(study: Study) -> str:
 
     found = rows.groupby("family", observed=True)
     lines = ((f"`{family}`", str(group["sample_id"].nunique()), *cells(group)) for family, group in found)
-    return _table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
-
-
-def destroyers(study: Study) -> str:
-    """Right results, edits that change other bytes, and other wrong ones, of each strategy by kind of file."""
-    rows = study.outcomes.merge(Run(study.folder).samples()[["sample_id", "mutator"]], on="sample_id")
-    kinds = [mutator.name for mutator in BYTE_MUTATORS if not mutator.name.endswith("_twice")]
-    right = {Verdict.CORRECT, Verdict.REFUSED}
-
-    def cell(group: pd.DataFrame) -> str:
-        if group.empty:
-            return "-"
-        n_bytes = (group["damage"] == Damage.BYTES).sum()
-        n_wrong = (group["verdict"] == Verdict.WRONG_EDIT).sum() - n_bytes
-        return f"{group['verdict'].isin(right).sum()} / {n_bytes} / {n_wrong}"
-
-    def lines() -> Iterator[Sequence[str]]:
-        for one in study.summaries:
-            own = rows[rows["strategy"] == one.strategy]
-            total = own["n_bytes_changed"].sum()
-            yield f"`{one.strategy}`", *(cell(own[own["mutator"] == kind]) for kind in kinds), f"{total:,}"
-
-    return _table(("strategy", *(f"`{kind}`" for kind in kinds), "bytes changed"), lines())
-
-
-def habits(_study: Study) -> str:
-    """What each agent does with the bytes of a file, and where its source says so, whatever the corpus."""
-    declared = [(name, HABITS.get(name)) for name in AGENTS]
-    rows = [
-        (f"`{name}`", one.habit.meaning if one else "not modelled", one.source if one else "") for name, one in declared
-    ]
-    return (
-        "\n".join(["| agent | bytes | source |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
-    )
+    return table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
 
 
 def meant(_study: Study) -> str:
@@ -263,7 +157,7 @@ def meant(_study: Study) -> str:
         for name, one in sorted(counted().items(), key=lambda pair: _unmeant_rate(pair[1]))
     )
     heads = ("strategy", "intents", "contradictions", "wrong per million intents", "applied per million contradictions")
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _unmeant_rate(one: Unmeant) -> tuple[float, float]:
@@ -302,11 +196,12 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "rungs": rungs,
     "price": price,
     "families": families,
-    "destroyers": destroyers,
-    "habits": habits,
     "meant": meant,
     "latency": latency,
     "examples": examples,
+    **FORMAT_PARTS,
+    **LIST_PARTS,
+    **BYTE_PARTS,
 }
 """Name of a part -> what stands there, of one corpus."""
 
@@ -321,17 +216,14 @@ def filled(text: str, studies: Mapping[str, Study], *, only: Sequence[str] = tup
     return PARTS_IN.sub(fill, text)
 
 
-def _table(headings: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
-    rule = "|" + "|".join("---" if at == 0 else "--:" for at in range(len(headings))) + "|"
-    return "\n".join([f"| {' | '.join(headings)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
-
-
 def main() -> None:
     given = {"house": "house", "generated": "generated", **({"recorded": sys.argv[1]} if sys.argv[1:] else {})}
     with tempfile.TemporaryDirectory() as folder:
-        studies = {name: run(corpus, Path(folder) / name) for name, corpus in given.items()}
-        studies["stale"] = run_stale(Path(folder) / "stale")
-        studies["bytes"] = run_bytes(Path(folder) / "bytes")
+        studies = {name: run_field(corpus, Path(folder) / name) for name, corpus in given.items()}
+        made = {
+            "stale": run_stale, "slips": run_slips, "anchored": run_anchored, "lists": run_lists, "bytes": run_bytes,
+        }  # fmt: skip
+        studies |= {name: make(Path(folder) / name) for name, make in made.items()}
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora.mutators.anchors import ANCHOR_MUTATORS
 from corpora.mutators.bytes import BYTE_MUTATORS
+from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch import PATCH_MUTATORS
 from corpora.mutators.stale import STALE_MUTATORS
@@ -20,7 +21,14 @@ ENTRY_POINTS = "editgauge.mutators"
 
 MUTATORS: Mapping[str, Mutator[Any]] = {
     mutator.name: mutator
-    for mutator in (*TEXT_MUTATORS, *PATCH_MUTATORS, *STALE_MUTATORS, *ANCHOR_MUTATORS, *BYTE_MUTATORS)
+    for mutator in (
+        *TEXT_MUTATORS,
+        *LIST_MUTATORS,
+        *PATCH_MUTATORS,
+        *STALE_MUTATORS,
+        *ANCHOR_MUTATORS,
+        *BYTE_MUTATORS,
+    )
 }
 """Name -> mutator. Adding one is adding a file and a line in the table of its folder."""
 

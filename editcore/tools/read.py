@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -12,6 +13,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.errors import ToolError, WorkspaceError, similar_names
+from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
@@ -24,6 +26,7 @@ from editcore.types import Reason
 from editcore.workspace.plan import decoded, text_of
 
 _MAX_ENTRIES = 1_000
+_MOST_LINES = 2_000
 _N_PREVIEW = 20
 _FRAME_LINES, _FRAME_BYTES = 3, 200
 """What is put around the lines."""
@@ -42,7 +45,7 @@ class Parameters:
 
     filePath: FilePath
     offset: Annotated[int, Meta(description="The number of the first line to read, from 1.", ge=1)] = 1
-    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = 2_000
+    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = _MOST_LINES
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -57,7 +60,12 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name))
         return _attached(file, data, mime)
     read = decoded(data, file.name)
-    result = _numbered(file, _lines(read.shown), params.offset, params.limit, host.outputs)
+    whole = (params.offset, params.limit) == (1, _MOST_LINES)
+    found = cells(read.text) if whole and file.name.lower().endswith(SUFFIX) else []
+    result = _numbered(
+        file, _lines(read.shown), params.offset, params.limit, host.outputs,
+        [] if isinstance(found, Unreadable) else found,
+    )  # fmt: skip
     host.ledger.record_read(context.session_id, file.absolute, read.text)
     if read.is_plain:
         return result
@@ -73,8 +81,15 @@ def _lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
+def _numbered(
+    file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs, found: Sequence[Cell]
+) -> Result:
+    """Lines with their numbers; of a notebook those of the sources of its cells, each cell with a heading."""
     n_lines = len(lines)
+    heads = {cell.source_lines[0]: f"[cell {at}: {cell.kind}]\n" for at, cell in enumerate(found, 1)}
+    asked: Iterable[int] = range(offset, n_lines + 1)
+    if found:
+        asked = dict.fromkeys(n for cell in found for n in range(cell.source_lines[0], cell.source_lines[1] + 1))
     if offset > max(n_lines, 1):
         raise ToolError(
             f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Use a smaller offset.",
@@ -82,18 +97,22 @@ def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, out
         )
     # No more than the model gets in one piece, so that the note on what is missing counts lines.
     room = outputs.max_bytes - _FRAME_BYTES
-    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
+    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(heads), 1))
     chosen: list[str] = []
-    for number, line in enumerate(lines[offset - 1 : offset - 1 + n_max], offset):
-        numbered = f"{number}: {cut_line(line)}"
+    last, is_all = offset - 1, True
+    for number in asked:
+        numbered = f"{heads.get(number, '')}{number}: {cut_line(lines[number - 1])}"
         room -= len(numbered.encode()) + 1
-        if room < 0 and chosen:
+        if len(chosen) == n_max or (room < 0 and chosen):
+            is_all = False
             break
         chosen.append(numbered)
-    last = offset + len(chosen) - 1
+        last = number
     end = f"(End of file - total {n_lines} lines)"
-    if last < n_lines:
+    if not is_all:
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to continue.)"
+    elif found:
+        end = f"(The sources of {len(found)} cells, of {n_lines} lines; read the others with offset and limit.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
     return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
@@ -148,7 +167,8 @@ def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
 READ = BuiltIn(
     "read",
     "Reads a file: up to 2,000 lines at once, each with its number in front, which is not part of the file. An image "
-    "or PDF is attached. For a directory, lists the names in it. Read a file before you edit it.",
+    "or PDF is attached. Of a notebook, the lines of its cells' sources. For a directory, lists the names in it. Read "
+    "a file before you edit it.",
     Parameters,
     _run,
     effect="reads",

@@ -44,6 +44,8 @@ class Strategy:
     """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
     bytes_by: BytesBy = KEPT
     """How it reads and writes files that are not UTF-8: it gets their texts; or `itself`, from the sample's bytes."""
+    only_stale: bool = False
+    """Whether it is about stale edits alone: what it makes of others is what another strategy does."""
 
     @property
     def spec(self) -> str:
@@ -55,6 +57,10 @@ class Strategy:
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
         return has_field and sample.format in self.formats and (self.bytes_by != "unknown" or not has_bytes(sample))
+
+    def is_run_on(self, sample: Sample) -> bool:
+        """Whether a run has an outcome of the strategy for the sample."""
+        return self.takes(sample) and (sample.seen is not None or not self.only_stale)
 
     def call(self, sample: Sample, document: Document | None) -> Callable[[], EditResult]:
         """The call that applies the strategy to the sample, of bytes or of texts."""

@@ -13,6 +13,7 @@ from reports.measurements.applied_rate import APPLIED_RATE
 from reports.measurements.bytes_changed import BYTES_CHANGED
 from reports.measurements.damage import DAMAGE
 from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
+from reports.measurements.failed_lists import FAILED_LISTS, HALF_MADE, LIST_LEFT
 from reports.measurements.latency import LONGEST, P50, P90, P99
 from reports.measurements.lines_lost import LINES_LOST
 from reports.measurements.match_rate import MATCH_RATE
@@ -58,6 +59,8 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     BROKEN_PROMISES,
     WRONG_INTENTS,
     APPLIED_CONTRADICTIONS,
+    FAILED_LISTS,
+    HALF_MADE,
     UNLABELLED,
     CRASHED,
     TIMED_OUT,
@@ -68,6 +71,7 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     DAMAGE,
     SEVERITY,
     LINES_LOST,
+    LIST_LEFT,
     MATCH_RATE_BY_TEXT,
     MATCH_RATE_BY_TREE,
     P90,

@@ -13,6 +13,7 @@ import click
 
 from editcore.errors import UsageError, did_you_mean, importing
 from editcore.quoting import printable
+from harness.commands.options import Output
 
 if TYPE_CHECKING:
     from editcore.tools import Agent, Registry
@@ -35,7 +36,10 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 )  # fmt: skip
 @click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
-    "--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--any-notebook", is_flag=True, help="Allow edits after which a notebook, an .ipynb file, cannot be read any more."
+)
+@click.option(
+    "--record", type=Output(dir_okay=False), metavar="FILE",
     help="Append every edit call as a sample to this corpus, a .jsonl file.",
 )  # fmt: skip
 @click.option(
@@ -55,6 +59,7 @@ def mcp(
     stale: str,
     cascade: str,
     backups: bool,
+    any_notebook: bool,
     record: Path | None,
     level: str,
     port: int | None,
@@ -77,7 +82,7 @@ def mcp(
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
     # Which warns of each wrong message; the client has its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    registry, agent = _registry(workspace, names, cascade, stale=stale, backups=backups)
+    registry, agent = _registry(workspace, names, cascade, stale=stale, backups=backups, any_notebook=any_notebook)
     with ExitStack() as stack:
         recording = _recording(registry, record, stack)
         sessions = Sessions(registry.host, level, recording)
@@ -98,13 +103,17 @@ def mcp(
             anyio.run(serve_http, server, listener, shown)
 
 
-def _registry(workspace: Path, names: str | None, cascade: str, *, stale: str, backups: bool) -> tuple[Registry, Agent]:
+def _registry(
+    workspace: Path, names: str | None, cascade: str, *, stale: str, backups: bool, any_notebook: bool
+) -> tuple[Registry, Agent]:
     """The tools for the workspace, and the agent that has those which were named."""
     from editcore.tools import TOOLS, Agent, Host, Registry
     from editcore.workspace import Workspace
     from harness.strategies.cascade_strategies import parse_cascade
 
-    host = Host(Workspace(workspace, backups=backups), cascade=parse_cascade(cascade), stale=stale)
+    host = Host(
+        Workspace(workspace, backups=backups, any_notebook=any_notebook), cascade=parse_cascade(cascade), stale=stale
+    )
     registry = Registry(host, TOOLS)
     chosen = None if names is None else frozenset(filter(None, names.split(",")))
     agent = Agent("mcp", tools=chosen)
