@@ -128,6 +128,8 @@ class Attempt:
     """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
     left: tuple[File, ...] | None = None
     """The files as the tool left them, where that says nothing of what is right."""
+    seen: tuple[File, ...] | None = None
+    """The files as the agent wrote the edit against them, where the call or its result says so itself."""
     evidence: str = "tool_result"
     """Where `before`, `after` and `diffs` come from: tool_result, git."""
     diffs: tuple[RecordedDiff, ...] = ()

@@ -12,15 +12,19 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
 from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
+from editcore.text.encodings import shown as shown_bytes
+from editcore.text.stretches import Stretches, joined
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
+from editcore.tools.host.listing import headed, listed
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.tool import Attachment, Context, Result
-from editcore.tools.host.truncation import Outputs, cut_line
+from editcore.tools.host.truncation import cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
 from editcore.workspace.plan import decoded, text_of
@@ -57,34 +61,30 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     mime = _mime(data)
     if mime is not None:
         with suppress(WorkspaceError):  # Text that only begins like one can be edited.
-            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name))
+            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
         return _attached(file, data, mime)
     read = decoded(data, file.name)
     whole = (params.offset, params.limit) == (1, _MOST_LINES)
     found = cells(read.text) if whole and file.name.lower().endswith(SUFFIX) else []
-    result = _numbered(
-        file, _lines(read.shown), params.offset, params.limit, host.outputs,
-        [] if isinstance(found, Unreadable) else found,
-    )  # fmt: skip
-    host.ledger.record_read(context.session_id, file.absolute, read.text)
+    result, lines = _numbered(
+        file, read.text, params.offset, params.limit, host, [] if isinstance(found, Unreadable) else found
+    )
+    host.ledger.record_read(context.session_id, file.absolute, read.text, lines=lines)
     if read.is_plain:
         return result
     note = f"(The file is {read.called}: an edit keeps all other bytes, and is refused where they can't hold its text.)"
-    return replace(result, output=f"{result.output}\n{note}", metadata={**result.metadata, "encoding": read.encoding})
-
-
-def _lines(text: str) -> list[str]:
-    """The lines without line endings; none for an empty text."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+    metadata = {**result.metadata, "preview": shown_bytes(result.metadata["preview"]), "encoding": read.encoding}
+    return replace(result, output=f"{result.output}\n{note}", metadata=metadata)
 
 
 def _numbered(
-    file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs, found: Sequence[Cell]
-) -> Result:
-    """Lines with their numbers; of a notebook those of the sources of its cells, each cell with a heading."""
+    file: ResolvedPath, text: str, offset: int, limit: int, host: Host, found: Sequence[Cell]
+) -> tuple[Result, Stretches | None]:
+    """Lines as they are listed; of a notebook those of the sources of its cells, each cell with a heading.
+
+    And which lines these are; None for all.
+    """
+    outputs, lines = host.outputs, ended_lines(text)
     n_lines = len(lines)
     heads = {cell.source_lines[0]: f"[cell {at}: {cell.kind}]\n" for at, cell in enumerate(found, 1)}
     asked: Iterable[int] = range(offset, n_lines + 1)
@@ -96,18 +96,19 @@ def _numbered(
             reason=Reason.NOT_FOUND,
         )
     # No more than the model gets in one piece, so that the note on what is missing counts lines.
-    room = outputs.max_bytes - _FRAME_BYTES
-    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(heads), 1))
-    chosen: list[str] = []
-    last, is_all = offset - 1, True
-    for number in asked:
-        numbered = f"{heads.get(number, '')}{number}: {cut_line(lines[number - 1])}"
-        room -= len(numbered.encode()) + 1
+    head = headed(text, file.name, host.anchors)
+    room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in head)
+    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(head) - len(heads), 1))
+    chosen: dict[int, str] = {}
+    is_all = True
+    for number, line in zip(asked, listed(text, asked, host.anchors), strict=True):
+        numbered = f"{heads.get(number, '')}{line}"
+        room -= len(numbered.encode("utf-8", "surrogatepass")) + 1
         if len(chosen) == n_max or (room < 0 and chosen):
             is_all = False
             break
-        chosen.append(numbered)
-        last = number
+        chosen[number] = numbered
+    last = max(chosen, default=offset - 1)
     end = f"(End of file - total {n_lines} lines)"
     if not is_all:
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to continue.)"
@@ -115,7 +116,8 @@ def _numbered(
         end = f"(The sources of {len(found)} cells, of {n_lines} lines; read the others with offset and limit.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
-    return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
+    result = Result(file.name, "\n".join(["<content>", *head, *chosen.values(), "</content>", end]), metadata)
+    return result, None if len(chosen) == n_lines else joined((number, number) for number in chosen)
 
 
 def _data(file: ResolvedPath) -> bytes:
@@ -164,13 +166,28 @@ def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
     return Result(file.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
 
 
+_IN_FRONT = {
+    None: "its number",
+    "hashline_h2": "its anchor NUMBER#HASH and |",
+    "hashline_h4": "its number and :",
+}
+
+
+def _description(anchors: str | None) -> str:
+    header = " Above them stands [PATH#TAG], which names this text of the file." if anchors == "hashline_h4" else ""
+    return (
+        f"Reads a file: up to 2,000 lines at once, each with {_IN_FRONT[anchors]} in front, which is not part of the "
+        f"file.{header} An image or PDF is attached. Of a notebook, the lines of its cells' sources. For a directory, "
+        "lists the names in it. Read a file before you edit it."
+    )
+
+
 READ = BuiltIn(
     "read",
-    "Reads a file: up to 2,000 lines at once, each with its number in front, which is not part of the file. An image "
-    "or PDF is attached. Of a notebook, the lines of its cells' sources. For a directory, lists the names in it. Read "
-    "a file before you edit it.",
+    _description(None),
     Parameters,
     _run,
     effect="reads",
     files=lambda params: (params.filePath,),
+    description_for=lambda host: _description(host.anchors),
 )

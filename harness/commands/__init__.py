@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 import click
 
+from harness.commands.asking.answer import answer
+from harness.commands.asking.ask import ask
 from harness.commands.corpora.corpus import corpus
 from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
@@ -42,6 +44,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Read runs": (report, serve, table, show, notes, sql, merge),
         "Run every night": (nightly, baseline, history),
         "Make corpora": (import_, mutate, corpus, label, replay),
+        "Ask a model": (ask, answer),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, peers),
         "Use the tools": (mcp,),

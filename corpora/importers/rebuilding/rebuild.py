@@ -25,7 +25,7 @@ from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, has_lines, with_parsed_blocks
 from corpora.importers.rebuilding.stale_results import agrees_with_merge
-from corpora.importers.rebuilding.views import Seen, Views
+from corpora.importers.rebuilding.views import Seen, Views, told
 from corpora.importers.session import (
     APPLIED,
     NOT_TRIED,
@@ -336,7 +336,9 @@ class RebuiltSession(SessionState):
 
     def _seen(self, attempt: Attempt, old: Texts) -> Seen:
         """What the agent had seen of the files that an edit met; nothing if it is not certain what it met."""
-        return self.views.seen(old) if self.is_certain(attempt, old) else Seen()
+        if not self.is_certain(attempt, old):
+            return Seen()
+        return self.views.seen(old) if attempt.seen is None else told(self.by_path(attempt.seen), old)
 
     def _failed(self, attempt: Attempt, before: Before, seen: Seen | None = None) -> None:
         old = before.texts
