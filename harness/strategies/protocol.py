@@ -190,7 +190,9 @@ def _text_left(file: AnsweredFile, sample: Sample | None) -> str | Rejected:
     if isinstance(file.raw, bytes):
         data = file.raw
     elif not isinstance(file.content, str):
-        raise CommandError("a file of `after` has neither `content` nor `raw`", "Send one of them.")
+        raise CommandError(
+            "the answer has the wrong shape: a file of `after` has neither `content` nor `raw`", "Send one of them."
+        )
     else:
         old = next((one for one in sample.before if one.path == file.path), None) if sample is not None else None
         like = None if old is None or old.raw is None else decode_as(old.raw, old.encoding)
