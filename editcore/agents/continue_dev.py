@@ -1,6 +1,6 @@
 """Continue's edit tool.
 
-Evidence: read (`findSearchMatch.ts`, 2025) for three tiers; the third of these four, which was there for a time, is
+Evidence: read (`findSearchMatch.ts`, 2025) for three steps; the third of these four, which was there for a time, is
 documented.
 
     exact        indexOf
@@ -8,7 +8,7 @@ documented.
     letters      the search text in any case
     squeezed     all whitespace removed from both, and the place mapped back
 
-Policy: the first place of the first tier that has one; the number of places is never looked at. A blank search text is
+Policy: the first place of the first step that has one; the number of places is never looked at. A blank search text is
 found at the start of the file. Line endings and indentation are not touched.
 
 Known false positive: several, by design of the rule; a control that shows what uniqueness is worth.
@@ -34,10 +34,10 @@ def continue_dev(text: str, edit: Edit) -> EditResult:
         return Applied(text.replace(old, new), (), "exact")
     if not trim(old):
         return replaced(text, 0, 0, new, "top")
-    for tier, find in (("exact", old), ("trimmed", trim(old))):
+    for step, find in (("exact", old), ("trimmed", trim(old))):
         at = text.find(find)
         if at >= 0:
-            return replaced(text, at, at + len(find), new, tier)
+            return replaced(text, at, at + len(find), new, step)
     lower = text.lower()
     at = lower.find(old.lower()) if len(lower) == len(text) else -1
     if at >= 0:

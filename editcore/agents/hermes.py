@@ -234,16 +234,16 @@ def hermes(text: str, edit: Edit, *, anchored: float = 0.5, contexts: float = 0.
     raise PatchError("new_string stands in the file already, and old_string does not.", reason=Reason.IDENTICAL)
 
 
-def _applied(text: str, found: Spans, old: str, new: str, tier: str) -> EditResult:
+def _applied(text: str, found: Spans, old: str, new: str, step: str) -> EditResult:
     apart = [one for n, one in enumerate(found) if not n or one[0] >= found[n - 1][1]]
     put = [_reindented(text[start:end], old, new) for start, end in apart]
     if len(set(put)) == 1:
-        return replaced_everywhere(text, apart, put[0], tier)
+        return replaced_everywhere(text, apart, put[0], step)
     out, done = [], 0
     for (start, end), one in zip(apart, put, strict=True):
         out += [text[done:start], one]
         done = end
-    return Applied("".join(out) + text[done:], (), tier)
+    return Applied("".join(out) + text[done:], (), step)
 
 
 def _check(text: str, found: Spans, old: str, new: str) -> None:

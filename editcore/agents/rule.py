@@ -70,13 +70,13 @@ def in_turn(rule: OneEdit) -> Rule:
     @wraps(rule)
     def apply(text: str, edits: Sequence[Edit], **thresholds: float) -> EditResult:
         matches: tuple[Match, ...] = ()
-        tier = None
+        step = None
         for edit in edits:
             result = rule(text, edit, **thresholds)
             if isinstance(result, Rejected):
                 return result
-            text, tier = result.content or "", result.replacer
+            text, step = result.content or "", result.replacer
             matches += result.matches
-        return Applied(text, matches, tier)
+        return Applied(text, matches, step)
 
     return apply

@@ -8,7 +8,7 @@
 Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at 03832cbd, of 2026). The tool around it
 computes every file from the text before the patch and writes in the end.
 
-Policy: first. The four tiers of Codex. Line endings: split at line feeds only; a replaced block has those of the
+Policy: first. The four steps of Codex. Line endings: split at line feeds only; a replaced block has those of the
 patch. The file ends in a line feed afterwards, whether or not it did (at f585ef5e, for a time, it stayed as it was).
 
 Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from editcore.agents.envelopes.chunks import place_of
-from editcore.agents.envelopes.rewriting import TIERS, replaced
+from editcore.agents.envelopes.rewriting import STEPS, replaced
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
@@ -37,7 +37,7 @@ _MOVE = "*** Move to:"
 
 
 def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """OpenCode's envelopes: what it cannot read is dropped, the first place of four tiers is taken."""
+    """OpenCode's envelopes: what it cannot read is dropped, the first place of four steps is taken."""
     before, tree = Tree(files), Tree(files)
     sections = _sections(patch)
     if not sections:
@@ -69,7 +69,7 @@ def _updated(text: str, section: FilePatch, tree: Tree) -> str:
 
 def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
-    return place_of(seeker, block, TIERS, (cursor,)) if block else None
+    return place_of(seeker, block, STEPS, (cursor,)) if block else None
 
 
 def _sections(patch: str) -> list[FilePatch]:
