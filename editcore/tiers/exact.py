@@ -73,9 +73,7 @@ def _everywhere(query: Query) -> EditResult:
     view = query.view
     spans = [(at, at + len(query.old.text)) for at in _apart(query)]
     matches: tuple[Match, ...] = tuple([view.match(start, end, "exact") for start, end in spans])
-    return Applied(
-        view.with_text(spans, query.new.text), matches, "exact", evidence=certain("exact", query.version)
-    )
+    return Applied(view.with_text(spans, query.new.text), matches, "exact", evidence=certain("exact", query.version))
 
 
 def _made_before(query: Query, at: int) -> bool:
