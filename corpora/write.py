@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.sample import Sample, encode, text_size
+from corpora.sample import Sample, encode, for_readers, has_bytes, text_size
 from editcore.errors import UsageError
 
 _ROW_GROUP = 500
@@ -150,7 +150,7 @@ def schema() -> Any:
     import pyarrow as pa
 
     text, number = pa.string(), pa.int64()
-    files = pa.list_(pa.struct([("path", text), ("content", text)]))
+    files = pa.list_(pa.struct([("path", text), ("content", text), ("raw", pa.binary()), ("encoding", text)]))
     lines = [("path", text), ("first", number), ("last", number)]
     edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
     names = (
@@ -179,11 +179,13 @@ def record_batch(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for lone surrogates, which UTF-8 cannot encode."""
     import pyarrow as pa
 
-    plain = [msgspec.to_builtins(sample) for sample in samples]
+    plain = [
+        msgspec.to_builtins(for_readers(one) if has_bytes(one) else one, builtin_types=(bytes,)) for one in samples
+    ]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:
-        bad = next(row["id"] for row in plain if not _is_utf8(json.dumps(row, ensure_ascii=False)))
+        bad = next(row["id"] for row in plain if not _is_utf8(json.dumps(row, ensure_ascii=False, default=str)))
         raise UsageError(
             f"Sample {bad} contains lone surrogates, which Parquet cannot store", "Write a .jsonl file."
         ) from None

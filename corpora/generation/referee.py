@@ -259,6 +259,8 @@ def _objection_to_refusal(sample: Sample) -> str | None:
     reason = next((tag.removeprefix("refuse:") for tag in sample.tags if tag.startswith("refuse:")), "")
     if not sample.edits:
         return None if reason and sample.patch is not None else "a refusal without a reason"
+    if reason in ("unencodable", "binary"):
+        return _objection_to_bytes(sample, reason)
     before = sample.before[0].content
     text = _collapse_whitespace(before)
     for edit in sample.edits:
@@ -271,6 +273,19 @@ def _objection_to_refusal(sample: Sample) -> str | None:
         if not literally and not unsure:
             return None
     return "the search text occurs in the file once"
+
+
+def _objection_to_bytes(sample: Sample, reason: str) -> str | None:
+    """Object unless the file is binary, or no file of its encoding can have the new text."""
+    raw = sample.before[0].raw or b""
+    if reason == "binary":
+        is_marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff"
+        return None if b"\0" in raw[:8192] and not is_marked else "the file is no binary one"
+    try:
+        "".join(edit.new_string for edit in sample.edits or ()).encode(sample.before[0].encoding or "utf-8")
+    except UnicodeEncodeError:
+        return None
+    return "the encoding has the new text"
 
 
 def _is_whole_word(text: str, meant: str, at: int) -> bool:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from corpora.mutators.anchors import ANCHOR_MUTATORS
+from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
@@ -28,6 +29,7 @@ MUTATORS: Mapping[str, Mutator[Any]] = {
         *PATCH_MUTATORS,
         *STALE_MUTATORS,
         *ANCHOR_MUTATORS,
+        *BYTE_MUTATORS,
     )
 }
 """Name -> mutator. Adding one is adding a file and a line in the table of its folder."""

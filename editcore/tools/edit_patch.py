@@ -74,6 +74,8 @@ def edit_patch(
 ) -> dict[str, object]:
     """Apply a patch. Returns `{"ok": True, "summary": "A x, M y, D z, R w"}` or `{"ok": False, "error": "one line"}`.
 
+    Where changed files are not UTF-8, another key, `encodings`, has what they are in by path.
+
     The summary counts the files added, modified, deleted and renamed; a file that was renamed and modified counts as
     both. `error` is one line; where it is about texts, these are a third key, `detail`. All sections are decided before
     any file is written; if one is refused, or the disk fails, nothing is written. A dry run decides exactly as a real
@@ -217,7 +219,8 @@ def _answer(change: ChangeResult) -> dict[str, object]:
     """The result in the format that agents' prompts describe."""
     result, summary = change.result, _summary(change)
     if not isinstance(result, Rejected):
-        return {"ok": True, "summary": summary}
+        encodings = {one.path: one.encoding for one in change.changes if one.encoding is not None}
+        return {"ok": True, "summary": summary, **({"encodings": encodings} if encodings else {})}
     answer = _failed(result.message)
     if result.proposed is not None:
         paths = [one.path for one in change.changes]

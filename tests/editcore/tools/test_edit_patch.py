@@ -323,7 +323,7 @@ def test_a_dry_run_answers_as_a_real_run_and_touches_nothing(
         (root / "a").write_bytes(b"x\r\ny\r\n")
         (root / "b").write_bytes(b"\xef\xbb\xbfx\ny\n\nx")
         (root / "d" / "c").write_bytes(b"z\n")
-        (root / "latin").write_bytes(b"caf\xe9\n")
+        (root / "latin").write_bytes(b"caf\0\n")
         (root / "link").symlink_to("a")
         shutil.copytree(root, folder / "copy", symlinks=True)
         before = tree(root)

@@ -49,6 +49,28 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
     assert (group["n_samples"], found["n_correct"], found["n_refused"], found["n_wrong"]) == (2, 1, 1, 0)
 
 
+def test_files_in_other_encodings_are_edited_in_them_and_recorded(shop: Path, tmp_path: Path) -> None:
+    shift_jis = "# 設定ファイルを読み込む\r\nx = 1\r\n# ユーザー名が空です\r\n".encode("shift_jis")
+    odd = "# é\nx = 1\n".encode() + b"# \xff\n"
+
+    async def session() -> None:
+        async with started(shop, "--record", tmp_path / "edits.jsonl") as client:
+            for name, data, encoding in (("jis.py", shift_jis, "shift_jis"), ("odd.py", odd, "1 byte that it cannot")):
+                (shop / name).write_bytes(data)
+                shown = (await call(client, "read", filePath=name))[1]
+                assert encoding in shown
+                assert ("設定ファイルを読み込む" in shown) == (name == "jis.py")
+                edit = {"filePath": name, "oldString": "x = 1", "newString": "x = 10"}
+                is_error, answer = await call(client, "edit", **edit)
+                assert (is_error, encoding in answer) == (False, True)
+                assert (shop / name).read_bytes() == data.replace(b"x = 1", b"x = 10")
+            lacking = {"filePath": "jis.py", "oldString": "x = 10", "newString": "x = '€'"}
+            assert "Line 2 of the new text has € (U+20AC)" in (await call(client, "edit", **lacking))[1]
+            assert (shop / "jis.py").read_bytes() == shift_jis.replace(b"x = 1", b"x = 10")
+
+    anyio.run(session)
+
+
 def test_only_the_connection_has_the_standard_streams(capfd: pytest.CaptureFixture[str]) -> None:
     with own_streams() as (stdin, stdout):
         os.write(1, b"a stray line\n")
