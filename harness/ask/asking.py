@@ -43,17 +43,18 @@ def ask(
     model: Model,
     ledger: Ledger,
     budget: Budget,
+    found: Asked,
     *,
     concurrency: int,
     report: Report = lambda _: None,
     warn: Callable[[str], None] = lambda _: None,
-) -> Asked:
-    """Ask what the ledger does not know yet, so many at a time.
+) -> None:
+    """Ask what the ledger does not know yet, so many at a time; `found` counts it.
 
     Raises UsageError where the provider refuses on principle, and where no format is answered by an edit at first.
     KeyboardInterrupt lets the questions in flight end: they are paid.
     """
-    found, stopped = Asked(), Event()
+    stopped = Event()
     sender = Sender(model.client, budget, stopped)
     smoke = _Smoke(warn)
     flying: dict[Future[Entry | None], Question] = {}
@@ -77,7 +78,6 @@ def ask(
             stopped.set()
             raise
     found.is_stopped = budget.is_used_up
-    return found
 
 
 def _land(flying: dict[Future[Entry | None], Question], found: Asked, smoke: _Smoke, report: Report) -> None:
@@ -104,6 +104,8 @@ class _Smoke:
 
     def is_over(self, question: Question) -> bool:
         """Whether the question's format, and all that were asked for before, have been answered once."""
+        if question.refused:
+            return True
         self._asked.add(question.format)
         return self._asked <= self._first.keys()
 
@@ -113,7 +115,7 @@ class _Smoke:
             raise UsageError(
                 f"The provider answers with {entry.why}: {_FATAL[status]}", "Check --model, --base-url and the key."
             )
-        if question.format in self._first:
+        if question.refused or question.format in self._first:
             return
         self._first[question.format] = entry.class_
         if entry.class_ not in ("answered", "no_call") or (entry.class_ == "no_call" and question.task.must_change):
@@ -150,6 +152,8 @@ def entry_of(question: Question, key: str, sampling: Sampling, sent: Sent) -> En
     return Entry(
         key, task.id, task.level, question.format, question.style, question.repeat, template_hash(question.format),
         class_, task.must_change, sent.reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
+        retry_of=question.refused.key if question.refused else "",
+        rule=question.refused.rule if question.refused else "",
         sampling={name: value for name, value in asdict(sampling).items() if value is not None},
     )  # fmt: skip
 

@@ -61,9 +61,12 @@ class Entry:
     sampling: dict[str, Any] = field(default_factory=dict)
 
 
-def key_of(request: Request, address: str, api: str, repeat: int) -> str:
-    """The hash of all that can change a reply: where it is asked, every word, the tool, the sampling, which time."""
-    parts = {"address": address, "api": api, "request": asdict(request), "repeat": repeat}
+def key_of(request: Request, address: str, api: str, repeat: int, rule: str) -> str:
+    """The hash of all that can change a reply: where it is asked, every word, the tool, the sampling, which time.
+
+    `rule` is the one that refused the first reply: those of two rules with one message are two draws.
+    """
+    parts = {"address": address, "api": api, "request": asdict(request), "repeat": repeat, "rule": rule}
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -19,7 +19,7 @@ from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.corpus import write_corpus
 from harness.ask.ledger import Ledger
 from harness.ask.model import Model
-from harness.ask.questions import questions, template_hash
+from harness.ask.questions import Refused, questions, template_hash
 from harness.ask.sending import Sender
 from harness.ask.settings import Settings
 from harness.ask.tasks import tasks
@@ -55,7 +55,8 @@ def _asked(
         model = Model("m", api, named, settings.sampling)
         with Ledger(file) as ledger:
             ledger.begin(settings)
-            done = ask(questions(settings), model, ledger, budget or Budget(None, None, 0.0), concurrency=concurrency)
+            done, money = Asked(), budget or Budget(None, None, 0.0)
+            ask(questions(settings), model, ledger, money, done, concurrency=concurrency)
             write_corpus(questions(settings), model, ledger, file.with_suffix(".jsonl"))
         return done, server.asked
 
@@ -257,7 +258,7 @@ def test_questions_in_flight_are_bounded(tmp_path: Path) -> None:
         model = Model("m", "openai", client("openai", f"{server.url}/v1", None, 5.0), _SAMPLING)
         with Ledger(tmp_path / "a.ledger") as ledger:
             ledger.begin(settings)
-            ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=2)
+            ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=2)
     assert server.most_at_once <= 2
 
 
@@ -300,6 +301,28 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
     assert (missing.exit_code, "OPENAI_API_KEY" in missing.output) == (2, True)
 
 
+@pytest.mark.parametrize("api", ["openai", "anthropic"])
+def test_a_refusal_is_the_result_of_every_call(api: str) -> None:
+    settings = _settings(1, words={"str_replace": template_hash("str_replace")})
+    calls = (Call("edit", '{"path": "a"}', "id_1"), Call("edit", "{broken", "id_2"))
+    first = next(questions(settings))
+    refused = Refused("cascade/exact", "a is nowhere: $1", Reply("well", calls, "end", Usage()), "")
+    with scripted_server(_scripted(settings)) as server:
+        url = server.url + ("/v1" if api == "openai" else "")
+        model = Model("m", api, client(api, url, None, 5.0), _SAMPLING)
+        model.client.complete(model.request(replace(first, refused=refused)))
+    _, said, *results = [one for one in server.asked[0].body["messages"] if one["role"] != "system"]
+    assert said["role"] == "assistant"
+    if api == "openai":
+        assert [one["id"] for one in said["tool_calls"]] == [one["tool_call_id"] for one in results] == ["id_1", "id_2"]
+        assert {one["content"] for one in results} == {"Nothing was changed. a is nowhere: $1"}
+    else:
+        (result,) = results
+        assert [one.get("id") for one in said["content"]] == [None, "id_1", "id_2"]
+        assert [one["tool_use_id"] for one in result["content"]] == ["id_1", "id_2"]
+        assert {one["content"] for one in result["content"]} == {"Nothing was changed. a is nowhere: $1"}
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
@@ -330,7 +353,7 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
         # The smoke test would end it: no reply is about the right file.
         few = replace(settings, n_tasks=1)
         ledger.begin(few)
-        ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=4, report=report)
+        ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=4, report=report)
         assert len(ledger.places) > 9_000
         write_corpus(questions(settings), model, ledger, tmp_path / "a.jsonl")
     end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
