@@ -7,37 +7,31 @@ are. Latencies differ from machine to machine and run to run; every other part a
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
+from docs.formats import FORMAT_PARTS, run_anchored, run_slips
+from docs.lists import LIST_PARTS, run_lists
+from docs.studies import ROOT, Study, program, run, table
 from harness.fuzz.unmeant import counted
 from reports.compare.costs import Standing, choices
 from reports.measurements.latency import P50, P99
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
 from reports.measurements.wrong_rate import WRONG_RATE
-from reports.run import Run
 from reports.runs.manifest import Unmeant
-from reports.runs.parts import wrong_edits
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
-from reports.statistics.summary import Summary, run_summaries
 from reports.views.between_wording import cost
 from reports.views.comparison_wording import diff_of
 from reports.views.tables import duration, rate_with_interval
 
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
-CORPORA = ("house", "generated", "recorded", "stale")
-"""The names of corpora in the page; the reader gives the file of `recorded`, and that of `stale` is made of `house`."""
-_MOST = 5_000
-"""Samples of a corpus that are scored; more are drawn."""
+CORPORA = ("house", "generated", "recorded", "stale", "slips", "anchored", "lists")
+"""The names of corpora in the page; the reader gives the file of `recorded`, and the last four are made of `house`."""
 _PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
 _LADDERS = ("cascade/recommended", "cascade/reference")
@@ -47,54 +41,16 @@ _N_SHOWN, _LONGEST_DIFF = 5, 24
 _STALE_NAME = re.compile(r"^since_|_(?:diff|envelope)$")
 
 
-@dataclass(frozen=True)
-class Study:
-    """A run of the field on one corpus."""
-
-    folder: Path
-
-    @cached_property
-    def outcomes(self) -> pd.DataFrame:
-        """A row for each sample and strategy, without samples whose right answer is unknown."""
-        rows = Run(self.folder).outcomes()
-        return rows[rows["verdict"] != Verdict.UNLABELLED]
-
-    @cached_property
-    def summaries(self) -> list[Summary]:
-        """One for each strategy, in the order of the run."""
-        return run_summaries(self.folder)
-
-    @cached_property
-    def wrong_edits(self) -> list[WrongEdit]:
-        """The wrong edits of all strategies, in the order of the corpus."""
-        return list(wrong_edits(self.folder))
-
-
-def run(corpus: str, folder: Path, *, globs: Sequence[str] = _FIELD, only: str = _PAIRS) -> Study:
+def run_field(corpus: str, folder: Path) -> Study:
     """Score the field on the search/replace edits of a corpus. Raises CalledProcessError if the run fails."""
-    chosen = [word for glob in globs for word in ("-s", glob)]
-    line = [
-        "-m",
-        "harness",
-        "run",
-        corpus,
-        *chosen,
-        "-k",
-        only,
-        "-n",
-        str(_MOST),
-        "-q",
-    ]
-    subprocess.run([sys.executable, *line, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return Study(folder)
+    return run(corpus, folder, strategies=_FIELD, only=_PAIRS)
 
 
 def run_stale(folder: Path) -> Study:
     """Score the rules for stale edits on edits of `house` and changes by another hand. Raises CalledProcessError."""
     corpus = folder.with_suffix(".parquet")
-    line = ["-m", "harness", "mutate", "house", "-m", "since_*", "-q", "-o", str(corpus)]
-    subprocess.run([sys.executable, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-    return run(str(corpus), folder, globs=("stale/*",), only="not role=twin")
+    program("mutate", "house", "-m", "since_*", "-q", "-o", str(corpus))
+    return run(str(corpus), folder, strategies=("stale/*",), only="not role=twin")
 
 
 # Parts
@@ -111,13 +67,13 @@ def field(study: Study) -> str:
         )
         for one in study.summaries
     )
-    return _table(("strategy", "correct", "wrong", "missed", "refused", "match rate", "wrong rate"), rows)
+    return table(("strategy", "correct", "wrong", "missed", "refused", "match rate", "wrong rate"), rows)
 
 
 def latency(study: Study) -> str:
     """Median and tail of one call."""
     rows = ((f"`{one.strategy}`", duration(one[P50]), duration(one[P99])) for one in study.summaries)
-    return _table(("strategy", "p50", "p99"), rows)
+    return table(("strategy", "p50", "p99"), rows)
 
 
 def wrong(study: Study) -> str:
@@ -128,12 +84,12 @@ def wrong(study: Study) -> str:
     )
 
     def counts(name: str) -> Iterator[str]:
-        for table, kinds in ((severities, Severity), (damages, Damage)):
+        for counted_of, kinds in ((severities, Severity), (damages, Damage)):
             for kind in kinds:
-                yield str(table[kind].get(name, 0)) if kind in table else "0"
+                yield str(counted_of[kind].get(name, 0)) if kind in counted_of else "0"
 
     rows = ((f"`{one.strategy}`", str(one[WRONG]), *counts(one.strategy)) for one in study.summaries)
-    return _table(("strategy", "wrong", *Severity, *Damage), rows)
+    return table(("strategy", "wrong", *Severity, *Damage), rows)
 
 
 def rungs(study: Study) -> str:
@@ -147,7 +103,7 @@ def rungs(study: Study) -> str:
             for name, n_correct, n_wrong in table.sort_values(Verdict.CORRECT, ascending=False).itertuples():
                 yield f"`{ladder}`", f"`{name}`", str(n_correct), str(n_wrong)
 
-    return _table(("strategy", "rung", "correct", "wrong"), rows())
+    return table(("strategy", "rung", "correct", "wrong"), rows())
 
 
 def price(study: Study) -> str:
@@ -163,13 +119,14 @@ def price(study: Study) -> str:
         )
         for choice in choices(standings)
     )
-    return _table(("a wrong edit is as bad as so many missed ones", "best"), rows)
+    return table(("a wrong edit is as bad as so many missed ones", "best"), rows)
 
 
 def families(study: Study) -> str:
     """Right and wrong results of each rule, by what another hand has changed since."""
-    rows = study.outcomes.merge(Run(study.folder).samples()[["sample_id", "mutator"]], on="sample_id")
-    rows["family"] = rows["mutator"].astype(str).str.replace(_STALE_NAME, "", regex=True)
+    rows = study.described.assign(
+        family=study.described["mutator"].astype(str).str.replace(_STALE_NAME, "", regex=True)
+    )
     names = list(dict.fromkeys(rows["strategy"].astype(str)))
     right = {Verdict.CORRECT, Verdict.REFUSED}
 
@@ -180,7 +137,7 @@ def families(study: Study) -> str:
 
     found = rows.groupby("family", observed=True)
     lines = ((f"`{family}`", str(group["sample_id"].nunique()), *cells(group)) for family, group in found)
-    return _table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
+    return table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
 
 
 def meant(_study: Study) -> str:
@@ -199,7 +156,7 @@ def meant(_study: Study) -> str:
         for name, one in sorted(counted().items(), key=lambda pair: _unmeant_rate(pair[1]))
     )
     heads = ("strategy", "intents", "contradictions", "wrong per million intents", "applied per million contradictions")
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _unmeant_rate(one: Unmeant) -> tuple[float, float]:
@@ -241,6 +198,8 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "meant": meant,
     "latency": latency,
     "examples": examples,
+    **FORMAT_PARTS,
+    **LIST_PARTS,
 }
 """Name of a part -> what stands there, of one corpus."""
 
@@ -255,16 +214,12 @@ def filled(text: str, studies: Mapping[str, Study], *, only: Sequence[str] = tup
     return PARTS_IN.sub(fill, text)
 
 
-def _table(headings: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
-    rule = "|" + "|".join("---" if at == 0 else "--:" for at in range(len(headings))) + "|"
-    return "\n".join([f"| {' | '.join(headings)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
-
-
 def main() -> None:
     given = {"house": "house", "generated": "generated", **({"recorded": sys.argv[1]} if sys.argv[1:] else {})}
     with tempfile.TemporaryDirectory() as folder:
-        studies = {name: run(corpus, Path(folder) / name) for name, corpus in given.items()}
-        studies["stale"] = run_stale(Path(folder) / "stale")
+        studies = {name: run_field(corpus, Path(folder) / name) for name, corpus in given.items()}
+        made = {"stale": run_stale, "slips": run_slips, "anchored": run_anchored, "lists": run_lists}
+        studies |= {name: make(Path(folder) / name) for name, make in made.items()}
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
 
 

@@ -36,7 +36,6 @@ from __future__ import annotations
 from dataclasses import replace as with_fields
 
 from editcore.cascade import Cascade, named_cascade
-from editcore.stale import stale_rule
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.tiers.confidence import held_back
@@ -65,6 +64,8 @@ def apply_edit(
     """
     cascade = named_cascade(cascade)
     if seen is not None:
+        from editcore.stale import stale_rule  # Most edits are of files that have not changed.
+
         live = text if isinstance(text, str) else text.text
 
         def decide(one: str) -> EditResult:
@@ -105,6 +106,7 @@ def replace(
     new_string: str,
     *,
     replace_all: bool = False,
+    occurrence: int | None = None,
     cascade: str | Cascade = "recommended",
     wrong_cost: float | None = None,
     path: str | None = None,
@@ -113,13 +115,14 @@ def replace(
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
     `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
-    An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
-    so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only). `path` is the
-    name of the file: where it is known, comments of its language may have drifted. `seen` is the text as the model last
-    saw it: where the file was changed since, the edit is merged with these changes, and refused where they meet.
+    Of several exact places, `occurrence` names one: 1 is the first, -1 the last. An edit that cannot be applied is
+    `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs, so is one that is less certain than
+    this is worth (see `Evidence.confidence`; cascades of tiers only). `path` is the name of the file: where it is
+    known, comments of its language may have drifted. `seen` is the text as the model last saw it: where the file was
+    changed since, the edit is merged with these changes, and refused where they meet.
     Raises UsageError for the name of an unknown cascade.
     """
-    result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade, path=path, seen=seen)
+    result = apply_edit(content, Edit(old_string, new_string, replace_all, occurrence), cascade, path=path, seen=seen)
     if wrong_cost is None or isinstance(result, Rejected):
         return result
     return held_back(result, wrong_cost) or result

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
-from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
+from editcore.diagnosis import disproportionate, empty, identical, no_match, no_such_occurrence, several_matches
 from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
@@ -136,6 +136,8 @@ class Cascade:
                 return disproportionate(document, find, candidate, name)
             if edit.replace_all:
                 return _replaced_everywhere(text, candidate, edit.new_string, name)
+            if edit.occurrence is not None and candidate == find and not self.literal:
+                return _replaced_at(text, edit, edit.occurrence, name)
             if text.find(candidate, at + 1) < 0:
                 return _replaced(text, at, candidate, edit, name)
             ambiguous[candidate] = None
@@ -165,6 +167,15 @@ def _replaced(text: str, at: int, candidate: str, edit: Edit, name: str) -> Appl
     similarity = block_similarity(candidate, edit.old_string) if name.partition(AT)[0] == "block_anchor" else 1.0
     end = at + len(candidate)
     return Applied(text[:at] + edit.new_string + text[end:], (Match(at, end, name, similarity),), name)
+
+
+def _replaced_at(text: str, edit: Edit, number: int, name: str) -> EditResult:
+    """The text with the exact place of a number replaced, or the last for -1."""
+    places = list(_occurrences(text, edit.old_string, name))
+    n = len(places) if number == -1 else number
+    if not 1 <= n <= len(places):
+        return no_such_occurrence(number, len(places))
+    return _replaced(text, places[n - 1].start, edit.old_string, edit, name)
 
 
 def _replaced_everywhere(text: str, candidate: str, new_string: str, name: str) -> Applied:

@@ -80,7 +80,7 @@ def no_match(document: Document, find: str) -> Rejected:
         return Rejected(
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
-    line, start = near.index + 1, document.starts[near.index]
+    line, start = near.index + 1, document.start(near.index)
     found = first_difference(document, find, near)
     how = f"line {line} {_how_like(near, quoted(document.trimmed[near.index]), found)}"
     return Rejected(
@@ -114,6 +114,14 @@ def differs(found: Contradiction) -> str:
     if n_equal > _SHOWN_AHEAD and max(len(there), len(wanted)) > _LONGEST_SHOWN:
         there, wanted = (f"...{text[n_equal - _SHOWN_AHEAD :]}" for text in (there, wanted))
     return f"has {quoted(there) if there else 'nothing'} where old_string has {quoted(wanted) if wanted else 'nothing'}"
+
+
+def no_such_occurrence(number: int, n_places: int) -> Rejected:
+    """The refusal of an edit of a place that there is not."""
+    times = {0: "nowhere", 1: "once"}.get(n_places, f"{n_places} times")
+    return Rejected(
+        Reason.NO_MATCH, f"old_string stands {times} in the file as it is written: there is no occurrence {number}."
+    )
 
 
 def several_matches(document: Document, candidate: str) -> Rejected:

@@ -45,7 +45,8 @@ class Edit:
     new_string: str
     replace_all: bool = False
     occurrence: int | None = None
-    """1 is the first exact occurrence, -1 the last; None where the edit does not say."""
+    """1 is the first exact occurrence, -1 the last, counted without overlaps; None where the edit does not say.
+    Programs that are rebuilt heed none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@
     sample   the file, the edit as a model might have written it, and its right answers
 
 An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
-line that the file has otherwise: it must be refused. A stale edit is written against what was seen of a file that has
-changed since. Where the place of its edit is not certain, a recipe makes no
-sample. One that was changed or cut otherwise than by `redrawn` may be of a change that nobody can mean: see
+line that the file has otherwise, or names lines by anchors that are not theirs: it must be refused. A stale edit is
+written against what was seen of a file that has changed since. Where the place of its edit is not certain, a recipe
+makes no sample. One that was changed or cut otherwise than by `redrawn` may be of a change that nobody can mean: see
 `is_sensible`.
 """
 
@@ -29,7 +29,7 @@ from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.search_lines import indentation
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
-from corpora.sample import Format, Provenance, Sample
+from corpora.sample import ANCHORED_FORMATS, Format, Provenance, Sample
 from editcore.types import File
 
 Kind = Literal["intent", "contradiction", "stale"]
@@ -67,7 +67,10 @@ def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
         return tuple(stale)
     of_format = [one for one in MUTATORS.values() if one.format == format and one not in stale]
     if kind == "contradiction":
-        return tuple(one for one in of_format if one.name.startswith("contradiction_"))
+        is_anchored = format in ANCHORED_FORMATS
+        return tuple(
+            one for one in of_format if one.name.startswith("contradiction_") or (is_anchored and one.truth == "refuse")
+        )
     return tuple(one for one in of_format if one.truth in ("apply", "tolerate") and one.name not in _WITHIN_LINES)
 
 
@@ -174,7 +177,7 @@ def _says_something(line: str) -> bool:
 
 
 def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:
-    if format in ("str_replace", "insert"):
+    if format in ("str_replace", "insert", *ANCHORED_FORMATS):
         return clean
     return CleanPatch((File(clean.path, clean.content),), (File(clean.path, clean.target),))
 
@@ -191,6 +194,7 @@ def _sample(damaged: Damaged, format: Format, recipe: Recipe) -> Sample:
         target=damaged.target,
         alternatives=damaged.alternatives,
         seen=damaged.seen,
+        seen_lines=damaged.seen_lines,
         tags=(f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else (),
         label_source="constructed",
         provenance=_NOBODY,

@@ -29,6 +29,11 @@ def lines_of(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+def ended(lines: Sequence[str]) -> list[str]:
+    """The lines, the last one of a text with a line feed though it has none."""
+    return [*lines[:-1], f"{lines[-1].removesuffix(chr(10))}\n"] if lines else []
+
+
 class Alignment:
     """The lines of a text that was seen (`old`), those of the text of now (`new`), and which are the same.
 

@@ -12,11 +12,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from editcore.stale.alignment import Change
+from editcore.stale.alignment import Change, ended
 
 
 def are_made(old: Sequence[str], mine: Sequence[Change], theirs: Sequence[Change]) -> bool:
-    """Whether each of some changes of the lines `old` is among the others, or gives the same text as one of them."""
+    """Whether each of some changes of the lines `old` is among the others, or gives the same text as one of them.
+
+    A line feed at the end of the text is no difference.
+    """
+    old = ended(old)
+    mine, theirs = ([(first, last, ended(new)) for first, last, new in some] for some in (mine, theirs))
     alike: defaultdict[tuple[int, tuple[str, ...]], list[Change]] = defaultdict(list)
     for one in theirs:
         alike[_size(one)].append(one)

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from editcore.stale.alignment import Alignment, lines_of
+from editcore.stale.alignment import Alignment, ended, lines_of
 from editcore.stale.edited import Edited, Part
 from editcore.stale.gate import has_changed
 from editcore.stale.made import are_made
@@ -133,17 +133,22 @@ def _where_lines_changed(
 def _is_made(alignment: Alignment, part: Part) -> bool:
     """Whether the lines stand between their neighbours as the edit would make them."""
     first, last = alignment.between(part.first, part.last)
-    return tuple(alignment.new[first:last]) == part.new != tuple(alignment.old[part.first : part.last])
+    return ended(alignment.new[first:last]) == ended(part.new) != ended(alignment.old[part.first : part.last])
 
 
 def _is_added(alignment: Alignment, part: Part) -> bool:
     """Whether the lines that the edit adds above or below those that it keeps were added there since."""
-    by, kept, new = alignment.moved_by(part.first, part.last), alignment.old[part.first : part.last], list(part.new)
+    by, new = alignment.moved_by(part.first, part.last), ended(part.new)
+    kept = ended(alignment.old[part.first : part.last])
     if by is None or len(new) <= len(kept):
         return False
     for above in range(len(new) - len(kept) + 1):
         start = part.first + by - above
-        if new[above : above + len(kept)] == kept and start >= 0 and alignment.new[start : start + len(new)] == new:
+        if (
+            new[above : above + len(kept)] == kept
+            and start >= 0
+            and ended(alignment.new[start : start + len(new)]) == new
+        ):
             return True
     return False
 
@@ -152,11 +157,18 @@ def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part
     """Whether the text of now has the edit where the parts were: in lines that were formatted, or put in a block."""
     if now.content is None or _is_deeper(live, now):
         return False
-    places = [alignment.between(one.first, one.last) for one in narrow if is_reformatted(alignment, one)]
+    wrapped = list[Part]()
+    places = list[tuple[int, int]]()
     for one in parts:
         is_telling = _says_enough(alignment.old[one.first : one.last])
-        place = alignment.wrapped_at(one.first, one.last) if is_telling else None
-        places += [place] if place else []
+        if is_telling and (place := alignment.wrapped_at(one.first, one.last)):
+            wrapped.append(one)
+            places.append(place)
+    for one in narrow:
+        if is_reformatted(alignment, one):
+            places.append(alignment.between(one.first, one.last))
+        elif not any(whole.first <= one.first and one.last <= whole.last for whole in wrapped):
+            return False  # Another part may have been matched where this one was meant.
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
     return bool(changes) and all(
         any(start < first and last <= end for start, end in places) for first, last, _ in changes

@@ -37,7 +37,7 @@ from editcore.text.whitespace import trim
 from editcore.tiers import Attempt, Tier
 from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import certain, weighed
-from editcore.tiers.exact import exact
+from editcore.tiers.exact import exact, numbered
 from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 
@@ -64,6 +64,10 @@ def decide(
     if refusal is not None:
         is_appended = not attempt.old.text and (whole_lines or not content)
         return _appended(attempt) if is_appended and refusal.reason is Reason.EMPTY else refusal
+    if edit.occurrence is not None and not edit.replace_all:
+        result = numbered(attempt, edit.occurrence)
+        if result is not None:
+            return result
     for tier in tiers:
         result = tier(attempt)
         if isinstance(result, Applied):
@@ -108,7 +112,7 @@ def _refused_by_all(attempt: Attempt) -> Rejected | None:
         return empty()
     if not trim(old):
         return _BLANK
-    if attempt.is_ambiguous and not attempt.edit.replace_all:
+    if attempt.is_ambiguous and not attempt.edit.replace_all and attempt.edit.occurrence is None:
         spans = [(at, at + len(old)) for at in places]
         return with_advice(attempt, several(attempt, spans, "exact"), spans)
     return None

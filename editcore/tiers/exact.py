@@ -13,6 +13,9 @@ lines, text within a line. Known limit: it takes text inside longer words, since
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from editcore.diagnosis import no_such_occurrence
 from editcore.text.keys import BODY, RIGHT_TRIMMED
 from editcore.text.search import occurrences
 from editcore.text.whitespace import trim
@@ -25,14 +28,30 @@ from editcore.types import Applied, EditResult, Match
 
 def exact(attempt: Attempt) -> EditResult | None:
     """The search text as it is, in one place, or everywhere with replace_all."""
-    view, old, places = attempt.view, attempt.old.text, attempt.exact_places
+    places = attempt.exact_places
     if not places:
         return _made_where_lines_were_joined(attempt)
     if len(places) > 1 and not attempt.edit.replace_all:
         return None
     if attempt.edit.replace_all:
         return _everywhere(attempt)
-    at = places[0]
+    return _at(attempt, places[0])
+
+
+def numbered(attempt: Attempt, number: int) -> EditResult | None:
+    """The search text in the exact place of a number, or the last for -1; places are counted without overlaps.
+
+    None where it stands nowhere as it is, and the first place or the last is meant: a tier may know the only one.
+    """
+    places = list(_apart(attempt))
+    if not places and number in (1, -1):
+        return None
+    n = len(places) if number == -1 else number
+    return _at(attempt, places[n - 1]) if 1 <= n <= len(places) else no_such_occurrence(number, len(places))
+
+
+def _at(attempt: Attempt, at: int) -> EditResult:
+    view, old = attempt.view, attempt.old.text
     if old in attempt.new.text and _made_before(attempt, at):
         return already_there(attempt, at, at + len(old), "exact")
     content = view.with_text([(at, at + len(old))], attempt.new.text)
@@ -41,12 +60,18 @@ def exact(attempt: Attempt) -> EditResult | None:
     )
 
 
-def _everywhere(attempt: Attempt) -> EditResult:
-    view, old, spans, after = attempt.view, attempt.old.text, [], 0
-    for at in occurrences(view.text, old):
+def _apart(attempt: Attempt) -> Iterator[int]:
+    """The exact places that do not overlap."""
+    after = 0
+    for at in occurrences(attempt.view.text, attempt.old.text):
         if at >= after:
-            after = at + len(old)
-            spans.append((at, after))
+            after = at + len(attempt.old.text)
+            yield at
+
+
+def _everywhere(attempt: Attempt) -> EditResult:
+    view = attempt.view
+    spans = [(at, at + len(attempt.old.text)) for at in _apart(attempt)]
     matches: tuple[Match, ...] = tuple([view.match(start, end, "exact") for start, end in spans])
     return Applied(
         view.with_text(spans, attempt.new.text), matches, "exact", evidence=certain("exact", attempt.version)

@@ -1,8 +1,8 @@
 """Rules for stale edits as strategies: `stale/RULE`, and `stale/RULE@CASCADE` with another way to match.
 
-Where a sample says what the model saw, the edit is placed by the rule; else as the way to match does alone. Pairs and
-blocks are matched by a cascade, patches by their most tolerant reading. Each format goes the way of the library's own
-function with `seen`.
+Where a sample says what the model saw, the edit is placed by the rule; else as the way to match does alone, and runs
+leave such samples out. Pairs and blocks are matched by a cascade, patches by their most tolerant reading. Each format
+goes the way of the library's own function with `seen`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _strategy(name: str, rule: str, cascade: Cascade) -> Strategy:
     ways |= {"str_replace": partial(apply_edits, cascade), "search_replace": partial(apply_blocks_of, cascade)}
     summary = first_line(STALE_RULES[rule].__doc__ or "")
     version = version_with(cascade) if cascade.version else __version__
-    return Strategy(name, frozenset(ways), partial(_apply, rule, ways), summary, version)
+    return Strategy(name, frozenset(ways), partial(_apply, rule, ways), summary, version, only_stale=True)
 
 
 def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Document | None) -> EditResult:

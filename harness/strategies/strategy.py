@@ -38,6 +38,8 @@ class Strategy:
     """Starts the process that it needs. Called before each sample, and not part of any latency."""
     cpu_ns: Callable[[], int] | None = None
     """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
+    only_stale: bool = False
+    """Whether it is about stale edits alone: what it makes of others is what another strategy does."""
 
     @property
     def spec(self) -> str:
@@ -49,6 +51,10 @@ class Strategy:
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
         return has_field and sample.format in self.formats
+
+    def is_run_on(self, sample: Sample) -> bool:
+        """Whether a run has an outcome of the strategy for the sample."""
+        return self.takes(sample) and (sample.seen is not None or not self.only_stale)
 
 
 def by_path(files: Iterable[File]) -> dict[str, str]:

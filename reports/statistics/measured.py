@@ -31,7 +31,7 @@ def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None
     left_out = [
         f"{n:,} {which}"
         for n, which in (
-            (manifest.n_left_out, "in a format that none of the strategies takes"),
+            (manifest.n_left_out, "that none of the strategies takes"),
             (manifest.n_bad, "that cannot be read"),
         )
         if n

@@ -259,7 +259,7 @@ def test_an_unknown_hub_name_is_the_users_mistake(datasets_says: dict[str, Any])
 
 @pytest.mark.slow
 def test_datasets_loads_the_corpus_that_ships_by_its_card(datasets_says: dict[str, Any]) -> None:
-    assert datasets_says["house"] == [["test", 1290]]
+    assert datasets_says["house"] == [["test", 1431]]
 
 
 def test_a_line_over_the_limit_is_one_malformed_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

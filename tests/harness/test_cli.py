@@ -256,7 +256,7 @@ def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
 
 def test_ls_counts_the_samples_of_each_corpus() -> None:
     house, smoke, *_ = call("ls", "corpora").stdout.splitlines()
-    assert house.split(maxsplit=1) == ["house", "1,290 samples (the default)"]
+    assert house.split(maxsplit=1) == ["house", "1,431 samples (the default)"]
     assert smoke.split(maxsplit=1) == ["smoke", "60 samples"]
 
 

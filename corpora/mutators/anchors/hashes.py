@@ -1,21 +1,28 @@
-"""Anchors that no view has shown, or not so; and lines that are edited twice in one call."""
+"""Anchors that no view has shown, or not so; and edits of one call that depend on each other."""
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from random import Random
 
-from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators
-from corpora.mutators.mutator import Damaged
+from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
+from corpora.mutators.mutator import SEVERITIES, Damaged
+from corpora.mutators.words import invented_statement
+from editcore.anchors.change import Change
 from editcore.anchors.hashes import LETTERS
-from editcore.anchors.views import show
+from editcore.anchors.views import show, split_lines
+from editcore.anchors.writing import anchor_of
 
+_IN_LETTERS = ("hashline_h2", "hashline_h3")
+_DIGITS = "0123456789ABCDEF"
 _HASH = re.compile(r"(?<=[0-9]#)[A-Z]{2}(?=\")|(?<=[0-9]:)[0-9a-f]{2}(?=\")|(?<=#)[0-9A-F]{4}(?=\]\n)")
 
 
 def invented_hash(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
     """The hashes are such as no line of the file has, nor the file."""
-    letters = LETTERS if edit.format in ("hashline_h2", "hashline_h3") else "0123456789ABCDEF"
+    letters = LETTERS if edit.format in _IN_LETTERS else _DIGITS
     shown = show(edit.text, edit.format)
     for _ in range(100):
         invented = "".join(random.choices(letters, k=4 if edit.format == "hashline_h4" else 2))
@@ -23,6 +30,14 @@ def invented_hash(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged
         if not re.search(rf"[#:]{invented}", shown):
             return edit.refused(_HASH.sub(invented, edit.call() or ""), "unknown_anchor")
     return None
+
+
+def wrong_alphabet(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+    """The hashes are of characters that no hash of the format has."""
+    letters = "ACDEFG" if edit.format in _IN_LETTERS else "GHKMUV"
+    letters = letters.lower() if edit.format == "hashline_h1" else letters
+    other = _HASH.sub(lambda found: "".join(random.choices(letters, k=len(found[0]))), edit.call() or "")
+    return edit.refused(other, "unknown_anchor")
 
 
 def other_case(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -38,8 +53,57 @@ def edited_twice(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged
     return edit.refused(edit.call(edit.replacing(edit.first, edit.last), other), "twice")
 
 
+def dependent_edits(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
+    """The first edit puts lines above, and the second has the numbers and hashes after it; severity is their number."""
+    added, after = _with_lines_above(edit, severity, random)
+    was, shown = split_lines(edit.text), split_lines(after.text)
+    ends = {after.first, after.last}
+    if all(n < len(was) and anchor_of(edit.format, was, n) == anchor_of(edit.format, shown, n) for n in ends):
+        return None  # The call says something else, and nothing shows it.
+    return edit.written(_joined(edit.call(added), after.call()), target=after.after(after.lines))
+
+
+def dependent_numbers(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
+    """The first edit puts lines above, and the second counts them, so it names others; severity is their number."""
+    added, after = _with_lines_above(edit, severity, random)
+    if after.last > len(edit.lines):
+        return None
+    target = text_of([*added.new, *edit.lines[: after.first - 1], *edit.new, *edit.lines[after.last :]])
+    return edit.written(edit.call(added, edit.replacing(after.first, after.last)), target=target)
+
+
+def _with_lines_above(edit: AnchoredEdit, n: int, random: Random) -> tuple[Change, AnchoredEdit]:
+    """A change that puts lines near the top, and the edit of what it leaves."""
+    lines = [invented_statement(edit.path, random) for _ in range(n)]
+    at = int(edit.format == "hashline_h1")  # It puts nothing above line 1.
+    left = (*edit.lines[:at], *lines, *edit.lines[at:])
+    added = Change("after" if at else "before", 1, 1, tuple(lines))
+    return added, replace(edit, lines=left, first=edit.first + n, last=edit.last + n)
+
+
+def _joined(first: str | None, second: str | None) -> str | None:
+    """Two calls in JSON as one."""
+    if first is None or second is None:
+        return None
+    one, other = json.loads(first), json.loads(second)
+    return json.dumps({**one, "edits": [*one["edits"], *other["edits"]]}, ensure_ascii=False)
+
+
+def own_edit_forgotten(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+    """The model's own edit has changed the first of the lines, and the hashes are those from before it."""
+    lines = list(edit.lines)
+    lines[edit.first - 1] = invented_statement(edit.path, random)
+    return replace(edit, lines=tuple(lines)).written(edit.call())
+
+
 MUTATORS = (
     *mutators(invented_hash, "refuse"),
+    *mutators(wrong_alphabet, "refuse"),
     *mutators(other_case, "tolerate"),
     *mutators(edited_twice, "refuse"),
+    *mutators(
+        dependent_edits, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), severities=SEVERITIES
+    ),
+    *mutators(dependent_numbers, "hazard", formats=("hashline_h4",), severities=SEVERITIES),
+    *mutators(own_edit_forgotten, "tolerate"),
 )

@@ -30,20 +30,30 @@ def count_for_end(edit: AnchoredEdit, _severity: int, _random: Random) -> Damage
 
 def starts_early(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
     """The range has lines above those that are meant, and nothing shows it; severity is their number."""
-    first = edit.first - severity
-    if first < 1:
-        return None
-    target = text_of([*edit.lines[: first - 1], *edit.new, *edit.lines[edit.last :]])
-    return edit.written(edit.call(edit.replacing(first, edit.last)), target=target)
+    return _of_range(edit, edit.first - severity, edit.last)
+
+
+def starts_late(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
+    """The range lacks the first lines that are meant, and nothing shows it; severity is their number."""
+    return _of_range(edit, edit.first + severity, edit.last)
 
 
 def ends_early(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
     """The range lacks the last lines that are meant, and nothing shows it; severity is their number."""
-    last = edit.last - severity
-    if last < edit.first:
+    return _of_range(edit, edit.first, edit.last - severity)
+
+
+def ends_late(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
+    """The range has lines below those that are meant, and nothing shows it; severity is their number."""
+    return _of_range(edit, edit.first, edit.last + severity)
+
+
+def _of_range(edit: AnchoredEdit, first: int, last: int) -> Damaged | None:
+    """The new lines for another range, as the call says."""
+    if not 1 <= first <= last <= len(edit.lines):
         return None
-    target = text_of([*edit.lines[: edit.first - 1], *edit.new, *edit.lines[last:]])
-    return edit.written(edit.call(edit.replacing(edit.first, last)), target=target)
+    target = text_of([*edit.lines[: first - 1], *edit.new, *edit.lines[last:]])
+    return edit.written(edit.call(edit.replacing(first, last)), target=target)
 
 
 def number_slipped(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
@@ -78,7 +88,9 @@ MUTATORS = (
     *mutators(reversed_ends, "refuse"),
     *mutators(count_for_end, "refuse"),
     *mutators(starts_early, "hazard", severities=SEVERITIES),
+    *mutators(starts_late, "hazard", severities=SEVERITIES),
     *mutators(ends_early, "hazard", severities=SEVERITIES),
+    *mutators(ends_late, "hazard", severities=SEVERITIES),
     *mutators(number_slipped, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), severities=SEVERITIES),
     *mutators(past_end, "refuse", formats=("hashline_h4",), severities=SEVERITIES),
     *mutators(phantom_end, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h4")),

@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from xxhash import xxh32
+
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import SEVERITIES, Damaged
 from corpora.mutators.words import invented_statement
 from corpora.sample import SeenLines
-from editcore.anchors.hashes import h1_hash, h2_hash
+from editcore.anchors.hashes import h1_hash, h2_hash, h4_tag
 from editcore.anchors.writing import changes_between
 
 _MOST_TRIES = 4_000
 """Statements that are made up to find one with a given hash of a byte."""
+_MOST_TEXTS = 1 << 18
+"""Texts that are made up to find one with a given tag of two bytes; one in fifty edits finds none."""
 
 
 def lines_added_above(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
@@ -75,6 +79,20 @@ def equal_hash_added(edit: AnchoredEdit, _severity: int, random: Random) -> Dama
     return None
 
 
+def tag_collision(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+    """A line was added at the top of the file since, and one at its end such that the file has the tag that it had."""
+    tag, statement = h4_tag(edit.text), invented_statement(edit.path, random)
+    lines = [invented_statement(edit.path, random), *edit.lines]
+    above = xxh32("".join([f"{line.rstrip(' ' + chr(9))}\n" for line in lines]).encode("utf-8", "replace"))
+    for n in range(_MOST_TEXTS):
+        whole = above.copy()
+        whole.update(f"{statement}{n}\n".encode())
+        if whole.intdigest() & 0xFFFF == int(tag, 16):
+            lines.append(f"{statement}{n}")
+            return edit.stale(lines, edit.after(lines, by=1)) if h4_tag(text_of(lines)) == tag else None
+    return None
+
+
 def lines_not_shown(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines are right, but were not among those that were shown."""
     damaged = edit.refused(edit.call(), "unseen")
@@ -92,5 +110,6 @@ MUTATORS = (
     *mutators(lines_removed, "refuse"),
     *mutators(made_since, "refuse"),
     *mutators(equal_hash_added, "tolerate", formats=("hashline_h1", "hashline_h2")),
+    *mutators(tag_collision, "tolerate", formats=("hashline_h4",)),
     *mutators(lines_not_shown, "refuse"),
 )

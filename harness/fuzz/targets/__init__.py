@@ -226,15 +226,16 @@ def _anchored() -> Iterator[Target]:
 def _what_is_meant() -> Iterator[Target]:
     """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`.
 
-    Of the rules for stale edits the careful ones only.
+    Of the rules for stale and for anchored edits the careful ones only.
     """
     for one in strategies().values():
         if one.name.startswith("agent/") or one.origin != "editgauge":
             continue
         for kind, format in asked_of(one):
-            if kind == "stale" and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
+            is_anchored = one.name.startswith("anchors/")
+            if (kind == "stale" or is_anchored) and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
                 continue  # Each of them guesses in a way that its docstring names.
-            name, what = f"{kind}/{one.name}", f"{kind}s"
+            name, what = f"{kind}/{one.name}" + (f":{format}" if is_anchored else ""), f"{kind}s"
             if kind == "stale":
                 name = f"intent/{one.name}" + ("" if format == "str_replace" else f":{format}")
                 what = f"stale edits in the format {format}"

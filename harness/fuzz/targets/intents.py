@@ -16,7 +16,7 @@ from random import Random
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, redrawn, sample_of
 from corpora.load import load
-from corpora.sample import Format, Sample
+from corpora.sample import ANCHORED_FORMATS, Format, Sample
 from editcore.types import Applied, Edit
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
@@ -126,16 +126,20 @@ def files() -> tuple[tuple[str, str], ...]:
 def asked_of(strategy: Strategy) -> tuple[tuple[Kind, Format], ...]:
     """The kinds of recipes that a strategy is asked, each with a format; none for tools, replacers and programs.
 
-    Rules for stale edits are asked such in every format, and nothing else: the rest is the cascade's.
+    Rules for stale edits are asked such in every format, and nothing else: the rest is the cascade's. For anchored
+    edits are asked in each of their formats.
     """
     if strategy.name.startswith("stale/"):
         return tuple([("stale", format) for format in _STALE_FORMATS if format in strategy.formats])
+    kinds = tuple(kind for kind in KINDS if kind != "stale")
+    if strategy.name.startswith("anchors/"):
+        return tuple((kind, format) for kind in kinds for format in ANCHORED_FORMATS if format in strategy.formats)
     format = format_of(strategy)
-    return () if format is None else tuple([(kind, format) for kind in KINDS if kind != "stale"])
+    return () if format is None else tuple((kind, format) for kind in kinds)
 
 
 def format_of(strategy: Strategy) -> Format | None:
-    """The format in which a strategy is asked intents and contradictions; None where it is asked none."""
+    """The format in which a strategy is asked intents and contradictions; None where there is none, or several."""
     family = strategy.name.partition("/")[0]
     if family in ("cascade", "tier", "agent") and "str_replace" in strategy.formats:
         return "str_replace"

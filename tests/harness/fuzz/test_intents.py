@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
-from corpora.sample import Format, Sample
+from corpora.sample import ANCHORED_FORMATS, Format, Sample
 from editcore.types import Applied, Edit, File
 from harness.fuzz.engine.mutate import Redrawing
 from harness.fuzz.inputs import bytes_of, fields_in
@@ -102,7 +102,11 @@ def test_a_change_that_nobody_can_mean_is_passed_over_in_fuzzing_only() -> None:
     assert check(tuple(map(str, recipe)), False) == ()
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from(["cascade/recommended", "stale/recommended"]), st.data())
+@given(
+    st.randoms(use_true_random=False),
+    st.sampled_from(["cascade/recommended", "stale/recommended", "anchors/recommended"]),
+    st.data(),
+)
 def test_recommended_writes_nothing_that_was_not_meant(rng: Random, name: str, data: st.DataObject) -> None:
     recommended = strategy(name)
     kind, format = data.draw(st.sampled_from(asked_of(recommended)))
@@ -121,6 +125,8 @@ def test_recommended_writes_nothing_that_was_not_meant(rng: Random, name: str, d
         ("unified_diff/fuzz", "contradiction"),
         ("begin_patch/codex", "intent"),
         ("stale/match_live", "stale"),
+        ("anchors/h1_oh_my_pi", "contradiction"),
+        ("anchors/h4_oh_my_pi", "intent"),
     ],
 )
 def test_a_strategy_that_guesses_is_found(name: str, kind: Kind) -> None:
@@ -136,7 +142,9 @@ def test_every_cascade_tier_and_reading_is_a_target_of_each_kind() -> None:
     names = [target.name for target in select_targets(["intent/*", "contradiction/*"])]
     meant = [f"{kind}/{name}" for kind in ("intent", "contradiction") for name in asked]
     stale = [f"intent/stale/recommended{of}" for of in ("", *(f":{format}" for format in (*FORMATS[1:], "insert")))]
-    assert sorted(names) == sorted([*meant, *stale])
+    kinds = ("intent", "contradiction")
+    anchored = [f"{kind}/anchors/recommended:{format}" for kind in kinds for format in ANCHORED_FORMATS]
+    assert sorted(names) == sorted([*meant, *stale, *anchored])
 
 
 def test_rules_for_stale_edits_are_asked_such_in_every_format_and_nothing_else() -> None:

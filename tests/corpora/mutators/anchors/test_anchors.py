@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any
 
@@ -12,6 +13,8 @@ from corpora.mutators.anchors import ANCHOR_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator
 from corpora.sample import Sample
+from editcore.anchors.hashes import h4_tag
+from editcore.anchors.views import show
 from editcore.types import Applied
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import by_path
@@ -36,6 +39,8 @@ def damage(name: str, clean: CleanEdit = EDIT, severity: int = 1, seed: int = 0)
         ("reversed_ends", "PUT 5.=4:\n+x = 7\n+y = 8\n", None),
         ("count_for_end", "PUT 4.=2:\n+x = 7\n+y = 8\n", None),
         ("starts_early", "PUT 3.=5:\n+x = 7\n+y = 8\n", "a = 1\nb = 2\nx = 7\ny = 8\nf = 6\n"),
+        ("starts_late", "PUT 5.=5:\n+x = 7\n+y = 8\n", "a = 1\nb = 2\nc = 3\nd = 4\nx = 7\ny = 8\nf = 6\n"),
+        ("ends_late", "PUT 4.=6:\n+x = 7\n+y = 8\n", "a = 1\nb = 2\nc = 3\nx = 7\ny = 8\n"),
         ("ends_early", "PUT 4.=4:\n+x = 7\n+y = 8\n", "a = 1\nb = 2\nc = 3\nx = 7\ny = 8\ne = 5\nf = 6\n"),
         ("past_end", "PUT 4.=8:\n+x = 7\n+y = 8\n", None),
         ("phantom_end", "PUT 4.=7:\n+x = 7\n+y = 8\n", "a = 1\nb = 2\nc = 3\nx = 7\ny = 8\n"),
@@ -71,6 +76,38 @@ def test_stale_edits_say_what_was_seen() -> None:
     assert (unseen.seen, unseen.target) == (unseen.before, None)
     assert unseen.seen_lines is not None
     assert [(one.first, one.last) for one in unseen.seen_lines] == [(1, 3)]
+
+
+def test_a_text_that_was_changed_has_the_tag_that_it_had() -> None:
+    collided = damage("h4_tag_collision")
+    assert collided.seen is not None
+    tag = h4_tag(FILE)
+    assert collided.before[0].content != FILE == collided.seen[0].content
+    assert h4_tag(collided.before[0].content) == tag
+    assert (collided.patch or "").startswith(f"[a.py#{tag}]")
+
+
+def test_the_second_edit_counts_what_the_first_one_adds() -> None:
+    named, counted = (
+        damage("h2_dependent_edits"),
+        damage("h4_dependent_numbers", CleanEdit("a.py", FILE, 12, 17, "x = 7")),
+    )
+    assert named.target is not None
+    assert counted.target is not None
+    first, second = json.loads(named.patch or "")["edits"]
+    assert (first["op"], first["lines"]) == ("prepend", named.target[0].content.split("\n")[:1])
+    after = "\n".join([*first["lines"], FILE])
+    assert [second["pos"], second["end"]] == [row.split("|")[0] for row in show(after, "hashline_h2").split("\n")[4:6]]
+    assert named.target[0].content == after.replace("d = 4\ne = 5", "x = 7\ny = 8")
+    assert "PUT 4.=4:\n+x = 7\n" in (counted.patch or "")
+    assert counted.target[0].content.split("\n")[1:] == FILE.replace("d = 4", "x = 7").split("\n")
+
+
+def test_the_hash_is_that_from_before_the_own_edit() -> None:
+    forgotten = damage("h2_own_edit_forgotten")
+    assert forgotten.patch == damage("h2_as_meant").patch
+    assert forgotten.before[0].content.split("\n")[3] != "d = 4"
+    assert forgotten.seen is None
 
 
 def test_a_slipped_number_keeps_its_hash() -> None:

@@ -1,0 +1,68 @@
+"""Runs that docs/study.md quotes, and how it shows tables."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from reports.run import Run
+from reports.runs.parts import wrong_edits
+from reports.runs.rows import Verdict, WrongEdit
+from reports.statistics.summary import Summary, run_summaries
+
+ROOT = Path(__file__).parents[1]
+_MOST = 5_000
+"""Samples of a corpus that are scored; more are drawn."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A run of some strategies on one corpus."""
+
+    folder: Path
+
+    @cached_property
+    def outcomes(self) -> pd.DataFrame:
+        """A row for each sample and strategy, without samples whose right answer is unknown."""
+        rows = Run(self.folder).outcomes()
+        return rows[rows["verdict"] != Verdict.UNLABELLED]
+
+    @cached_property
+    def described(self) -> pd.DataFrame:
+        """The same with what is known of each sample."""
+        return self.outcomes.merge(Run(self.folder).samples(), on="sample_id")
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """One for each strategy, in the order of the run."""
+        return run_summaries(self.folder)
+
+    @cached_property
+    def wrong_edits(self) -> list[WrongEdit]:
+        """The wrong edits of all strategies, in the order of the corpus."""
+        return list(wrong_edits(self.folder))
+
+
+def run(corpus: str, folder: Path, *, strategies: Iterable[str], only: str | None = None, most: int = _MOST) -> Study:
+    """Score strategies on some samples of a corpus. Raises CalledProcessError if the run fails."""
+    chosen = [word for glob in strategies for word in ("-s", glob)]
+    limits = [*(["-k", only] if only else []), "-n", str(most)]
+    program("run", corpus, *chosen, *limits, "-q", "-o", str(folder))
+    return Study(folder)
+
+
+def program(*line: str) -> None:
+    """Call the program. Raises CalledProcessError if that fails."""
+    subprocess.run([sys.executable, "-m", "harness", *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of Markdown."""
+    rule = "|" + "|".join("---" if at == 0 else "--:" for at in range(len(headings))) + "|"
+    return "\n".join([f"| {' | '.join(headings)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
