@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from threading import Event
 
 from corpora.sample import Provenance
@@ -13,7 +13,7 @@ from editcore.errors import UsageError
 from harness.ask.budget import Budget
 from harness.ask.clients.client import Reply, Request, Sampling
 from harness.ask.formats import ASKED, Unreadable, sample_of
-from harness.ask.ledger import Class, Entry, Ledger
+from harness.ask.ledger import LONGEST_REPLY, Class, Entry, Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Question, said_in, template_hash
 from harness.ask.sending import Sender, Sent
@@ -145,17 +145,26 @@ def _asked(question: Question, key: str, request: Request, sender: Sender, ledge
 def entry_of(question: Question, key: str, sampling: Sampling, sent: Sent) -> Entry:
     """The line of the ledger for what came of a question."""
     class_: Class = "failed"
-    why = sent.error.what if sent.error else ""
-    if sent.reply is not None:
-        class_, why = class_of(question, sent.reply)
+    why, reply = sent.error.what if sent.error else "", sent.reply
+    if reply is not None and _size(reply) > LONGEST_REPLY:
+        class_, why = "malformed", f"over {LONGEST_REPLY:,} characters"
+        reply = replace(reply, text="", calls=(), model=reply.model[:200], fingerprint=reply.fingerprint[:200])
+    elif reply is not None:
+        class_, why = class_of(question, reply)
     task = question.task
     return Entry(
         key, task.id, task.level, question.format, question.style, question.repeat, template_hash(question.format),
-        class_, task.must_change, sent.reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
+        class_, task.must_change, reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
         retry_of=question.refused.key if question.refused else "",
         rule=question.refused.rule if question.refused else "",
         sampling={name: value for name, value in asdict(sampling).items() if value is not None},
     )  # fmt: skip
+
+
+def _size(reply: Reply) -> int:
+    """The characters of all that a server has chosen."""
+    calls = sum(len(one.name) + len(one.arguments) + len(one.id) for one in reply.calls)
+    return len(reply.text) + len(reply.model) + len(reply.fingerprint) + calls
 
 
 def class_of(question: Question, reply: Reply) -> tuple[Class, str]:
