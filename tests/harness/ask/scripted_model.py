@@ -152,9 +152,9 @@ def said(question: Question, edit: str) -> Says:
     return Says(calls=((name, json.dumps({"patch": edit})),))
 
 
-def misnumbered(edit: str) -> str:
-    """A diff whose hunks are said to be 40 lines further down."""
-    return re.sub(r"@@ -(\d+)", lambda found: f"@@ -{int(found[1]) + 40}", edit)
+def misremembered(edit: str) -> str:
+    """A diff whose old lines are in the other case."""
+    return re.sub(r"(?m)^([ -])(?!-- )(.*)$", lambda found: found[1] + found[2].swapcase(), edit)
 
 
 def misread(edit: str) -> str:
