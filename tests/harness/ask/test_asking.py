@@ -230,7 +230,7 @@ def test_a_model_that_makes_no_edits_is_found_out_by_the_first_questions(tmp_pat
 
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
-    settings = _settings(8)
+    settings = _settings(12)
     right = _scripted(settings)
 
     def costly(asked: Question_) -> Says:
@@ -248,7 +248,7 @@ def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
             assert ledger.cost_usd == pytest.approx(budget.spent_usd)
         assert spent < budget.spent_usd <= limit
         assert done.is_stopped
-        assert 0 < len(asked) < 24
+        assert 0 < len(asked) < 36
         spent = budget.spent_usd
 
 
@@ -328,7 +328,12 @@ def test_a_refusal_is_the_result_of_every_call(api: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
-    settings = _settings(10_000, words={"str_replace": template_hash("str_replace")})
+    folder = tmp_path / "code"
+    folder.mkdir()
+    for nth in range(80):
+        lines = [f"    value_{n}_{nth} = compute_{n}(alpha_{n}, {n * nth}) + {nth}" for n in range(50)]
+        (folder / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
+    settings = _settings(10_000, source=f"mutations:{folder}", words={"str_replace": template_hash("str_replace")})
     reply = Reply(
         "", (Call("edit", json.dumps({"path": "?", "old_string": "x" * 500, "new_string": "y"})),), "end", Usage(1, 1)
     )
@@ -347,12 +352,10 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
             peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
     with Ledger(tmp_path / "a.ledger") as ledger:
-        # The smoke test would end it: no reply is about the right file.
-        few = replace(settings, n_tasks=1)
-        ledger.begin(few)
+        ledger.begin(settings)
         ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=4, report=report)
         assert len(ledger.places) > 9_000
         write_corpus(questions(settings), model, ledger, tmp_path / "a.jsonl")
     end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert len(peaks) >= 1
+    assert peaks
     assert end - peaks[0] < 60_000  # kB
