@@ -24,11 +24,13 @@ _DICTIONARY_BYTES = 64 << 20
 class SampleWriter:
     """Writes samples to a temporary file next to the corpus file, which it replaces on success.
 
-    A context manager. Raises UsageError where the file exists and `replace` is false, where it is one of the `inputs`
-    that are read meanwhile, or cannot be written.
+    A context manager. Without `keeps_empty`, a corpus of no sample is not written. Raises UsageError where the file
+    exists and `replace` is false, where it is one of the `inputs` that are read meanwhile, or cannot be written.
     """
 
-    def __init__(self, path: Path, *, inputs: Iterable[Path] = (), replace: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, inputs: Iterable[Path] = (), replace: bool = False, keeps_empty: bool = True
+    ) -> None:
         if path.suffix not in (".jsonl", ".parquet"):
             raise UsageError(f"{path} is neither .jsonl nor .parquet", "Give the corpus file one of these suffixes.")
         if path.is_symlink():
@@ -43,6 +45,7 @@ class SampleWriter:
             raise UsageError(f"{path} exists already", "Name another file, or overwrite it with --replace.")
         self.path = path
         self.n_written = 0
+        self._keeps_empty = keeps_empty
         self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
     def __enter__(self) -> SampleWriter:
@@ -68,7 +71,8 @@ class SampleWriter:
         with self._left:
             if kind is None:
                 self._sink.finish()
-                self._temporary.replace(self.path)
+                if self.n_written or self._keeps_empty:
+                    self._temporary.replace(self.path)
 
     def add(self, sample: Sample) -> None:
         """Write one sample."""

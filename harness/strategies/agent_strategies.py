@@ -35,9 +35,10 @@ def _strategy(name: str, agent: AgentRule) -> Strategy:
         def apply(sample: Sample, _: Document | None) -> EditResult:
             return agent.apply_edits(sample.before[0].content, sample.edits or ())
 
-        return Strategy(name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program)
+        return Strategy(name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program, source=agent.source)
 
     def apply_patch(sample: Sample, _: Document | None) -> EditResult:
         return agent.apply_patch(by_path(sample.before), sample.patch or "")
 
-    return Strategy(name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch")
+    formats = frozenset({agent.format})
+    return Strategy(name, formats, apply_patch, agent.summary, agent.program, reads="patch", source=agent.source)

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample
+from editcore.agents.rule import Source
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.text.document import Document
@@ -40,6 +41,8 @@ class Strategy:
     """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
     only_stale: bool = False
     """Whether it is about stale edits alone: what it makes of others is what another strategy does."""
+    source: Source | None = None
+    """Where the rule of an agent was read; None where its docstring alone says it, and for everything else."""
 
     @property
     def spec(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -313,6 +314,11 @@ def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> l
     table = targets()
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in table):
+            if pattern.startswith("cmd:") or "@" in pattern:
+                raise UsageError(
+                    f"There is no fuzz target {pattern!r}",
+                    f"A strategy is fuzzed by -s: editgauge fuzz -s {shlex.quote(pattern)}",
+                )
             near = did_you_mean(pattern, [*table, *similar])
             raise UsageError(f"There is no fuzz target {pattern!r}", f"{near}See `editgauge ls targets`.")
     return [table[name] for name in matching_names(list(table), patterns)]

@@ -367,6 +367,7 @@ def test_a_refusal_in_a_list_of_edits_speaks_of_the_file_on_the_disk(project: Pr
 
 def test_edit_file_names_a_short_line_that_differs_in_a_curly_quote(project: Project) -> None:
     (project.root / "f").write_text("x = '“”'\n")
+    project.call("read", filePath="f")
     old = "x = '\"\"'\nthe longest line is not there"
     result = project.call("edit_file", path="f", old_content=old, new_content="")
     assert "Nearest: line 1 (100%)" in result.output

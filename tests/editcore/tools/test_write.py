@@ -49,7 +49,7 @@ def test_a_file_that_exists_must_have_been_read_and_be_unchanged_since(project: 
     assert file.read_text() == "x\n2\n"
     project.done("read", filePath="a")
     result = project.done("write", filePath="a", content="y\n")
-    assert result.output == "Edit applied successfully."
+    assert result.output == "Edit applied successfully: line 1."
     assert file.read_text() == "y\n"
     project.session = "another"
     project.refused("write", "unread", filePath="a", content="x\n")

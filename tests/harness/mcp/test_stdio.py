@@ -31,7 +31,7 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
             assert "edit" in {tool.name for tool in (await client.list_tools()).tools}
             assert "2: price = 0" in (await call(client, "read", filePath="shop.py"))[1]
             edit = {"filePath": "shop.py", "oldString": "price = 0", "newString": "price = 1"}
-            assert await call(client, "edit", **edit) == (False, "Edit applied successfully.")
+            assert await call(client, "edit", **edit) == (False, "Edit applied successfully: line 2.")
             ambiguous = {"filePath": "shop.py", "oldString": "    total += item\n", "newString": ""}
             assert (await call(client, "edit", **ambiguous))[0]
             assert (await call(client, "bash", command="rm shop.py"))[1].startswith("The permission bash was refused")
