@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
@@ -43,6 +44,7 @@ _TYPICAL: Mapping[str, str] = {
     "line_range": "line_range/lines",
 }
 """Format -> the rule of a program that takes it."""
+_CORRECTED = frozenset(format for found in ANCHOR_RULES.values() if found.corrections for format in found.readings)
 _RIGHT = (Verdict.CORRECT, Verdict.REFUSED)
 _IN_ALL = [make.__name__ for make, formats in SLIPS.items() if len(formats) == len(FORMATS)]
 
@@ -59,10 +61,14 @@ def run_slips(folder: Path) -> Study:
 
 def run_anchored(folder: Path) -> Study:
     """Score the programs' rules for anchored edits with and without each correction. Raises CalledProcessError."""
-    corpus = folder.with_suffix(".parquet")
-    program("mutate", "house", "-m", "h[124]_*", "--per-sample", "40", "-q", "-o", str(corpus))
+    mutated, corpus = folder.with_suffix(".jsonl"), folder.with_suffix(".parquet")
+    program("mutate", "house", "-m", "h[124]_*", "--per-sample", "12", "-q", "-o", str(mutated))
     names = [one for rule, found in ANCHOR_RULES.items() if found.corrections for one in _with_and_without(rule)]
-    return run(str(corpus), folder, strategies=names, only="not role=twin", most=1_000_000)
+    with SampleWriter(corpus) as writer:
+        for sample in chain(load(str(mutated)), slipped(load("house"), n=_MOST_CHANGES)):
+            if sample.format in _CORRECTED and sample.provenance.mutator != "twin":
+                writer.add(sample)
+    return run(str(corpus), folder, strategies=names, most=1_000_000)
 
 
 def _with_and_without(rule: str) -> Iterator[str]:

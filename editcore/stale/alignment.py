@@ -120,14 +120,20 @@ class Alignment:
     def wrapped_at(self, first: int, last: int) -> tuple[int, int] | None:
         """The lines of `new` that say what some of `old` say, among lines that were added about them.
 
-        None where they are not between the same unchanged lines, stand there several times, or others went from there.
+        None where they are not between the same unchanged lines, or others went from there, and where they, or one that
+        says something, stand there several times: what stands there may be a copy.
         """
         block, (start, end) = [trim(line) for line in self.old[first:last]], self.between(first, last)
         above, below = self.around(first, last)
         if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
             return None
-        found = _Table(self.new[start:end]).places(block)
-        return (start + found[0], start + found[0] + len(block)) if len(found) == 1 else None
+        here = _Table(self.new[start:end])
+        found = here.places(block)
+        if len(found) != 1 or any(
+            len(here.at[line]) > block.count(line) for line in block if any(map(str.isalnum, line))
+        ):
+            return None
+        return start + found[0], start + found[0] + len(block)
 
     def around(self, first: int, last: int) -> tuple[int, int]:
         """The lines of `old` between the nearest unchanged lines above and below some lines of it."""

@@ -167,7 +167,7 @@ def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part
     for one in narrow:
         if is_reformatted(alignment, one):
             places.append(alignment.between(one.first, one.last))
-        elif not any(whole.first <= one.first and one.last <= whole.last for whole in wrapped):
+        elif not any(whole.first < one.last and one.first < whole.last for whole in wrapped):
             return False  # Another part may have been matched where this one was meant.
     changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
     return bool(changes) and all(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from editcore.errors import PatchError
-from editcore.types import MAX_CANDIDATES, Applied, Match, Reason
+from editcore.types import MAX_CANDIDATES, Applied, Edit, Match, Reason
 
 
 def replaced(text: str, start: int, end: int, new: str, step: str, *, similarity: float = 1.0) -> Applied:
@@ -35,7 +35,7 @@ def several(text: str, spans: Sequence[tuple[int, int]], step: str) -> PatchErro
     first = spans[:MAX_CANDIDATES]
     lines = ", ".join(str(text.count("\n", 0, start) + 1) for start, _ in first)
     return PatchError(
-        f"old_string matches several places (lines {lines}): add surrounding lines that make it unique.",
+        f"old_string has multiple matches (lines {lines}): add surrounding lines that make it unique.",
         reason=Reason.AMBIGUOUS,
         candidates=tuple(Match(start, end, step) for start, end in first),
     )
@@ -44,6 +44,11 @@ def several(text: str, spans: Sequence[tuple[int, int]], step: str) -> PatchErro
 def unchanged() -> PatchError:
     """The refusal of an edit that would change nothing."""
     return PatchError("old_string and new_string are identical: nothing would change.", reason=Reason.IDENTICAL)
+
+
+def nothing_happened(edits: Sequence[Edit]) -> PatchError:
+    """The refusal of edits none of which changed anything: they found nothing, or there was nothing to change."""
+    return unchanged() if all(edit.old_string == edit.new_string for edit in edits) else not_found()
 
 
 def nothing_sought() -> PatchError:

@@ -47,7 +47,7 @@ def several(query: Query, spans: Sequence[tuple[int, int]], tier: str) -> Reject
     all_of_them = ", or set replace_all" if tier == "exact" and not query.whole_lines else ""
     return Rejected(
         Reason.AMBIGUOUS,
-        f"old_string fits several places (lines {lines}): add surrounding lines that make it unique{all_of_them}.",
+        f"old_string has multiple matches (lines {lines}): add surrounding lines that make it unique{all_of_them}.",
         tuple([view.match(start, end, tier) for start, end in spans]),
     )
 

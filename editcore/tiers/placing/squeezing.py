@@ -60,7 +60,7 @@ def _squeezed_place(query: Query) -> Place | Rejected | None:
     if not found:
         return None
     if len(found) > 1:
-        return Rejected(Reason.AMBIGUOUS, "old_string fits several places but for whitespace: add surrounding lines.")
+        return Rejected(Reason.AMBIGUOUS, "old_string has multiple matches, but for whitespace: add surrounding lines.")
     place = _place(query, found[0], len(wanted))
     return place if place and _has_same_tokens(query, place) else None
 
