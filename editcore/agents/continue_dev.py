@@ -9,7 +9,7 @@ since 2026-03-24:
 
 Policy: unique: below the first place, each step is asked again, and any further place is an error, unless every place
 is asked for. Where the place begins with other blanks than the search text, those of the search text become its own at
-the start of each new line. `continue_2025` takes the first place of the first step, has a tier for any case, and takes
+the start of each new line. `continue_2025` takes the first place of the first step, has a step for any case, and takes
 the whitespace above a squeezed place. A blank search text is found at the start of the file. Line endings stay.
 
 Known failures: of 2025, several false positives by design, a control that shows what uniqueness is worth; of 2026, an
@@ -51,16 +51,16 @@ def continue_2025(text: str, edit: Edit) -> EditResult:
 
 
 def _tiers(text: str, old: str) -> tuple[str, int, int] | None:
-    """The first tier that finds something in a text, and its first place."""
-    for tier, find in (("exact", old), ("trimmed", trim(old))):
+    """The first step that finds something in a text, and its first place."""
+    for step, find in (("exact", old), ("trimmed", trim(old))):
         if (at := text.find(find)) >= 0:
-            return tier, at, at + len(find)
+            return step, at, at + len(find)
     span = first_squeezed(text, old, with_blanks_above=False)
     return None if span is None else ("squeezed", *span)
 
 
 def _places(text: str, old: str, most: int) -> list[tuple[str, int, int]]:
-    """The places, each looked for below the one before by all tiers; not more than `most`."""
+    """The places, each looked for below the one before by all steps; not more than `most`."""
     work = Work("continue")
     found: list[tuple[str, int, int]] = []
     at = 0
@@ -69,8 +69,8 @@ def _places(text: str, old: str, most: int) -> list[tuple[str, int, int]]:
         one = _tiers(text[at:], old)
         if one is None:
             break
-        tier, start, end = one
-        found.append((tier, at + start, at + end))
+        step, start, end = one
+        found.append((step, at + start, at + end))
         at += end
     return found
 
@@ -103,8 +103,8 @@ def continue_dev(text: str, edit: Edit) -> EditResult:
     if len(found) > 1 and not edit.replace_all:
         raise several(text, [(start, end) for _, start, end in found], found[0][0])
     out, done = [], 0
-    for tier, start, end in found:
-        out += [text[done:start], new if tier == "exact" else _re_indented(text[start:end], old, new)]
+    for step, start, end in found:
+        out += [text[done:start], new if step == "exact" else _re_indented(text[start:end], old, new)]
         done = end
     return Applied("".join(out) + text[done:], (), found[0][0])
 

@@ -5,7 +5,7 @@ Evidence: documented (the account of the change; its source was not found). An e
     folded     lines with typographic quotes, dashes and spaces as ASCII, without whitespace at their ends
     shifted    that, and every line that is not blank further or less indented by the same blanks; two lines or more
 
-Policy: unique, or every place if that is asked for; places do not overlap. Both tiers take whole lines, of which the
+Policy: unique, or every place if that is asked for; places do not overlap. Both steps take whole lines, of which the
 first and the last may be cut where the search text is within them exactly as compared. The new text is indented by what
 the place is. Line endings: those of the edit are made the file's.
 
@@ -36,16 +36,16 @@ def opencode_2(text: str, edit: Edit) -> EditResult:
         raise nothing_sought()
     edit = with_endings(text, edit)
     old, new = edit.old_string, edit.new_string
-    tier, found = "exact", [(at, at + len(old)) for at in places(text, old)]
+    step, found = "exact", [(at, at + len(old)) for at in places(text, old)]
     if not found:
-        tier, found, new = _tolerated(text, old, new)
+        step, found, new = _tolerated(text, old, new)
     if len(found) > 1 and not edit.replace_all:
-        raise several(text, found, tier)
-    return replaced_everywhere(text, found, new, tier)
+        raise several(text, found, step)
+    return replaced_everywhere(text, found, new, step)
 
 
 def _tolerated(text: str, old: str, new: str) -> tuple[str, list[_Span], str]:
-    """The tier that finds something, its places, and the new text for them. Raises PatchError."""
+    """The step that finds something, its places, and the new text for them. Raises PatchError."""
     wanted = [_folded(line) for line in old.split("\n")]
     if any(wanted):
         document = Document(text)

@@ -43,13 +43,13 @@ def opencode_guarded(text: str, edit: Edit) -> EditResult:
     if not edit.old_string:
         raise nothing_sought()
     edit = with_endings(text, edit)
-    tier, found = "exact", edit.old_string
+    step, found = "exact", edit.old_string
     if found not in text:
-        tier, found = _candidate(text, edit.old_string, replace_all=edit.replace_all)
+        step, found = _candidate(text, edit.old_string, replace_all=edit.replace_all)
     spans = [(at, at + len(found)) for at in places(text, found)]
     if len(spans) > 1 and not edit.replace_all:
-        raise several(text, spans, tier)
-    return replaced_everywhere(text, spans, edit.new_string, tier)
+        raise several(text, spans, step)
+    return replaced_everywhere(text, spans, edit.new_string, step)
 
 
 def _candidate(text: str, find: str, *, replace_all: bool) -> tuple[str, str]:

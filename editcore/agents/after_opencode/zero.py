@@ -37,14 +37,14 @@ def zero(text: str, edit: Edit) -> EditResult:
         raise nothing_sought()
     if old not in text and "\r\n" in text and "\r\n" not in old:
         old, new = old.replace("\n", "\r\n"), new if "\r\n" in new else new.replace("\n", "\r\n")
-    tier = "exact"
+    step = "exact"
     if old not in text:
-        tier, found = _candidate(text, old, replace_all=edit.replace_all)
+        step, found = _candidate(text, old, replace_all=edit.replace_all)
         old, new = found, _adapted(found, old, new)
     spans = [(at, at + len(old)) for at in places(text, old)]
     if len(spans) > 1 and not edit.replace_all:
-        raise several(text, spans, tier)
-    done = replaced_everywhere(text, spans, new, tier)
+        raise several(text, spans, step)
+    done = replaced_everywhere(text, spans, new, step)
     if done.content == text:
         raise unchanged()
     return done

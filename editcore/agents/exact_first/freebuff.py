@@ -42,7 +42,7 @@ def _indented(text: str, old: str) -> str | None:
 
 
 def _sought(text: str, edit: Edit) -> tuple[str, str]:
-    """The tier that finds something, and the text that it finds. Raises PatchError."""
+    """The step that finds something, and the text that it finds. Raises PatchError."""
     old = line_feeds(edit.old_string)
     if not old:
         raise nothing_sought()
@@ -60,14 +60,14 @@ def _sought(text: str, edit: Edit) -> tuple[str, str]:
 
 def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
     """Freebuff: exact, indented further, without any whitespace; pairs that fail are passed over."""
-    content, tier, failure = text, None, None
+    content, step, failure = text, None, None
     for edit in edits:
         if not edit.old_string:
             failure = failure or nothing_sought()
             continue
         content = line_feeds(content)
         try:
-            tier, found = _sought(content, edit)
+            step, found = _sought(content, edit)
         except PatchError as error:
             failure = failure or error
         else:
@@ -75,7 +75,7 @@ def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
     content = content.replace("\n", "\r\n") if "\r\n" in text else content
     if content == text:
         raise failure or nothing_happened(edits)
-    return Applied(content, (), tier)
+    return Applied(content, (), step)
 
 
 _SOURCE = Source("2026-08", "CodebuffAI/freebuff packages/agent-runtime/src/process-str-replace.ts", "4501e5a6")

@@ -40,14 +40,14 @@ _COMPARED: dict[str, Callable[[str], str]] = {"ends": _ends, "tabs": _tabs}
 
 
 def _windows(document: Document, old: str) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Each tier with the spans of its windows, which do not overlap; a line feed at the end must be there, too."""
+    """Each step with the spans of its windows, which do not overlap; a line feed at the end must be there, too."""
     wanted, is_ended = old.removesuffix("\n").split("\n"), old.endswith("\n")
     lines = document.lines if is_ended or not document.text.endswith("\n") else document.lines[:-1]
     readings = {"": wanted}
     if all(_NUMBER.match(line) for line in wanted):
         readings["numbers_"] = [_NUMBER.sub("", line, count=1) for line in wanted]
     for reading, read in readings.items():
-        for tier, compared in _COMPARED.items():
+        for step, compared in _COMPARED.items():
             starts = apart(window_starts(map(compared, lines), list(map(compared, read))), len(wanted))
             spans = []
             for first in starts:
@@ -58,7 +58,7 @@ def _windows(document: Document, old: str) -> Iterator[tuple[str, list[tuple[int
                 if not is_ended and document.text[end - 1 : end + 1] == "\r\n":
                     end -= 1
                 spans.append((document.starts[first], end))
-            yield reading + tier, spans
+            yield reading + step, spans
 
 
 def reasonix(text: str, edit: Edit) -> EditResult:
@@ -68,15 +68,15 @@ def reasonix(text: str, edit: Edit) -> EditResult:
         raise nothing_sought()
     if old not in text and "\r\n" in text and (crlf := with_crlf(line_feeds(old), True)) in text:
         old, new = crlf, with_crlf(line_feeds(new), True)
-    tier, found = "exact", [(at, at + len(old)) for at in places(text, old)]
+    step, found = "exact", [(at, at + len(old)) for at in places(text, old)]
     if not found:
         new = with_crlf(line_feeds(new), True) if "\r\n" in text else new
-        tier, found = next((one for one in _windows(Document(text), old) if one[1]), ("", []))
+        step, found = next((one for one in _windows(Document(text), old) if one[1]), ("", []))
     if not found:
         raise not_found()
     if len(found) > 1 and not edit.replace_all:
-        raise several(text, found, tier)
-    return replaced_everywhere(text, found, new, tier)
+        raise several(text, found, step)
+    return replaced_everywhere(text, found, new, step)
 
 
 _SOURCE = Source("2026-08", "esengine/DeepSeek-Reasonix internal/tool/builtin/encoding_helpers.go", "1aa4ab6c")

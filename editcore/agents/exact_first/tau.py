@@ -6,8 +6,8 @@ Evidence: read. An exact place, counted without overlap; if there is none, the f
     trim_both  lines without whitespace at both ends
     unicode    as `trim_end`, curly quotes, dashes, the ellipsis and some spaces as ASCII
 
-Policy: unique; a tier with several places is passed over. There is no way to ask for every place. The place is looked
-for in the text as each tier compares it, and the whole lines that it touches are replaced. Line endings stay.
+Policy: unique; a step with several places is passed over. There is no way to ask for every place. The place is looked
+for in the text as each step compares it, and the whole lines that it touches are replaced. Line endings stay.
 
 Known failures: a search text that begins or ends within a line takes the rest of the line with it; in a file with CRLF,
 each line above the place moves it by one character.
@@ -48,7 +48,7 @@ def _folded(text: str) -> str:
     return _ends_trimmed(text).translate(_ASCII)
 
 
-_TIERS: dict[str, Callable[[str], str]] = {"trim_end": _ends_trimmed, "trim_both": _trimmed, "unicode": _folded}
+_STEPS: dict[str, Callable[[str], str]] = {"trim_end": _ends_trimmed, "trim_both": _trimmed, "unicode": _folded}
 
 
 def tau(text: str, edit: Edit) -> EditResult:
@@ -62,7 +62,7 @@ def tau(text: str, edit: Edit) -> EditResult:
     if exact:
         raise several(text, [(at, at + len(old)) for at in exact], "exact")
     lines = _lines(text)
-    for tier, changed in _TIERS.items():
+    for step, changed in _STEPS.items():
         whole, find = changed(text), changed(old)
         found = places(whole, find) if find else []
         if len(found) != 1:
@@ -72,7 +72,7 @@ def tau(text: str, edit: Edit) -> EditResult:
         if last <= len(lines):
             start = sum(len(line) + 1 for line in lines[:first])
             end = start + len("\n".join(lines[first:last]))
-            return replaced(text, start, end, edit.new_string, tier)
+            return replaced(text, start, end, edit.new_string, step)
     raise not_found()
 
 
