@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from functools import partial
 
 from editcore.anchors.change import Change, named_lines
 from editcore.anchors.corrections import Correction
 from editcore.errors import PatchError
-from editcore.text.indentation import indent
+from editcore.text import indentation
+from editcore.text.indentation import SPACES_AND_TABS
 from editcore.types import Reason
 
+_indent = partial(indentation.indent, of=SPACES_AND_TABS)
 _CLOSER = re.compile(r"\s*[)\]}]+[;,]?\s*")
 
 
@@ -43,15 +46,15 @@ def border_indentation(change: Change, lines: Sequence[str]) -> Change:
     if change.kind != "replace" or len(change.new) != change.n_lines or change.first < 2:
         return change
     opener, old = lines[change.first - 2], lines[change.first - 1 : change.last]
-    width = len(indent(opener))
-    if not opener.rstrip().endswith("{") or len(indent(old[0])) <= width or len(indent(change.new[0])) > width:
+    width = len(_indent(opener))
+    if not opener.rstrip().endswith("{") or len(_indent(old[0])) <= width or len(_indent(change.new[0])) > width:
         return change
     shifts = list[str]()
     for was, now in zip(old, change.new, strict=True):
         if was.strip() and was.lstrip() == now.lstrip():
-            if not indent(was).endswith(indent(now)):
+            if not _indent(was).endswith(_indent(now)):
                 return change
-            shifts.append(indent(was)[: len(indent(was)) - len(indent(now))])
+            shifts.append(_indent(was)[: len(_indent(was)) - len(_indent(now))])
     if len(shifts) < 2 or 2 * len(shifts) <= len(change.new) or len({*shifts}) != 1 or not shifts[0]:
         return change
     return replace(change, new=tuple([shifts[0] + line if line.strip() else line for line in change.new]))
@@ -97,18 +100,18 @@ def _landing(change: Change, lines: Sequence[str], named: Set[int]) -> int | Non
     if change.kind != "after" or not change.is_anchored or not lines[change.first - 1].strip():
         return None
     depth, found = _depth(change.new), None
-    if depth is None or not _is_deeper(indent(lines[change.first - 1]), depth):
+    if depth is None or not _is_deeper(_indent(lines[change.first - 1]), depth):
         return None
     for n in range(change.first + 1, len(lines) + 1):
         line = lines[n - 1]
         if not line.strip():
             continue
-        if not _CLOSER.fullmatch(line) or not indent(line).startswith(depth):
+        if not _CLOSER.fullmatch(line) or not _indent(line).startswith(depth):
             break
         if n in named:
             return None
         found = n
-        if len(indent(line)) == len(depth):
+        if len(_indent(line)) == len(depth):
             break
     return found
 
@@ -118,8 +121,8 @@ def _depth(lines: Sequence[str]) -> str | None:
     said = [line for line in lines if line.strip()]
     if all(map(_CLOSER.fullmatch, said)):
         return None
-    least = min(map(indent, said), key=len)
-    return least if all(indent(line).startswith(least) for line in said) else None
+    least = min(map(_indent, said), key=len)
+    return least if all(_indent(line).startswith(least) for line in said) else None
 
 
 def _is_deeper(one: str, other: str) -> bool:

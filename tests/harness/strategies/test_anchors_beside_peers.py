@@ -52,8 +52,8 @@ def is_written(pattern: str) -> Callable[[Sample], bool]:
 
 def has_copies_in_a_changed_file(sample: Sample) -> bool:
     """Two diffs may take another copy of a line for the one that was there."""
-    lines = sample.before[0].content.split("\n")
-    return sample.seen is not None and len({*lines}) < len(lines)
+    texts = [file.content.split("\n") for file in (*sample.before, *(sample.seen or ()))]
+    return len(texts) > 1 and any(len({*lines}) < len(lines) for lines in texts)
 
 
 RULES: Mapping[tuple[str, Format, str], tuple[Callable[[Sample], bool], ...]] = {
@@ -64,6 +64,7 @@ RULES: Mapping[tuple[str, Format, str], tuple[Callable[[Sample], bool], ...]] = 
         is_written(r"^\*\*\* Begin"),  # And this is, in the middle of a body.
         is_written("@r|^PUT >2$"),  # A register that has no lines is pasted as none.
         is_written(r"[<>= ]0[.:]"),  # A line 0 is no header, and so a row of the body above.
+        is_written("\r\r"),  # Of several carriage returns at the end of a row none is left.
         has_copies_in_a_changed_file,
     ),
 }
