@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from editcore.notebooks import SUFFIX
+
 _WILDCARD = re.compile(r"[*?\]]")
 
 
@@ -27,6 +29,8 @@ def _language_of(name: str) -> str:
 
 
 def language(path: str) -> str:
-    """The language of a file by its name, as Pygments calls it; `other` where Pygments knows none."""
+    """The language of a file by its name, as Pygments calls it; `notebook` for Jupyter's; `other` for all others."""
     name = PurePosixPath(path)
+    if name.suffix.lower() == SUFFIX:
+        return "notebook"
     return _language_of(f"x{name.suffix.lower()}" if name.suffix else name.name)

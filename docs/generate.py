@@ -26,6 +26,7 @@ from harness.commands import SECTIONS
 from reports.measurements import MEASUREMENTS
 from reports.measurements.damage import DAMAGES
 from reports.measurements.equal_by import EQUALITIES
+from reports.measurements.failed_lists import LISTS_LEFT
 from reports.measurements.lines_lost import LINES_LOST
 from reports.measurements.measurement import Unit
 from reports.measurements.severity import SEVERITIES
@@ -154,6 +155,11 @@ def equalities() -> str:
     return _definitions("by", "where it equals the right answer", EQUALITIES)
 
 
+def lists_left() -> str:
+    """What can be left of a list of edits of which one fails."""
+    return _definitions("left", "of the list was made", LISTS_LEFT)
+
+
 def rates() -> str:
     """What each rate is, with its denominator."""
     found = {one.name: one.meaning for one in MEASUREMENTS if one.unit == Unit.SHARE}
@@ -177,6 +183,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "damages": damages,
     "severities": severities,
     "equalities": equalities,
+    "lists_left": lists_left,
     "rates": rates,
     "lines_lost": lines_lost,
 }

@@ -5,9 +5,9 @@
 'x = 2\\n'
 
 The functions here are pure: they read and write no files, and an edit that cannot be applied is a `Rejected` result,
-not an exception. Importing editcore imports the standard library only, and so does `editcore.workspace`, which edits
-files; rapidfuzz follows with the first edit that is not exact. `editcore.tools` (the tools of agents) and
-`editcore.documents` need more.
+not an exception. Importing editcore imports none of its modules: each name brings its own when it is first used, from
+the standard library only, and so does `editcore.workspace`, which edits files; rapidfuzz follows with the first edit
+that is not exact. `editcore.tools` (the tools of agents) and `editcore.documents` need more.
 """
 
 from __future__ import annotations
@@ -15,42 +15,48 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from editcore.apply import apply_edit, replace
-from editcore.cascade import CASCADES, Cascade, Guards
-from editcore.errors import EditgaugeError, UsageError, WorkspaceError
-from editcore.replacers import REPLACERS, Replacer
-from editcore.replacers.size_guard import SizeGuard
-from editcore.text.document import Document
-from editcore.text.whitespace import WHITESPACE
-from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
-
 if TYPE_CHECKING:
+    from editcore.apply import apply_edit, replace
+    from editcore.cascade import CASCADES, Cascade, Guards
+    from editcore.errors import EditgaugeError, UsageError, WorkspaceError
     from editcore.patches.begin_patch import apply_begin_patch
     from editcore.patches.insert import insert_lines, insert_split
     from editcore.patches.line_range import replace_lines
     from editcore.patches.search_replace import apply_search_replace
     from editcore.patches.unified_diff import apply_unified_diff
+    from editcore.replacers import REPLACERS, Replacer
+    from editcore.replacers.size_guard import SizeGuard
     from editcore.text.diff import changed_lines, unified_diff
+    from editcore.text.document import Document
+    from editcore.text.whitespace import WHITESPACE
+    from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
 
 __version__ = "0.1.0"
 
-_IMPORTED_ON_USE = {
-    "apply_begin_patch": "editcore.patches.begin_patch",
-    "apply_search_replace": "editcore.patches.search_replace",
-    "apply_unified_diff": "editcore.patches.unified_diff",
-    "changed_lines": "editcore.text.diff",
-    "insert_lines": "editcore.patches.insert",
-    "insert_split": "editcore.patches.insert",
-    "replace_lines": "editcore.patches.line_range",
-    "unified_diff": "editcore.text.diff",
+_NAMES_OF = {
+    "editcore.apply": "apply_edit replace",
+    "editcore.cascade": "CASCADES Cascade Guards",
+    "editcore.errors": "EditgaugeError UsageError WorkspaceError",
+    "editcore.patches.begin_patch": "apply_begin_patch",
+    "editcore.patches.insert": "insert_lines insert_split",
+    "editcore.patches.line_range": "replace_lines",
+    "editcore.patches.search_replace": "apply_search_replace",
+    "editcore.patches.unified_diff": "apply_unified_diff",
+    "editcore.replacers": "REPLACERS Replacer",
+    "editcore.replacers.size_guard": "SizeGuard",
+    "editcore.text.diff": "changed_lines unified_diff",
+    "editcore.text.document": "Document",
+    "editcore.text.whitespace": "WHITESPACE",
+    "editcore.types": "Applied Edit EditResult File FilePatch Hunk Landing Match Reason Rejected",
 }
-"""Name -> module of what is imported when it is first used: patches are a fourth of the time that all of it takes."""
+"""Module -> the names that are imported from it when one is first used."""
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _IMPORTED_ON_USE:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_IMPORTED_ON_USE[name]), name)
+    found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
     return found
 
 

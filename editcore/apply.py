@@ -36,7 +36,6 @@ from __future__ import annotations
 from dataclasses import replace as with_fields
 
 from editcore.cascade import Cascade, named_cascade
-from editcore.stale import stale_rule
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.tiers.confidence import held_back
@@ -65,6 +64,8 @@ def apply_edit(
     """
     cascade = named_cascade(cascade)
     if seen is not None:
+        from editcore.stale import stale_rule  # Most edits are of files that have not changed.
+
         live = text if isinstance(text, str) else text.text
 
         def decide(one: str) -> EditResult:

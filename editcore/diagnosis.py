@@ -80,7 +80,7 @@ def no_match(document: Document, find: str) -> Rejected:
         return Rejected(
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
-    line, start = near.index + 1, document.starts[near.index]
+    line, start = near.index + 1, document.start(near.index)
     found = first_difference(document, find, near)
     how = f"line {line} {_how_like(near, quoted(document.trimmed[near.index]), found)}"
     return Rejected(

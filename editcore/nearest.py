@@ -58,7 +58,8 @@ def nearest(document: Document, find: str) -> Nearest | None:
             first.setdefault(line, n)
     sought = nlargest(_MOST_SOUGHT, first.items(), key=lambda one: len(one[0]))
     for line, wanted in sought:
-        places = islice(lines_trimmed_to(document.text, line), _MOST_PLACES)
+        at = document.first(line)
+        places = islice(lines_trimmed_to(document.text, line, at) if at >= 0 else (), _MOST_PLACES)
         found = [Nearest(document.line_of(start) - 1, wanted) for start, _ in places]
         if found:
             return max(found, key=lambda one: _likeness(document, lines, one.index - one.wanted))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 import click
 
@@ -18,6 +20,17 @@ def pipe_may_close() -> Iterator[None]:
         yield
     except SystemExit:
         raise BrokenPipeError from None
+
+
+def print_prose(lines: Iterable[str], stream: TextIO) -> None:
+    """Print sentences: on a terminal, lines break between words; in a pipe they are as long as they are."""
+    from rich.console import Console
+
+    width = Console(file=stream).width if stream.isatty() else 0
+    for line in map(printable, lines):
+        whole = not width or len(line) <= width
+        found = [line] if whole else textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        stream.writelines(f"{one}\n" for one in found)
 
 
 def warn(line: str) -> None:

@@ -33,6 +33,8 @@ def objection(sample: Sample) -> str | None:
     """Why the label is not certain; None where it is."""
     if sample.seen is not None and sample.edits:
         return _objection_to_stale_edits(sample)
+    if len(sample.edits or ()) > 1 and sample.label != "unlabelled":
+        return _objection_to_list(sample)
     if sample.label == "apply":
         if sample.edits and len(sample.edits) == 1 and len(sample.target or ()) == 1:
             return _objection_to_edit(sample)
@@ -70,6 +72,22 @@ def _objection_to_edit(sample: Sample) -> str | None:
     here = alike[earliest : latest + 1].max(initial=0)
     elsewhere = max(alike[: max(earliest - n_lines + 1, 0)].max(initial=0), alike[latest + n_lines :].max(initial=0))
     return "another place is as similar to the search text" if here <= elsewhere else None
+
+
+def _objection_to_list(sample: Sample) -> str | None:
+    """Object unless each edit has one place in what those before it left, and leaves the target; or one has none."""
+    text, is_surely_gone = sample.before[0].content, False
+    for edit in sample.edits or ():
+        parts = text.split(edit.old_string)
+        if len(parts) == 2:
+            text = edit.new_string.join(parts)
+        elif sample.label == "apply":
+            return "a search text does not occur once in its turn"
+        else:
+            is_surely_gone |= len(parts) > 2 or _normalized(edit.old_string) not in _normalized(text)
+    if sample.label == "refuse":
+        return None if is_surely_gone else "each search text occurs once in its turn, whitespace ignored"
+    return None if sample.target and text == sample.target[0].content else "the edits leave another text"
 
 
 def _occurs_twice(search: str, text: str) -> bool:

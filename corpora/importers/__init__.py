@@ -7,6 +7,7 @@ from functools import cache
 
 from corpora.importers.formats import (
     aider,
+    aider_llm,
     claude_code,
     cline,
     codex,
@@ -20,6 +21,7 @@ from corpora.importers.formats import (
     openhands,
     pi,
     qwen_code,
+    specstory,
     swe_agent,
     zed,
 )
@@ -38,6 +40,7 @@ IMPORTERS = {
         gemini_cli,
         copilot_cli,
         aider,
+        aider_llm,
         cline,
         swe_agent,
         openhands,
@@ -45,6 +48,7 @@ IMPORTERS = {
         opencode_go,
         qwen_code,
         zed,
+        specstory,
         entire,
         git,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from corpora.importers.log import Tally, dig
@@ -13,6 +14,8 @@ from editcore.types import Edit
 _LONGEST = 300
 """Characters that are kept of an error."""
 
+_LATEST_MS = 10**13
+"""A time in the year 2286 in milliseconds; what is below a thousandth of it is in seconds."""
 _DEEPEST = 4
 """How deep texts are looked for in the arguments of a call."""
 
@@ -86,6 +89,25 @@ def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...
     texts = [(dig(one, old), dig(one, new), dig(one, every) in (True, "true")) for one in listed]
     is_whole = all(isinstance(side, str) for one in texts for side in one[:2])
     return tuple(Edit(*one) for one in texts) if is_whole else ()
+
+
+def at_time(events: Iterable[Event], value: Any) -> Iterator[Event]:
+    """The events of a call, its edits with the time that the log gives."""
+    time = seconds(value)
+    for event in events:
+        yield replace(event, time=time) if isinstance(event, Attempt) and time is not None else event
+
+
+def seconds(value: Any) -> float | None:
+    """A time of a log in seconds since 1970: a number of seconds or milliseconds, or a text by ISO 8601."""
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < _LATEST_MS:
+        return None
+    return value / 1000 if value > _LATEST_MS / 1000 else float(value)
 
 
 def whole_file(path: str, content: Any) -> Iterator[Wrote]:

@@ -24,6 +24,7 @@ _RANKS = {
     **dict.fromkeys(("tool_result", "git", "git_merge", "lines_gone", "already_applied"), 6),
     "exact": 5,
     "identical": 4,
+    "noop": 4,
     "exact_ambiguous": 4,
     "retry": 3,
     "retry_corrected": 3,

@@ -43,6 +43,8 @@ class Read:
     """1-based."""
     whole: bool = True
     """False if the content is some of the lines only; a line feed at its end then says nothing."""
+    ends_shown: bool = True
+    """False if it shows lines only: neither which line endings they have nor whether the last one has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Attempt:
     line: int | None = None
     end_line: int | None = None
     model: str | None = None
+    time: float | None = None
+    """When the call was made, in seconds since 1970."""
     outcome: str = "unknown"
     """applied, applied_with_fuzz, no_match, ambiguous, identical, unread, stale, malformed, unknown; or `NOT_TRIED`."""
     error: str | None = None
@@ -124,6 +128,8 @@ class Attempt:
     """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
     left: tuple[File, ...] | None = None
     """The files as the tool left them, where that says nothing of what is right."""
+    seen: tuple[File, ...] | None = None
+    """The files as the agent wrote the edit against them, where the call or its result says so itself."""
     evidence: str = "tool_result"
     """Where `before`, `after` and `diffs` come from: tool_result, git."""
     diffs: tuple[RecordedDiff, ...] = ()

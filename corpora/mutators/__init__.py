@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from corpora.mutators.anchors import ANCHOR_MUTATORS
+from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch import PATCH_MUTATORS
 from corpora.mutators.stale import STALE_MUTATORS
@@ -18,7 +19,8 @@ from editcore.errors import UsageError, did_you_mean
 ENTRY_POINTS = "editgauge.mutators"
 
 MUTATORS: Mapping[str, Mutator[Any]] = {
-    mutator.name: mutator for mutator in (*TEXT_MUTATORS, *PATCH_MUTATORS, *STALE_MUTATORS, *ANCHOR_MUTATORS)
+    mutator.name: mutator
+    for mutator in (*TEXT_MUTATORS, *LIST_MUTATORS, *PATCH_MUTATORS, *STALE_MUTATORS, *ANCHOR_MUTATORS)
 }
 """Name -> mutator. Adding one is adding a file and a line in the table of its folder."""
 

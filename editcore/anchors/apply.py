@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from editcore.anchors.call import Call
-from editcore.anchors.change import Registers
+from editcore.anchors.call import Call, NoSuchAnchor
+from editcore.anchors.change import named_lines
 from editcore.anchors.hashes import gptme_tag, h4_tag
 from editcore.anchors.rules import ANCHOR_RULES, Given
 from editcore.anchors.rules.rule import no_change, refused
+from editcore.anchors.rules.strict import changes_in
 from editcore.errors import PatchError, UsageError, did_you_mean
+from editcore.paths import normal_path
 from editcore.quoting import shown as shown_path
+from editcore.stale import DEFAULT as AS_SEEN
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 DEFAULT = "recommended"
@@ -28,13 +31,14 @@ def apply_anchored(
     seen: Mapping[str, str] | None = None,
     shown: Shown | None = None,
     without: Iterable[str] = (),
+    stale: str = AS_SEEN,
 ) -> EditResult:
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
     `format` is `hashline_h1` to `hashline_h4`. `seen` has the texts whose anchors were shown, where they may differ
-    from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be made. The
-    result has `content` where one file was edited in place, else `files`. Raises UsageError for a name that does
-    not exist.
+    from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be made, and
+    `stale` the rule by which `recommended` places an edit of a text that has changed. The result has `content` where
+    one file was edited in place, else `files`. Raises UsageError for a name that does not exist.
     """
     chosen = ANCHOR_RULES.get(rule)
     if chosen is None:
@@ -48,9 +52,26 @@ def apply_anchored(
         raise UsageError(f"The rule {rule} takes no {format!a}", f"It takes {', '.join(chosen.readings)}.")
     try:
         calls = chosen.readings[format](patch)
-        return _all_or_nothing(_Files(files, seen or {}, shown or {}), calls, format, rule, frozenset(without))
+        how = Given(Call(), format, "", stale=stale, without=frozenset(without))
+        return _all_or_nothing(_Files(files, seen or {}, shown or {}), calls, rule, how)
+    except NoSuchAnchor as error:
+        told = chosen.meant(error.hash, next(iter(files.values()))) if chosen.meant and len(files) == 1 else ""
+        return replace(refused(error), message=f"{error.message}{told}")
     except PatchError as error:
         return refused(error)
+
+
+def named_by(calls: Iterable[Call], texts: Mapping[str, str], format: str) -> dict[str, list[int]]:
+    """The lines that calls replace or stand next to in texts (path -> text), ascending; none where one cannot be."""
+    found, how = dict[str, list[int]](), Given(Call(), format, "")
+    try:
+        for call in calls:
+            if call.path is not None and call.path in texts:
+                given = replace(how, call=call, live=texts[call.path])
+                found[call.path] = sorted({*named_lines(changes_in(given, given.live))})
+    except PatchError:
+        return {}
+    return found
 
 
 class _Files:
@@ -65,7 +86,10 @@ class _Files:
             if len(self.live) != 1:
                 raise PatchError(f"the call names no file, and there are {len(self.live)}.", reason=Reason.NOT_FOUND)
             return next(iter(self.live))
-        if call.path in self.live or (call.tag is None and call.edits and _creates(call)):
+        for path in (call.path, normal_path(call.path)):
+            if path is not None and path in self.live:
+                return path
+        if call.tag is None and call.edits and _creates(call):
             return call.path
         raise PatchError(f"there is no file {shown_path(call.path)}.", reason=Reason.NOT_FOUND)
 
@@ -74,16 +98,16 @@ def _creates(call: Call) -> bool:
     return all(edit.first is None and edit.kind != "replace" for edit in call.edits)
 
 
-def _all_or_nothing(files: _Files, calls: list[Call], format: str, rule: str, without: frozenset[str]) -> EditResult:
-    after, registers, notes = dict(files.live), Registers(), list[str]()
+def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> EditResult:
+    """The result for all files; `how` has what is the same for each."""
+    after, notes = dict(files.live), list[str]()
     paths = [files.path_of(call) for call in calls]
     if len({*paths}) != len(paths):
         raise PatchError("two sections are for the same file: put all hunks of a file into one.")
     result: EditResult = no_change()
     for path, call in zip(paths, calls, strict=True):
-        given = Given(
-            call, format, files.live.get(path, ""), files.seen.get(path), files.shown.get(path), registers, without
-        )
+        live, seen, shown = files.live.get(path, ""), files.seen.get(path), files.shown.get(path)
+        given = replace(how, call=call, live=live, seen=seen, shown=shown)
         if call.is_deleted or (not call.edits and not call.texts):
             _check_bound(given)
         else:

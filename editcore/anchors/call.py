@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from editcore.errors import PatchError
 from editcore.types import Edit
+
+
+class NoSuchAnchor(PatchError):
+    """A text that names no line, though it may have the hash of one."""
+
+    def __init__(self, message: str, hash: str = "") -> None:
+        super().__init__(message)
+        self.hash = hash
+
 
 Kind = Literal["replace", "before", "after"]
 

@@ -13,14 +13,19 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editcore.anchors.change import Change
-from editcore.anchors.hashes import squeezed
+from editcore.anchors.hashes import LETTERS, squeezed
 from editcore.text.indentation import indent
+from editcore.text.whitespace import trim
 
 Correction = Callable[[Change, Sequence[str]], Change]
 _H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")
-_H2_PREFIX = re.compile(r"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[A-Z]{2}[|:]")
+_H2_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[{LETTERS}]{{2}}\|")
 _PLUS = re.compile(r"\+(?!\+)")
-_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"))
+_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
+_SEMICOLON = re.compile(r";\s+")
+_OPERATOR_AT_END = re.compile(r"(?:&&|\|\||\?\?|[?:=,+\-*/.(])\s*$")
+_OPERATORS = "|&?"
+_NO_OPERATORS = dict.fromkeys(map(ord, _OPERATORS))
 _LONGEST_REFLOW = 10
 """Lines into which one line is known to be broken."""
 _SHORTEST = 6
@@ -47,7 +52,16 @@ def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
 
 
 def insert_echo(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the new line next to the anchor if it is the anchor's line again."""
+    """Drops the new line next to the anchor if it is the anchor's line again, and not the only one."""
+    return change if len(change.new) == 1 else _without_anchor(change, lines)
+
+
+def single_insert_echo(change: Change, lines: Sequence[str]) -> Change:
+    """The same, and of the only one too if it is below the anchor."""
+    return _without_anchor(change, lines) if change.kind == "after" else insert_echo(change, lines)
+
+
+def _without_anchor(change: Change, lines: Sequence[str]) -> Change:
     if change.kind == "replace" or not change.new or not change.is_anchored:
         return change
     at = 0 if change.kind == "after" else -1
@@ -79,19 +93,39 @@ def _without_echo(change: Change, lines: Sequence[str], equal: Callable[[str, st
 
 def reflow(change: Change, lines: Sequence[str]) -> Change:
     """Joins new lines that are one line of the text, broken at whitespace."""
+    return _joined(change, lines, with_blank=True)
+
+
+def solid_reflow(change: Change, lines: Sequence[str]) -> Change:
+    """The same, where none of these lines is blank."""
+    return _joined(change, lines, with_blank=False)
+
+
+def _joined(change: Change, lines: Sequence[str], *, with_blank: bool) -> Change:
     if change.kind != "replace":
         return change
     old = lines[change.first - 1 : change.last]
     counts = Counter(map(squeezed, old))
     known = {squeezed(line): line for line in old if len(squeezed(line)) >= _SHORTEST and counts[squeezed(line)] == 1}
-    found, at = list[str](), 0
     new = [squeezed(line) for line in change.new]
-    while at < len(new):
-        n = next((n for n in range(2, _LONGEST_REFLOW + 1) if "".join(new[at : at + n]) in known), 1)
-        n = n if at + n <= len(new) else 1
-        found.append(change.new[at] if n == 1 else known["".join(new[at : at + n])])
-        at += n
+    broken = [(at, n, text) for at in range(len(new)) for n, text in _runs(new[at:], with_blank) if text in known]
+    places = Counter(text for _, _, text in broken)
+    found = list(change.new)
+    for at, n, text in sorted(broken, key=lambda one: -one[0]):
+        if places[text] == 1:
+            found[at : at + n] = [known[text]]
     return replace(change, new=tuple(found))
+
+
+def _runs(lines: Sequence[str], with_blank: bool) -> Iterator[tuple[int, str]]:
+    """The number and the text of the first lines together: from two lines to ten, to the first blank one at most."""
+    text = ""
+    for n, line in enumerate(lines[:_LONGEST_REFLOW], 1):
+        if not line and not with_blank:
+            return
+        text += line
+        if n > 1:
+            yield n, text
 
 
 def indentation(change: Change, lines: Sequence[str]) -> Change:
@@ -102,11 +136,27 @@ def indentation(change: Change, lines: Sequence[str]) -> Change:
     return replace(change, new=tuple([_indented(new, was) for new, was in zip(change.new, old, strict=True)]))
 
 
+def kept_indentation(change: Change, lines: Sequence[str]) -> Change:
+    """The same, but for a line that only loses its indentation."""
+    return _unless_bare(change, lines, indentation(change, lines))
+
+
 def first_indentation(change: Change, lines: Sequence[str]) -> Change:
-    """Gives the first new line the indentation of the first old one, if it has none."""
+    """Gives the first new line the indentation of the first old one, if it has none, and is another line."""
     if change.kind != "replace" or not change.new:
         return change
-    return replace(change, new=(_indented(change.new[0], lines[change.first - 1]), *change.new[1:]))
+    first = _indented(change.new[0], lines[change.first - 1])
+    return _unless_bare(change, lines, replace(change, new=(first, *change.new[1:])))
+
+
+def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Change:
+    """The change with new lines indented, but for those that are old ones without their indentation."""
+    old = lines[change.first - 1 : change.last]
+    new = [
+        was if n < len(old) and trim(was) == trim(old[n]) else now
+        for n, (was, now) in enumerate(zip(change.new, indented.new, strict=True))
+    ]
+    return replace(change, new=tuple(new))
 
 
 def merge(change: Change, lines: Sequence[str]) -> Change:
@@ -127,18 +177,37 @@ def split_merged(change: Change, lines: Sequence[str]) -> Change:
     """Breaks the only new line of several where the old lines begin in it, or else at its semicolons."""
     if change.kind != "replace" or len(change.new) != 1 or change.n_lines < 2:
         return change
-    new, starts, at = change.new[0], list[int](), 0
-    for line in lines[change.first - 1 : change.last]:
-        found = new.find(line.strip(), at)
-        if found < 0 or not line.strip():
-            break
+    new, old = change.new[0], [trim(line) for line in lines[change.first - 1 : change.last]]
+    if not all(old):
+        return change
+    starts = _starts(new, old)
+    pieces = [trim(piece) for piece in _parts(new, [*starts, len(new)])] if starts else []
+    if not pieces or not all(pieces):
+        pieces = [f"{piece.rstrip(';')};" for piece in _SEMICOLON.split(new)]
+        pieces = [trim(piece) for piece in [*pieces[:-1], pieces[-1][:-1] if not new.endswith(";") else pieces[-1]]]
+        pieces = [piece for piece in pieces if piece]
+    return replace(change, new=tuple(pieces)) if len(pieces) == len(old) else change
+
+
+def _starts(text: str, parts: Sequence[str]) -> list[int]:
+    """Where parts begin in a text, one after the other: without operators at their end or within, if not as they are.
+
+    None if one of them does not.
+    """
+    starts, at = list[int](), 0
+    for part in parts:
+        found, length = text.find(part, at), len(part)
+        if found < 0 and (bare := _OPERATOR_AT_END.sub("", part)) != part:
+            found, length = text.find(bare, at), len(bare)
+        if found < 0:
+            rest = [n for n in range(at, len(text)) if text[n] not in _OPERATORS]
+            where = "".join([text[n] for n in rest]).find(part.translate(_NO_OPERATORS))
+            found, length = (rest[where - 1] + 1 if where else at) if where >= 0 else -1, len(part)
+        if found < 0:
+            return []
         starts.append(found)
-        at = found + len(line.strip())
-    if len(starts) == change.n_lines:
-        return replace(change, new=tuple([part.rstrip() for part in _parts(new, [0, *starts[1:], len(new)])]))
-    pieces = [piece.strip() for piece in new.split(";")]
-    pieces = [f"{piece};" for piece in pieces[:-1]] + ([pieces[-1]] if pieces[-1] else [])
-    return replace(change, new=tuple(pieces)) if len(pieces) == change.n_lines else change
+        at = found + length
+    return starts
 
 
 def hyphens(change: Change, lines: Sequence[str]) -> Change:
@@ -154,7 +223,7 @@ def _parts(text: str, bounds: Sequence[int]) -> Iterator[str]:
 
 
 def _indented(new: str, old: str) -> str:
-    return indent(old) + new if new.strip() and not indent(new) else new
+    return indent(old) + new if trim(new) and not indent(new) else new
 
 
 def _alike(one: str, other: str) -> bool:
@@ -173,11 +242,11 @@ H1_CORRECTIONS: dict[str, Correction] = {
 """Those of oh-my-pi in February 2026, in their order."""
 H2_CORRECTIONS: dict[str, Correction] = {
     "strip_prefixes": strip_h2_prefixes,
-    "insert_echo": insert_echo,
+    "insert_echo": single_insert_echo,
     "range_echo": exact_range_echo,
     "split_merged": split_merged,
-    "reflow": reflow,
-    "indentation": indentation,
+    "reflow": solid_reflow,
+    "indentation": kept_indentation,
     "first_indentation": first_indentation,
 }
 """Those of oh-my-openagent, in their order."""

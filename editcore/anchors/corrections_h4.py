@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from editcore.anchors.change import Change
+from editcore.anchors.change import Change, named_lines
 from editcore.anchors.corrections import Correction
 from editcore.errors import PatchError
 from editcore.text.indentation import indent
 from editcore.types import Reason
+
+_CLOSER = re.compile(r"\s*[)\]}]+[;,]?\s*")
 
 
 def border_echo(change: Change, lines: Sequence[str]) -> Change:
@@ -17,7 +20,7 @@ def border_echo(change: Change, lines: Sequence[str]) -> Change:
 
     Raises PatchError where lines of one side are repeated and the others are fewer than the range has.
     """
-    if change.kind != "replace":
+    if not change.n_lines:
         return change
     above, below = lines_repeated_above(change, lines), lines_repeated_below(change, lines)
     if above and below:
@@ -80,5 +83,50 @@ def _repeated(new: Sequence[str], outside: Sequence[str]) -> int:
     return longest if any(map(str.strip, new[:longest])) else 0
 
 
-H4_CORRECTIONS: dict[str, Correction] = {"border_echo": border_echo, "border_indentation": border_indentation}
-"""Those of oh-my-pi 17.3 that need no parser, in their order."""
+def landed(changes: Sequence[Change], lines: Sequence[str]) -> list[Change]:
+    """The changes, lines that are put below deeper ones moved past the closing brackets that end these.
+
+    They go below the last line of brackets alone that is not shallower than they are, if no change is about it.
+    """
+    named = {*named_lines(changes)}
+    return [replace(one, first=at, last=at) if (at := _landing(one, lines, named)) else one for one in changes]
+
+
+def _landing(change: Change, lines: Sequence[str], named: Set[int]) -> int | None:
+    """The line below which the new lines belong; None where that is their own, or where another change is about it."""
+    if change.kind != "after" or not change.is_anchored or not lines[change.first - 1].strip():
+        return None
+    depth, found = _depth(change.new), None
+    if depth is None or not _is_deeper(indent(lines[change.first - 1]), depth):
+        return None
+    for n in range(change.first + 1, len(lines) + 1):
+        line = lines[n - 1]
+        if not line.strip():
+            continue
+        if not _CLOSER.fullmatch(line) or not indent(line).startswith(depth):
+            break
+        if n in named:
+            return None
+        found = n
+        if len(indent(line)) == len(depth):
+            break
+    return found
+
+
+def _depth(lines: Sequence[str]) -> str | None:
+    """The least indentation of lines; None of brackets alone, and where tabs and spaces are mixed."""
+    said = [line for line in lines if line.strip()]
+    if all(map(_CLOSER.fullmatch, said)):
+        return None
+    least = min(map(indent, said), key=len)
+    return least if all(indent(line).startswith(least) for line in said) else None
+
+
+def _is_deeper(one: str, other: str) -> bool:
+    return len(one) > len(other) and one.startswith(other)
+
+
+LANDING = "landing"
+"""The name of the correction that moves lines: it looks at all changes, after the others."""
+H4_CORRECTIONS: dict[str, Correction] = {"border_indentation": border_indentation, "border_echo": border_echo}
+"""Those of oh-my-pi 17.3 that need no parser and look at one change, in their order."""

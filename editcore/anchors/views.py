@@ -10,8 +10,8 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.text.endings import line_feeds
 
 _BOM = "\ufeff"
-_Row = Callable[[Sequence[str], int], str]
-"""(all lines, a 1-based number) -> how the line is shown."""
+_Prefix = Callable[[Sequence[str], int], str]
+"""(all lines, a 1-based number) -> what is shown in front of the line."""
 
 
 def split_lines(text: str) -> list[str]:
@@ -29,32 +29,32 @@ def ended_lines(text: str) -> list[str]:
 
 
 def _h1(lines: Sequence[str], n: int) -> str:
-    return f"{n}:{h1_hash(lines[n - 1])}|{lines[n - 1]}"
+    return f"{n}:{h1_hash(lines[n - 1])}|"
 
 
 def _h2(lines: Sequence[str], n: int) -> str:
-    return f"{n}#{h2_hash(lines[n - 1], n)}|{lines[n - 1]}"
+    return f"{n}#{h2_hash(lines[n - 1], n)}|"
 
 
 def _h2_oh_my_pi(lines: Sequence[str], n: int) -> str:
-    return f"{n}#{h2_hash(lines[n - 1], n)}:{lines[n - 1]}"
+    return f"{n}#{h2_hash(lines[n - 1], n)}:"
 
 
 def _h3(lines: Sequence[str], n: int) -> str:
     # The phantom line is a neighbour, and is not shown.
     width = len(str(len(lines) - (not lines[-1])))
-    return f"{n:{width}}#{h3_hash(lines, n)}:{lines[n - 1]}"
+    return f"{n:{width}}#{h3_hash(lines, n)}:"
 
 
-def _h4(lines: Sequence[str], n: int) -> str:
-    return f"{n}:{lines[n - 1]}"
+def _h4(_: Sequence[str], n: int) -> str:
+    return f"{n}:"
 
 
-def _h4_gptme(lines: Sequence[str], n: int) -> str:
-    return f"{n:4}\t{lines[n - 1]}"
+def _h4_gptme(_: Sequence[str], n: int) -> str:
+    return f"{n:4}\t"
 
 
-_ROWS: Mapping[str, _Row] = MappingProxyType(
+_PREFIXES: Mapping[str, _Prefix] = MappingProxyType(
     {
         "hashline_h1": _h1,
         "hashline_h2": _h2,
@@ -64,7 +64,7 @@ _ROWS: Mapping[str, _Row] = MappingProxyType(
         "hashline_h4_gptme": _h4_gptme,
     }
 )
-VIEWS = tuple(_ROWS)
+VIEWS = tuple(_PREFIXES)
 """The names of the views."""
 _TAGS: Mapping[str, Callable[[str], str]] = MappingProxyType({"hashline_h4": h4_tag, "hashline_h4_gptme": gptme_tag})
 _WITH_PHANTOM = ("hashline_h1", "hashline_h2", "hashline_h2_oh_my_pi")
@@ -76,11 +76,19 @@ def show(text: str, view: str, *, path: str = "file", first: int = 1, last: int 
     Lines are 1-based and inclusive; `last` is the last line, if nothing is said. Only H4 shows the path. Raises
     UsageError for a view that does not exist.
     """
-    if view not in _ROWS:
+    if view not in _PREFIXES:
         raise UsageError(f"There is no view {view!r}", f"{did_you_mean(view, VIEWS)}Choose from: {', '.join(VIEWS)}.")
     lines = split_lines(text)
     n_lines = len(lines) - (view not in _WITH_PHANTOM and not lines[-1])
-    row = _ROWS[view]
-    rows = [row(lines, n) for n in range(max(first, 1), min(n_lines if last is None else last, n_lines) + 1)]
-    header = [f"[{path}#{_TAGS[view](text)}]"] if view in _TAGS else []
-    return "\n".join([*header, *rows])
+    numbers = range(max(first, 1), min(n_lines if last is None else last, n_lines) + 1)
+    return "\n".join([*header(text, view, path), *(f"{prefix(lines, view, n)}{lines[n - 1]}" for n in numbers)])
+
+
+def header(text: str, view: str, path: str) -> list[str]:
+    """The line that a view begins with; none in those that name no text."""
+    return [f"[{path}#{_TAGS[view](text)}]"] if view in _TAGS else []
+
+
+def prefix(lines: Sequence[str], view: str, n: int) -> str:
+    """What a view shows in front of the 1-based line `n`. `lines` are `split_lines` of the text."""
+    return _PREFIXES[view](lines, n)

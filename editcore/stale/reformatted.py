@@ -44,7 +44,7 @@ def in_reformatted(live: str, alignment: Alignment, part: Part) -> Applied | Non
         return None
     of_mine = {n: k for k, n in enumerate(ours)}
     found = tuple([(_range(of_mine, mine), _range(at, theirs)) for mine, theirs in groups])
-    result = merge_at(attempt, Place(found), RIGHT_TRIMMED, "stale", ("formatting",))
+    result = merge_at(attempt, Place(attempt.view, found), RIGHT_TRIMMED, "stale", ("formatting",))
     return result if isinstance(result, Applied) else None
 
 

@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 
 from editcore.text.whitespace import WHITESPACE, is_plain, split_exactly, trim
 
@@ -37,8 +38,8 @@ def lines_holding(text: str, piece: str, position: int = 0) -> Iterator[tuple[in
         position = above = end + 1
 
 
-def lines_trimmed_to(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """The lines that trim to the wanted text, as (start, end) in order."""
+def lines_trimmed_to(text: str, wanted: str, position: int = 0) -> Iterator[tuple[int, int]]:
+    """The lines that trim to the wanted text, as (start, end) in order, from a position on (see `lines_holding`)."""
     if not wanted:
         start = 0
         for line in text.split("\n"):
@@ -48,7 +49,7 @@ def lines_trimmed_to(text: str, wanted: str) -> Iterator[tuple[int, int]]:
             start = end + 1
         return
     length = len(wanted)
-    for start, hit, end in lines_holding(text, wanted):
+    for start, hit, end in lines_holding(text, wanted, position):
         # A line that trims to `wanted` begins with it, so the first hit in the line decides.
         after = hit + length
         if (start == hit or not text[start:hit].strip(WHITESPACE)) and (
@@ -63,7 +64,7 @@ class Document:
     Not thread-safe: it also keeps the last search.
     """
 
-    __slots__ = ("_lines", "_plain", "_search", "_starts", "_trimmed", "text")
+    __slots__ = ("_first", "_lines", "_plain", "_search", "_starts", "_trimmed", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -75,11 +76,23 @@ class Document:
         self._lines: list[str] | None = None
         self._starts: list[int] | None = None
         self._trimmed: list[str] | None = None
+        self._first: dict[str, int] = {}
         self._search: object | None = None
 
-    def take_lines(self, lines: list[str], trimmed: list[str]) -> None:
-        """Take tables of its lines that were made before."""
-        self._lines, self._trimmed = lines, trimmed
+    def take_tables(self, lines: list[str] | None, trimmed: list[str] | None, first: dict[str, int]) -> None:
+        """Take the tables of its lines that were made before, if any, and where pieces are first."""
+        self._lines, self._trimmed, self._first = lines, trimmed, first
+
+    def first(self, piece: str) -> int:
+        """Where a piece is first in the text; -1 if nowhere."""
+        known = self._first.get(piece)
+        if known is None:
+            known = self._first[piece] = self.text.find(piece)
+        return known
+
+    def start(self, line: int) -> int:
+        """The offset of a line's start, without a table of all."""
+        return sum(map(len, self.lines[:line])) + line
 
     def __repr__(self) -> str:
         return f"Document({len(self.text)} characters)"
@@ -102,7 +115,7 @@ class Document:
     def starts(self) -> list[int]:
         """The offset of each line's start, and one entry more: line i is text[starts[i] : starts[i + 1] - 1]."""
         if self._starts is None:
-            self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+            self._starts = list(map(add, accumulate(map(len, self.lines), initial=0), count()))
         return self._starts
 
     @property

@@ -41,6 +41,8 @@ def folded_lines(lines: Sequence[str]) -> list[str]:
     # Nearly all lines are ASCII, and that is known of each without reading it.
     others = [n for n, line in enumerate(lines) if not line.isascii()]
     found = list(lines)
+    if not others:
+        return found
     for n, line in zip(others, _folded("\n".join([lines[n] for n in others])).split("\n"), strict=False):
         found[n] = line
     return found

@@ -16,15 +16,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from editcore.text.document import lines_holding
 from editcore.text.whitespace import trim
 
 MOST_OCCURRENCES = 8
 """A line that the file has more often says nothing about a place."""
-_MOST_SOUGHT = 10
+_MOST_SOUGHT = 20
 """Lines that are sought one by one; tables of the whole file are made sooner than more of them are found."""
-_MOST_HELD = 48
-"""Lines in which one of them is found as a part of the line."""
+_MOST_HELD = 160
+"""Lines in which all of them together are found, as a part of the line too."""
 _MOST_HITS = 16
 _WIDTH = 40
 """Characters of a line, as a first guess."""
@@ -36,10 +35,20 @@ Span = tuple[int, int]
 class Sought(NamedTuple):
     """Where some lines are in a text."""
 
-    hits: Sequence[Span]
-    """The lines of the text that are one of those which are there seldom."""
     counts: Mapping[str, int]
     """Line -> how often it is there, up to one more than `MOST_OCCURRENCES`."""
+    at: Mapping[str, Sequence[Span]]
+    """Line -> the lines of the text that are it, for those which are there seldom."""
+
+    @property
+    def hits(self) -> list[Span]:
+        """All lines of the text that are one of those which are there seldom."""
+        return [span for spans in self.at.values() for span in spans]
+
+    @property
+    def rarest(self) -> Sequence[Span]:
+        """The lines of the text that are the one which is there least often."""
+        return self.at[min(self.at, key=lambda line: len(self.at[line]))]
 
 
 def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Sought | None:
@@ -51,32 +60,36 @@ def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Soug
     if len(distinct) > _MOST_SOUGHT:
         return None
     counts: dict[str, int] = {}
-    hits: list[Span] = []
+    seldom: dict[str, list[Span]] = {}
+    most = _MOST_HELD
     for line in distinct:
         at = first(line) if line else -1
-        found = _lines_that_are(text, line, at) if at >= 0 else []
-        if found is None:
+        found, n_held = _lines_that_are(text, line, at, most) if at >= 0 else ([], 0)
+        most -= n_held
+        if most < 0:
             return None
         counts[line] = len(found)
         if len(found) <= MOST_OCCURRENCES:
-            hits += found
-    if len(hits) > _MOST_HITS or min(counts.values(), default=0) > MOST_OCCURRENCES:
-        return None
-    return Sought(hits, counts)
+            seldom[line] = found
+    return Sought(counts, seldom) if seldom and sum(map(len, seldom.values())) <= _MOST_HITS else None
 
 
-def _lines_that_are(text: str, line: str, at: int) -> list[Span] | None:
-    """The first lines that trim to a line, from an offset on; None where too many have it as a part of theirs."""
+def _lines_that_are(text: str, line: str, at: int, most: int) -> tuple[list[Span], int]:
+    """The first lines that trim to a line, from an offset on, and how many have it, up to one more than `most`."""
     found: list[Span] = []
-    for n, (start, hit, end) in enumerate(lines_holding(text, line, at)):
-        if n == _MOST_HELD:
-            return None
+    n_held = 0
+    while at >= 0 and n_held <= most:
+        n_held += 1
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(line))
+        if end < 0:
+            end = len(text)
         # A line that trims to it begins with it, so the first hit in the line decides.
-        if not trim(text[start:hit]) and not trim(text[hit + len(line) : end]):
+        if not trim(text[start:at]) and not trim(text[at + len(line) : end]):
             found.append((start, end))
             if len(found) > MOST_OCCURRENCES:
                 break
-    return found
+        at = text.find(line, end)
+    return found, n_held
 
 
 def stretches(text: str, hits: Iterable[Span], reach: int) -> list[Span] | None:

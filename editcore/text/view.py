@@ -9,8 +9,8 @@ on their own; what is near is said by `nearby`.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, islice
 
@@ -18,7 +18,7 @@ from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
 from editcore.text.keys import RIGHT_TRIMMED, Key
 from editcore.text.lines import Lines
-from editcore.text.nearby import Span
+from editcore.text.nearby import Span, stretches
 from editcore.text.search import alphabet, occurrences
 from editcore.text.whitespace import trim
 from editcore.types import Match
@@ -41,13 +41,17 @@ class FileView(Lines):
         self._first: dict[str, int] = {}
         self._spans: Sequence[Span] = [(0, len(self.text))]
 
-    def near(self, spans: Sequence[Span]) -> FileView:
-        """The same view with tables of some lines only; this one if its own are there already."""
-        if "all" in self.__dict__:
+    def around(self, spans: Iterable[Span], reach: int) -> FileView:
+        """The same view with tables of some lines only: those of the spans, and at least `reach` solid ones about each.
+
+        This one if its own are there already, or the others would be more than half of the text.
+        """
+        found = None if "all" in self.__dict__ else stretches(self.text, spans, reach)
+        if found is None:
             return self
         other = FileView.__new__(FileView)
         other.text, other._bom, other._original, other._first = self.text, self._bom, self._original, self._first
-        other._keys, other._spans = {}, spans
+        other._keys, other._spans = {}, found
         return other
 
     @cached_property
@@ -58,11 +62,9 @@ class FileView(Lines):
     @cached_property
     def _tables(self) -> tuple[list[str], list[int]]:
         """The lines of all stretches; the first line of each stretch, and one past the last line of all."""
-        lines, firsts = [], [0]
-        for start, end in self._spans:
-            lines += Lines(self.text[start:end]).all
-            firsts.append(len(lines))
-        return lines, firsts
+        pieces = [Lines(self.text[start:end]).all for start, end in self._spans]
+        lines = pieces[0] if len(pieces) == 1 else [line for piece in pieces for line in piece]
+        return lines, [0, *accumulate(map(len, pieces))]
 
     @cached_property
     def _feeds(self) -> LineFeedView:
@@ -80,6 +82,14 @@ class FileView(Lines):
         first = firsts[n]
         return self._spans[n][0] + lengths[line] - lengths[first] + line - first
 
+    def span(self, solid: range) -> tuple[int, int]:
+        """The offsets of solid lines, without the line feed of the last."""
+        return self.start(self.at[solid.start]), self.start(self.at[solid.stop - 1] + 1) - 1
+
+    def solid_at(self, offset: int) -> int:
+        """Which of the solid lines is the one with an offset of the view, or the first below that."""
+        return bisect_left(self.at, self.line_of(offset))
+
     def line_of(self, offset: int) -> int:
         """Which line of the tables has an offset of the view."""
         n = bisect_right(self._spans, (offset, len(self.text))) - 1
@@ -90,11 +100,11 @@ class FileView(Lines):
         return self.text.count("\n", 0, offset)
 
     def document(self) -> Document:
-        """The view as a document, with the tables of its lines that are there already."""
+        """The view as a document, which knows what this view knows of its text already."""
         found = Document(self.text)
-        if self.text:
-            ends = [""] if self.text.endswith("\n") else []
-            found.take_lines([*self.all, *ends], [*self.trimmed, *ends])
+        ends = [""] if self.text.endswith("\n") else []
+        lines, trimmed = self.__dict__.get("all"), self.__dict__.get("trimmed")
+        found.take_tables([*lines, *ends] if lines else None, [*trimmed, *ends] if trimmed else None, self._first)
         return found
 
     def first(self, line: str) -> int:
@@ -108,10 +118,11 @@ class FileView(Lines):
         """Whether solid lines with these keys may be in the text: the longest of them are there, in whatever lines."""
         if key.folds and not self.text.isascii():
             return True
-        longest = sorted(wanted, key=len, reverse=True)[:_NEEDLES]
-        if key is RIGHT_TRIMMED:
-            return all(one in self.text for one in longest)
-        return all(self.first(trim(one)) >= 0 for one in longest)
+        for one in sorted(wanted, key=len, reverse=True)[:_NEEDLES]:
+            at = self.first(trim(one))
+            if at < 0 or (key is RIGHT_TRIMMED and self.text.find(one, max(at - len(one), 0)) < 0):
+                return False
+        return True
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
         """Where solid lines in a row have these keys: the first of each such row, ascending, at most `most` of them."""
@@ -158,12 +169,12 @@ class FileView(Lines):
         head, rest = offset(self._start(first)), offset(self._start(last))
         out: list[str] = []
         at = first
-        for line in lines:
-            if isinstance(line, int):
-                out.append(self._original[offset(self._start(line)) : offset(self._start(line + 1))])
+        for line in _joined(lines):
+            if isinstance(line, range):
+                out.append(self._original[offset(self._start(line.start)) : offset(self._start(line.stop))])
                 if not out[-1].endswith("\n"):
-                    out[-1] += self._ending(line)
-                at = line + 1
+                    out[-1] += self._ending(line.stop - 1)
+                at = line.stop
             else:
                 out.append(line + self._ending(min(at, max(last - 1, 0))))
                 at = min(at + 1, last)
@@ -173,7 +184,7 @@ class FileView(Lines):
         if out and not after and not text.endswith("\n"):
             # The file has no line feed at its end, and gets none.
             out[-1] = out[-1].removesuffix("\n").removesuffix("\r")
-        return self._bom + before + "".join(out) + after
+        return "".join([self._bom, before, *out, after])
 
     def _offset(self, at: int) -> int:
         """The offset in the file, without byte order mark, for one in the view."""
@@ -189,6 +200,19 @@ class FileView(Lines):
         if line < 0:
             return "\n"
         return _CRLF if self._original.startswith(_CRLF, self._offset(self.start(line + 1) - 1)) else "\n"
+
+
+def _joined(lines: Iterable[str | int]) -> list[str | range]:
+    """The lines, with those of the file that follow each other as one range."""
+    found: list[str | range] = []
+    for line in lines:
+        if isinstance(line, str):
+            found.append(line)
+        elif found and isinstance(above := found[-1], range) and above.stop == line:
+            found[-1] = range(above.start, line + 1)
+        else:
+            found.append(range(line, line + 1))
+    return found
 
 
 def _indices(keys: Sequence[str], wanted: str) -> Iterator[int]:

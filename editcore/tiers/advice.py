@@ -18,7 +18,7 @@ from editcore.tiers.exact import exact
 from editcore.tiers.merging.merge import Doubt, merged
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.votes import likely_places
+from editcore.tiers.placing.votes import likely_places, with_surroundings
 from editcore.types import Applied, Contradiction, Edit, Reason, Rejected
 
 _MOST_ADVICE = 3
@@ -31,17 +31,18 @@ _LEAST_SCORE = 0.5
 def not_found(attempt: Attempt) -> Rejected:
     """The refusal of a search text that no tier finds, with what contradicts at the nearest place."""
     places = likely_places(attempt)
-    contradiction = _contradiction(attempt, places[0]) if places and places[0].score >= _LEAST_SCORE else None
+    if not places or places[0].score < _LEAST_SCORE:
+        return _nothing_near(attempt)
+    best = with_surroundings(attempt, places[0])
+    contradiction = _contradiction(attempt, best)
     if contradiction is None:
         return _nothing_near(attempt)
-    view, best = attempt.near, places[0]
-    start, end = view.start(view.at[best.there.start]), view.start(view.at[best.there.stop - 1] + 1) - 1
     edit = _with_lines_of_the_file(attempt, best)
     return Rejected(
         Reason.NO_MATCH,
         f"old_string was not found; at the nearest place, line {contradiction.line} {differs(contradiction)}"
         f"{_alike(attempt, best)}: read the file there and copy the text exactly.",
-        (view.match(start, end, "drift", similarity=best.score),),
+        (attempt.view.match(*best.span, "drift", similarity=best.score),),
         contradiction=contradiction,
         advice=_that_succeed(attempt, [edit] if edit else []),
     )
@@ -59,8 +60,8 @@ def _with_lines_of_the_file(attempt: Attempt, best: Likeness) -> Edit | None:
     equal = {ours for ours, _ in best.pairs}
     if not changed <= equal or not all(border - 1 in equal or border in equal for border in borders):
         return None
-    view = attempt.near
-    found = merged(view, place, attempt.old, attempt.new, FOLDED)
+    view = best.view
+    found = merged(place, attempt.old, attempt.new, FOLDED)
     if isinstance(found, Doubt) or not found.changes(view):
         return None
     lines = [view.all[line] if isinstance(line, int) else line for line in found.lines]
@@ -107,15 +108,18 @@ def _unique(attempt: Attempt, start: int, end: int, new: str) -> Edit | None:
 
 def _alike(attempt: Attempt, best: Likeness) -> str:
     """What to say of the first line that differs in characters which look alike; nothing where none does."""
-    view, old = attempt.near, attempt.old.solid
+    view, old = best.view, attempt.old.solid
     differing = (theirs for ours, theirs in best.pairs if trim(old[ours]) != trim(view.solid[theirs]))
     line = next(differing, None)
-    return "" if line is None else f", and line {view.at[line] + 1} has other characters, which look alike"
+    if line is None:
+        return ""
+    number = view.line_at(view.start(view.at[line])) + 1
+    return f", and line {number} has other characters, which look alike"
 
 
 def _contradiction(attempt: Attempt, best: Likeness) -> Contradiction | None:
     """The first line in which the place differs from the search text."""
-    view, old = attempt.near, attempt.old.solid
+    view, old = best.view, attempt.old.solid
     n, there = 0, best.pairs[0][1] - best.pairs[0][0]
     end = min(best.there.stop + len(old) - 1 - best.pairs[-1][0], len(view.solid))
     for ours, theirs in (*best.pairs, (len(old), end)):

@@ -63,6 +63,7 @@ def confidence(tier: str, counts: Counts = COUNTS, drawn: Counts = DRAWN) -> flo
 
 
 CONFIDENCE: Mapping[str, float] = MappingProxyType({tier: confidence(tier) for tier in COUNTS})
+_OF_OTHERS = confidence("")
 
 
 @cache
@@ -73,26 +74,33 @@ def certain(tier: str, version: str) -> Evidence:
 
 def weighed(attempt: Attempt, result: Applied) -> Applied:
     """A result below `exact`, with its confidence, and with the place most like the search text besides its own."""
-    sure = CONFIDENCE.get(result.replacer or "", confidence(""))
-    evidence = replace(result.evidence or Evidence(), confidence=sure, version=attempt.version)
-    place, view = result.matches[0], attempt.near
-    if _has_all(attempt, place):
-        return replace(result, evidence=evidence)
-    for one in likely_places(attempt):
-        first, last = view.at[one.there.start], view.at[one.there.stop - 1]
-        other = view.match(view.start(first), view.start(last + 1) - 1, "votes", similarity=one.score)
-        if other.end <= place.start or place.end <= other.start:
-            margin = max(place.similarity - other.similarity, 0.0)
-            return replace(result, evidence=replace(evidence, runner_up=other, margin=margin))
+    place = result.matches[0]
+    other = None if _has_all(attempt, place) else _runner_up(attempt, place)
+    evidence = replace(
+        result.evidence or Evidence(),
+        confidence=CONFIDENCE.get(result.replacer or "", _OF_OTHERS),
+        margin=max(place.similarity - other.similarity, 0.0) if other else 1.0,
+        runner_up=other,
+        version=attempt.version,
+    )
     return replace(result, evidence=evidence)
+
+
+def _runner_up(attempt: Attempt, place: Match) -> Match | None:
+    """The place most like the search text of those that do not overlap one."""
+    likely = (attempt.view.match(*one.span, "votes", similarity=one.score) for one in likely_places(attempt))
+    return next((one for one in likely if one.end <= place.start or place.end <= one.start), None)
 
 
 def _has_all(attempt: Attempt, place: Match) -> bool:
     """Whether none of the lines of the search text is in the file but at a place, so that no other is like it."""
-    if not attempt.sought or any(count > MOST_OCCURRENCES for count in attempt.sought.counts.values()):
+    sought = attempt.sought
+    if not sought or any(count > MOST_OCCURRENCES for count in sought.counts.values()):
         return False
-    hits = [attempt.view.match(start, end, "votes") for start, end in attempt.sought.hits]
-    return all(place.start <= one.start and one.end <= place.end for one in hits)
+    if not (hits := sought.hits):
+        return True
+    span = attempt.view.match(min(start for start, _ in hits), max(end for _, end in hits), "votes")
+    return place.start <= span.start and span.end <= place.end
 
 
 def held_back(result: Applied, wrong_cost: float) -> Rejected | None:

@@ -26,7 +26,7 @@ from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.place import Place
-from editcore.tiers.placing.votes import likely_places
+from editcore.tiers.placing.votes import likely_places, with_surroundings
 from editcore.types import EditResult
 
 _LEAST_EQUAL = 4
@@ -57,12 +57,12 @@ def drift(
     places = likely_places(attempt)
     if not places or places[0].score < score or len(places[0].pairs) < _LEAST_EQUAL:
         return None
-    if attempt.near.windows(FOLDED, attempt.old.keys(FOLDED), most=1):
+    if places[0].view.windows(FOLDED, attempt.old.keys(FOLDED), most=1):
         return None  # Nothing differs: it is for the tiers before to say which place is meant.
-    best = places[0]
-    runner_up = best.runner_up(places)
-    if runner_up and best.score - runner_up.score < margin:
+    runner_up = places[0].runner_up(places)
+    if runner_up and places[0].score - runner_up.score < margin:
         return None
+    best = with_surroundings(attempt, places[0])
     place = _place(attempt, best, differing, unknown)
     if place is None or not _changes_only_what_stands(attempt, place, best):
         return None
@@ -74,7 +74,7 @@ def _place(attempt: Attempt, best: Likeness, differing: float, unknown: float) -
     place = aligned(attempt, best)
     if place is None:
         return None
-    old, solid = attempt.old.solid, attempt.near.solid
+    old, solid = attempt.old.solid, best.view.solid
     n_differing = len(old) - len(best.pairs)
     n_unknown = len(place.there) - len(old)
     is_alike = all(_is_harmless(old[ours.start], solid[theirs.start], attempt.path) for ours, theirs in place.groups)
@@ -85,7 +85,7 @@ def aligned(attempt: Attempt, best: Likeness) -> Place | None:
     """A likely place with a line of the file for every line of the search text, equal or not; None where one lacks."""
     n, start = len(attempt.old.solid), best.pairs[0][1] - best.pairs[0][0]
     end = best.pairs[-1][1] + n - best.pairs[-1][0]
-    if start < 0 or end > len(attempt.near.solid):
+    if start < 0 or end > len(best.view.solid):
         return None
     groups: list[tuple[range, range]] = []
     for (ours, theirs), (our_next, their_next) in pairwise([(-1, start - 1), *best.pairs, (n, end)]):
@@ -95,7 +95,7 @@ def aligned(attempt: Attempt, best: Likeness) -> Place | None:
         groups += [(range(ours + k, ours + k + 1), range(theirs + k, theirs + k + 1)) for k in range(1, n_ours + 1)]
         if our_next < n:
             groups.append((range(our_next, our_next + 1), range(their_next, their_next + 1)))
-    return Place(tuple(groups))
+    return Place(best.view, tuple(groups))
 
 
 def _is_harmless(old: str, there: str, path: str | None) -> bool:
@@ -122,7 +122,7 @@ def _changes_only_what_stands(attempt: Attempt, place: Place, best: Likeness) ->
         return False
     if not all(one in equal for border in borders for one in (border - 1, border) if 0 <= one < n):
         return False
-    return _unknown_are_far(attempt, place, changed | borders, added)
+    return _unknown_are_far(place, changed | borders, added)
 
 
 def changes(attempt: Attempt) -> tuple[set[int], set[int], list[str]]:
@@ -152,10 +152,10 @@ def _inserted_at(partner: list[int | None], n_old: int) -> set[int]:
     return found
 
 
-def _unknown_are_far(attempt: Attempt, place: Place, touched: set[int], added: list[str]) -> bool:
+def _unknown_are_far(place: Place, touched: set[int], added: list[str]) -> bool:
     """Whether lines that only the file has are a few lines from every change, and like no added line."""
     for (ours, theirs), (our_next, their_next) in pairwise(place.groups):
-        for line in attempt.near.solid[theirs.stop : their_next.start]:
+        for line in place.view.solid[theirs.stop : their_next.start]:
             if any(ours.stop - _FAR < one < our_next.start + _FAR for one in touched):
                 return False
             if any(distances.indel_ratio(FOLDED(line)[:200], FOLDED(one)[:200]) > 0.6 for one in added):

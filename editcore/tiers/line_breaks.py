@@ -41,7 +41,7 @@ def line_breaks(attempt: Attempt) -> EditResult | None:
 def _breaks_mean_nothing(attempt: Attempt, place: Place) -> bool:
     """Whether each break that only one of the two texts has is between brackets, away from comments."""
     first, old = place.there.start, attempt.old.solid
-    there = attempt.near.solid[first : place.there.stop]
+    there = place.view.solid[first : place.there.stop]
     mine, others = list(_between_brackets(old)), list(_between_brackets(there))
     for ours, theirs in place.groups:
         if len(ours) == len(theirs) == 1:

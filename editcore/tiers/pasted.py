@@ -44,13 +44,14 @@ class Marks(NamedTuple):
 
 def pasted(attempt: Attempt) -> EditResult | None:
     """Text with line numbers, a code fence, or marks of a diff or a quotation."""
+    lines = attempt.old.all
     if len(attempt.old.solid) < 2:
         return None
     for find in _KINDS:
-        marks = find(attempt, attempt.old.text.removesuffix("\n").split("\n"))
+        marks = find(attempt, lines)
         if marks is None:
             continue
-        new = marks.unmark(attempt.new.text.removesuffix("\n").split("\n"))
+        new = marks.unmark(attempt.new.all or [""])
         if new is None and any(map(marks.is_marked, attempt.new.solid)):
             continue
         if new is not None and any(trim(line) and marks.unmark([line]) for line in marks.old):

@@ -15,6 +15,7 @@ from typing import Any
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.edit import EDIT
 from editcore.tools.edit_file import EDIT_FILE, edit_file
+from editcore.tools.edit_lines import EDIT_LINES
 from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
 from editcore.tools.host.built_in import BuiltIn, Factory
 from editcore.tools.host.choices import BY_MODEL, Choice
@@ -71,6 +72,7 @@ TOOLS: Mapping[str, BuiltIn[Any]] = MappingProxyType(
             PATCH_FILE,
             INSERT_AT,
             EDIT_PATCH,
+            EDIT_LINES,
             ROLLBACK,
             CLEANUP,
             DOC_EDIT,

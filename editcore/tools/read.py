@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -11,19 +12,24 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
+from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
+from editcore.text.stretches import Stretches, joined
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
+from editcore.tools.host.listing import headed, listed
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.tool import Attachment, Context, Result
-from editcore.tools.host.truncation import Outputs, cut_line
+from editcore.tools.host.truncation import cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
 from editcore.workspace.plan import text_of
 
 _MAX_ENTRIES = 1_000
+_MOST_LINES = 2_000
 _N_PREVIEW = 20
 _FRAME_LINES, _FRAME_BYTES = 3, 200
 """What is put around the lines."""
@@ -42,7 +48,7 @@ class Parameters:
 
     filePath: FilePath
     offset: Annotated[int, Meta(description="The number of the first line to read, from 1.", ge=1)] = 1
-    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = 2_000
+    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = _MOST_LINES
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -54,46 +60,59 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     mime = _mime(data)
     if mime is not None:
         with suppress(WorkspaceError):  # Text that only begins like one can be edited.
-            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name))
+            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
         return _attached(file, data, mime)
     text = text_of(data, file.name)
-    result = _numbered(file, _lines(text), params.offset, params.limit, host.outputs)
-    host.ledger.record_read(context.session_id, file.absolute, text)
+    whole = (params.offset, params.limit) == (1, _MOST_LINES)
+    found = cells(text) if whole and file.name.lower().endswith(SUFFIX) else []
+    result, lines = _numbered(
+        file, text, params.offset, params.limit, host, [] if isinstance(found, Unreadable) else found
+    )
+    host.ledger.record_read(context.session_id, file.absolute, text, lines=lines)
     return result
 
 
-def _lines(text: str) -> list[str]:
-    """The lines without line endings; none for an empty text."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+def _numbered(
+    file: ResolvedPath, text: str, offset: int, limit: int, host: Host, found: Sequence[Cell]
+) -> tuple[Result, Stretches | None]:
+    """Lines as they are listed; of a notebook those of the sources of its cells, each cell with a heading.
 
-
-def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
+    And which lines these are; None for all.
+    """
+    outputs, lines = host.outputs, ended_lines(text)
     n_lines = len(lines)
+    heads = {cell.source_lines[0]: f"[cell {at}: {cell.kind}]\n" for at, cell in enumerate(found, 1)}
+    asked: Iterable[int] = range(offset, n_lines + 1)
+    if found:
+        asked = dict.fromkeys(n for cell in found for n in range(cell.source_lines[0], cell.source_lines[1] + 1))
     if offset > max(n_lines, 1):
         raise ToolError(
             f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Use a smaller offset.",
             reason=Reason.NOT_FOUND,
         )
     # No more than the model gets in one piece, so that the note on what is missing counts lines.
-    room = outputs.max_bytes - _FRAME_BYTES
-    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
-    chosen: list[str] = []
-    for number, line in enumerate(lines[offset - 1 : offset - 1 + n_max], offset):
-        numbered = f"{number}: {cut_line(line)}"
+    head = headed(text, file.name, host.anchors)
+    room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in head)
+    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(head) - len(heads), 1))
+    chosen: dict[int, str] = {}
+    is_all = True
+    for number, line in zip(asked, listed(text, asked, host.anchors), strict=True):
+        numbered = f"{heads.get(number, '')}{line}"
         room -= len(numbered.encode()) + 1
-        if room < 0 and chosen:
+        if len(chosen) == n_max or (room < 0 and chosen):
+            is_all = False
             break
-        chosen.append(numbered)
-    last = offset + len(chosen) - 1
+        chosen[number] = numbered
+    last = max(chosen, default=offset - 1)
     end = f"(End of file - total {n_lines} lines)"
-    if last < n_lines:
+    if not is_all:
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to continue.)"
+    elif found:
+        end = f"(The sources of {len(found)} cells, of {n_lines} lines; read the others with offset and limit.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
-    return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
+    result = Result(file.name, "\n".join(["<content>", *head, *chosen.values(), "</content>", end]), metadata)
+    return result, None if len(chosen) == n_lines else joined((number, number) for number in chosen)
 
 
 def _data(file: ResolvedPath) -> bytes:
@@ -142,12 +161,28 @@ def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
     return Result(file.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
 
 
+_IN_FRONT = {
+    None: "its number",
+    "hashline_h2": "its anchor NUMBER#HASH and |",
+    "hashline_h4": "its number and :",
+}
+
+
+def _description(anchors: str | None) -> str:
+    header = " Above them stands [PATH#TAG], which names this text of the file." if anchors == "hashline_h4" else ""
+    return (
+        f"Reads a file: up to 2,000 lines at once, each with {_IN_FRONT[anchors]} in front, which is not part of the "
+        f"file.{header} An image or PDF is attached. Of a notebook, the lines of its cells' sources. For a directory, "
+        "lists the names in it. Read a file before you edit it."
+    )
+
+
 READ = BuiltIn(
     "read",
-    "Reads a file: up to 2,000 lines at once, each with its number in front, which is not part of the file. An image "
-    "or PDF is attached. For a directory, lists the names in it. Read a file before you edit it.",
+    _description(None),
     Parameters,
     _run,
     effect="reads",
     files=lambda params: (params.filePath,),
+    description_for=lambda host: _description(host.anchors),
 )

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from editcore.quoting import shown
+from editcore.text.stretches import Stretches, joined
 from editcore.types import Reason, Rejected
 from editcore.workspace.conflicts import Tracker
 from editcore.workspace.writes import Writes, digest
 
 _MAX_FILES = 10_000
 """Files remembered, over all sessions. The least recently read are forgotten and have to be read again."""
+_MOST_SIGHTINGS = 8
+"""Texts of a file that a session was shown and that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A text of a file that a session was shown."""
+
+    text: str
+    lines: Stretches | None = None
+    """The lines of it that were shown; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,8 @@ class _Seen:
     """Modification time, in nanoseconds; None where it is unknown."""
     n_writes: int
     """Writes of the file that were recorded before."""
+    sightings: tuple[tuple[bytes, Stretches | None], ...] = ()
+    """The digests of the texts that were shown, the last one first, and which lines of them."""
 
 
 class Ledger:
@@ -41,10 +55,11 @@ class Ledger:
         self._writes = Writes()
         self._lock = Lock()
 
-    def record_read(self, session: str, path: str, text: str) -> None:
-        """Record that a session has read this text of the file at an absolute path."""
+    def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
+        """Record that a session has read this text of the file at an absolute path, or these lines of it."""
         kept = self._writes.keep(text.removeprefix("\ufeff"))
         self._record(session, path, kept, kept)
+        self.record_shown(session, path, text, lines)
 
     def record_known(self, session: str, path: str, known: str) -> None:
         """Record that a session knows the file so since it has changed it: others' changes may be in the file too."""
@@ -52,10 +67,24 @@ class Ledger:
             seen = self._seen.get((session, path))
         self._record(session, path, self._writes.keep(known.removeprefix("\ufeff")), seen.shown if seen else None)
 
-    def _record(self, session: str, path: str, known: bytes, shown: bytes | None) -> None:
-        seen = _Seen(known, shown, _mtime(path), self._writes.count(path))
+    def record_shown(self, session: str, path: str, text: str, lines: Stretches | None) -> None:
+        """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
+        kept = self._writes.keep(text.removeprefix("\ufeff"))
         with self._lock:
-            self._seen[session, path] = seen
+            seen = self._seen.get((session, path))
+            if seen is None:
+                return
+            known = dict(seen.sightings)
+            before = known.pop(kept, ())
+            lines = None if lines is None or before is None else joined([*before, *lines])
+            found = ((kept, lines), *known.items())[:_MOST_SIGHTINGS]
+            self._seen[session, path] = replace(seen, sightings=found)
+
+    def _record(self, session: str, path: str, known: bytes, shown: bytes | None) -> None:
+        mtime, n_writes = _mtime(path), self._writes.count(path)
+        with self._lock:
+            before = self._seen.get((session, path))
+            self._seen[session, path] = _Seen(known, shown, mtime, n_writes, before.sightings if before else ())
             self._seen.move_to_end((session, path))
             while len(self._seen) > _MAX_FILES:
                 self._seen.popitem(last=False)
@@ -75,6 +104,13 @@ class Ledger:
         with self._lock:
             seen = self._seen.get((session, path))
         return None if seen is None or seen.shown is None else self._writes.text(seen.shown)
+
+    def sightings(self, session: str, path: str) -> list[Sighting]:
+        """The texts of the file that were shown to the session and are still kept, the last one first."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        kept = [(self._writes.text(digest), lines) for digest, lines in (seen.sightings if seen else ())]
+        return [Sighting(text, lines) for text, lines in kept if text is not None]
 
     def changes(self, session: str, path: str, *, base: str, now: str) -> Tracker:
         """What has turned the text that the session read into the one of now, as line edits of those who wrote it."""

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from editcore.cancellation import Cancellation
 from editcore.errors import WorkspaceError
+from editcore.notebooks import unreadable_after
 from editcore.paths import normal_path
 from editcore.quoting import shown
 from editcore.text.diff import unified_diff
@@ -123,6 +124,7 @@ class Workspace:
     `generate` makes new files only, `modify` changes existing files only, `execute` does both. `backups=True` keeps
     each file as it was before its first edit: see `editcore.workspace.backups`. `durable=False` does not sync to the
     disk. `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
+    A change after which a notebook cannot be read is refused, unless `any_notebook` allows it.
     `events` has the last 1,000 events.
     """
 
@@ -138,6 +140,7 @@ class Workspace:
         lock_timeout: float = 30.0,
         on_event: Callable[[Event], None] | None = None,
         approve: Approve | None = None,
+        any_notebook: bool = False,
     ) -> None:
         self.root = os.path.realpath(root)
         if not os.path.isdir(self.root):
@@ -149,6 +152,7 @@ class Workspace:
         self.events: deque[Event] = deque(maxlen=_MAX_EVENTS)
         self._durable = durable
         self.backups = backups
+        self.any_notebook = any_notebook
         self._locks = Locks(lock_directory, timeout=lock_timeout)
         self._on_event = on_event
         self._approve = approve
@@ -324,6 +328,8 @@ class Workspace:
         self._cancellation.check()
         if isinstance(result, Rejected):
             return result
+        if not self.any_notebook and (refused := unreadable_after(texts, result.files or {})) is not None:
+            return refused
         planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
         if not planned.replacements:
             return Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead.")

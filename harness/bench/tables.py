@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from statistics import quantiles
 from typing import Any
 
 from harness.bench.cpu_time import Measurement
+from harness.bench.edits import time_edits
 from harness.bench.outputs import OUTPUTS, output_cases
 from harness.bench.replacers import ALL, Timing, compare_with_literal
 from harness.bench.worst_cases import PATCH_CASES, REPLACER_CASES, measured
@@ -19,12 +20,13 @@ _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
 
 def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
     """Run the benchmark and print it to stdout; progress goes to stderr."""
-    n_all = n + len(REPLACER_CASES) + len(PATCH_CASES) + len(OUTPUTS)
+    n_all = 2 * n + len(REPLACER_CASES) + len(PATCH_CASES) + len(OUTPUTS)
     with show_progress("measurements") as report:
         report(0, n_all)
         timings = compare_with_literal(n, seed, lambda done: report(done, n_all))
+        edits = time_edits(n, seed, lambda done: report(n + done, n_all))
         tables: list[list[Measurement]] = []
-        n_done = n
+        n_done = 2 * n
         for table in (measured(REPLACER_CASES, rounds=5), measured(PATCH_CASES, rounds=3), output_cases()):
             tables.append([])
             for one in table:
@@ -34,11 +36,18 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
     worst, patches, outputs = tables
     if as_json:
         rows = [_row(timing) for timing in timings]
+        taken = [{"name": name, "n": len(seconds), **_microseconds(seconds)} for name, seconds in edits.items()]
         named = {"worst_cases": worst, "patches": patches, "outputs": outputs}
         cases = {name: [asdict(case) for case in table] for name, table in named.items()}
-        print(json.dumps({"schema_version": 1, "n": n, "seed": seed, "replacers": rows, **cases}, indent=2))
+        print(
+            json.dumps(
+                {"schema_version": 1, "n": n, "seed": seed, "replacers": rows, "edits": taken, **cases}, indent=2
+            )
+        )
         return
     _print_timings(timings, n)
+    print()
+    _print_edits(edits)
     print()
     _print_measurements("worst cases, all nine together, CPU seconds, best of five", worst)
     print()
@@ -53,9 +62,13 @@ def _percentiles(seconds: Sequence[float]) -> tuple[float, float, float]:
     return cuts[49] * 1e6, cuts[98] * 1e6, max(seconds) * 1e6
 
 
+def _microseconds(seconds: Sequence[float]) -> dict[str, Any]:
+    return dict(zip(("p50_us", "p99_us", "max_us"), _percentiles(seconds), strict=True))
+
+
 def _row(timing: Timing) -> dict[str, Any]:
-    p50, p99, longest = _percentiles(timing.fast)
-    row: dict[str, Any] = {"name": timing.name, "p50_us": p50, "p99_us": p99, "max_us": longest}
+    p50, p99, _ = _percentiles(timing.fast)
+    row: dict[str, Any] = {"name": timing.name, **_microseconds(timing.fast)}
     literal = _percentiles(timing.literal)
     row |= {"literal_p50_us": literal[0], "literal_p99_us": literal[1]}
     row |= {"p50_ratio": literal[0] / p50, "p99_ratio": literal[1] / p99}
@@ -76,6 +89,14 @@ def _print_timings(timings: Sequence[Timing], n: int) -> None:
             line += f"   {row['p50_per_strip']:>7.2f}x"
         print(line)
     print("ratio: literal port / this; to strip: this / (str.splitlines + strip of each line), at p50")
+
+
+def _print_edits(times: Mapping[str, Sequence[float]]) -> None:
+    print("recommended on edits of these files that no exact place takes; CPU time in microseconds, best of three")
+    print(f"{'':<24}{'edits':>9}{'p50':>10}{'p99':>10}{'max':>10}")
+    for name, seconds in times.items():
+        p50, p99, longest = _percentiles(seconds)
+        print(f"{name:<24}{len(seconds):>9}{p50:>10.1f}{p99:>10.1f}{longest:>10.1f}")
 
 
 def _print_measurements(title: str, rows: Sequence[Measurement]) -> None:

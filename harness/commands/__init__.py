@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 import click
 
+from harness.commands.asking.answer import answer
+from harness.commands.asking.ask import ask
 from harness.commands.corpora.corpus import corpus
 from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
@@ -18,6 +20,7 @@ from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
 from harness.commands.runs.merge import merge
+from harness.commands.runs.notes import notes
 from harness.commands.runs.report import report
 from harness.commands.runs.serve import serve
 from harness.commands.runs.show import show
@@ -38,9 +41,10 @@ from harness.commands.tools.mcp import mcp
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
         "Score strategies": (run, compare, orderings, sweep, calibrate, try_, bench),
-        "Read runs": (report, serve, table, show, sql, merge),
+        "Read runs": (report, serve, table, show, notes, sql, merge),
         "Run every night": (nightly, baseline, history),
         "Make corpora": (import_, mutate, corpus, label, replay),
+        "Ask a model": (ask, answer),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, peers),
         "Use the tools": (mcp,),

@@ -6,6 +6,7 @@ Options that go together are declared as a group, and a command gets the one val
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -45,6 +46,20 @@ class _Seconds(Number):
         return number
 
 
+class Output(click.Path):
+    """A file or folder to write. Raises UsageError where it would be in the way of a run, in whose folder it lies."""
+
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        from reports.runs.contents import check_outside_runs
+
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        check_outside_runs(path)
+        return path
+
+
 SECONDS = _Seconds(min=0, min_open=True)
 """A duration: a finite number above 0."""
 
@@ -81,11 +96,11 @@ TIMEOUT = click.option(
     help="Time limit of a call, in seconds.",
 )  # fmt: skip
 RUN_FOLDER = click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="DIR",
+    "-o", "--out", type=Output(), metavar="DIR",
     help="Run folder to write. Default: runs/<time>-<hash>.",
 )  # fmt: skip
 CORPUS_FILE = click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, metavar="FILE",
+    "-o", "--out", type=Output(), required=True, metavar="FILE",
     help="Corpus to write: a .jsonl or .parquet file.",
 )  # fmt: skip
 REPLACE_FILE = click.option("--replace", is_flag=True, help="Overwrite FILE if it exists.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -17,9 +17,11 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.labelling.editor import edited
 from harness.labelling.sitting import Sitting
-from harness.labelling.texts import edit_text, head_text, places_text, results_text
+from harness.labelling.texts import edit_text, head_text, places_text, result_texts
 from harness.strategies.strategy import by_path
 
+_MOST_RESULTS = 9
+"""Results that a key of one digit chooses."""
 _END = "All samples of this sitting are shown. u takes the last answer back, p goes back, q ends."
 
 
@@ -51,6 +53,8 @@ class Page(App[None]):
     #head { height: auto; max-height: 3; padding: 0 1; background: $panel; }
     .title { color: $accent; text-style: bold; padding: 1 1 0 1; }
     .part { padding: 0 1; height: auto; }
+    .text { height: auto; }
+    #results Static { margin: 0 0 1 0; }
     #said { height: auto; max-height: 3; padding: 0 1; color: $warning; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,6 +73,8 @@ class Page(App[None]):
     def __init__(self, sitting: Sitting) -> None:
         super().__init__()
         self.sitting = sitting
+        self._shown: set[int] = set()
+        """The results of the sample that have been on the screen."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -80,32 +86,54 @@ class Page(App[None]):
             ):
                 with Vertical(classes="part"):
                     yield Static(title, classes="title")
-                    yield Static(id=name)
+                    with Vertical(id=name, classes="text"):
+                        yield from (Static() for _ in range(_MOST_RESULTS if name == "results" else 1))
         yield Static(id="said")
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one("#body", VerticalScroll).focus()
+        body = self.query_one("#body", VerticalScroll)
+        body.focus()
+        self.watch(body, "scroll_y", self._scrolled, init=False)
         self._show()
 
     def _show(self, said: str = "") -> None:
         """Show the sitting's sample, and a line about what was done."""
         sitting, case = self.sitting, self.sitting.case
-        boxes = {name: self.query_one(f"#{name}", Static) for name in ("head", "edit", "places", "results", "said")}
+        self._shown.clear()
+        boxes = {name: self.query_one(f"#{name}", Static) for name in ("head", "said")}
         boxes["said"].update(Text(printable(said)))
         if case is None:
             n = len(sitting.samples)
             boxes["head"].update(Text(f"{sitting.n_answered:,} of {n:,} answered\n{_END}", style="bold"))
-            for name in ("edit", "places", "results"):
-                boxes[name].update(Text())
+            self._fill()
             return
         boxes["head"].update(
             head_text(case.sample, sitting.at, len(sitting.samples), sitting.n_answered, sitting.reading)
         )
-        boxes["edit"].update(edit_text(case.sample))
-        boxes["places"].update(places_text(case.sample))
-        boxes["results"].update(results_text(case))
+        self._fill(edit=[edit_text(case.sample)], places=[places_text(case.sample)], results=result_texts(case))
         self.query_one("#body", VerticalScroll).scroll_home(animate=False)
+        self.call_after_refresh(self._note_shown)
+
+    def _fill(self, **texts: Sequence[Text]) -> None:
+        """Show these texts below their titles, and nothing below the others; the last box has all that are left."""
+        for name in ("edit", "places", "results"):
+            boxes = list(self.query(f"#{name} Static").results(Static))
+            some = texts.get(name, ())
+            for at, box in enumerate(boxes):
+                box.update(Text.assemble(*(some[at:] if at + 1 == len(boxes) else some[at : at + 1])))
+                box.display = at < len(some)
+
+    def _scrolled(self) -> None:
+        self.call_after_refresh(self._note_shown)
+
+    def _note_shown(self) -> None:
+        """Remember the results that are on the screen: whole, or as much of them as it holds."""
+        view = self.query_one("#body", VerticalScroll).region
+        for number, box in enumerate(self.query("#results Static").results(Static), 1):
+            place = box.region
+            if box.display and view.y <= place.y and place.y + min(place.height, view.height) <= view.bottom:
+                self._shown.add(number)
 
     def _say(self, text: str) -> None:
         self.query_one("#said", Static).update(Text(printable(text)))
@@ -117,6 +145,12 @@ class Page(App[None]):
             return
         if number > len(case.results):
             self._say(f"There is no result {number}.")
+            return
+        if number not in self._shown:
+            # A result that nobody has looked at is no answer, and once it is saved nothing tells it from one.
+            list(self.query("#results Static"))[number - 1].scroll_visible(animate=False, top=True)
+            self.call_after_refresh(self._note_shown)
+            self._say(f"Result {number} was not on the screen yet: this is it; press {number} again if it is right.")
             return
         result = case.results[number - 1]
         if result.failure:
@@ -175,7 +209,7 @@ class Page(App[None]):
 
     def action_jump(self) -> None:
         """Scroll to the results, which a long edit leaves below the screen."""
-        self.query_one("#results", Static).scroll_visible(animate=False, top=True)
+        self.query_one("#results").scroll_visible(animate=False, top=True)
 
     def action_move(self, step: int) -> None:
         """Show the next sample or the one before."""

@@ -99,16 +99,17 @@ def places_text(sample: Sample) -> Text:
     return text if text else Text("No place of the file resembles the edit.\n", style="dim")
 
 
-def results_text(case: Case) -> Text:
+def result_texts(case: Case) -> list[Text]:
     """What the strategies make of it, numbered as the keys that choose them."""
-    text = Text()
+    texts = []
     for number, result in enumerate(case.results, 1):
-        text.append(f" {number} ", style="reverse bold")
-        text.append(f" {printable(', '.join(result.strategies))}: ", style="bold")
+        text = Text(f" {number} ", style="reverse bold")
+        text = Text.assemble(text, (f" {printable(', '.join(result.strategies))}: ", "bold"))
         text.append(f"{_outcome(case.sample, result)}\n")
         text.append(result_diff(case.sample, result))
-        text.append("\n")
-    return text if case.results else Text("None of the strategies takes this format.\n", style="dim")
+        text.rstrip()
+        texts.append(text)
+    return texts or [Text("None of the strategies takes this format.", style="dim")]
 
 
 def _outcome(sample: Sample, result: Result) -> str:

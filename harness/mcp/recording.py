@@ -25,21 +25,23 @@ from corpora.importers.rebuilding.rebuild import RebuiltSession
 from corpora.importers.session import Attempt, Opened, Read, Shown
 from corpora.sample import Sample, text_size, validated
 from corpora.scrub import scrub
+from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import first_line
-from editcore.tools import TOOLS
+from editcore.tools import TOOLS, Host
+from editcore.tools.edit_lines import format_of, raw_call
 from editcore.tools.host.parameters import read
 from editcore.tools.host.tool import Result
 from editcore.types import Edit, File
-from editcore.workspace import Workspace
 from harness.mcp.shown import shown_events
 
 _log = logging.getLogger(__name__)
 _LARGEST_SESSION = 2 << 30
 """Characters of all samples of a session; what comes after them is not recorded."""
 _LONGEST_ERROR = 300
-_FUZZLESS = (None, "simple", "exact")
-"""The replacers and tiers that replace a search text only where it stands exactly; patches name none."""
+_FUZZLESS = (None, "simple", "exact", DEFAULT_ANCHORS)
+"""The replacers and tiers that replace a search text only where it stands exactly; patches name none. And the rule for
+anchors, which are exact always."""
 _OUTCOMES = {
     "no_match": "no_match",
     "disproportionate": "no_match",
@@ -83,6 +85,7 @@ _ATTEMPTS: Mapping[str, Callable[[Any], Attempt | None]] = MappingProxyType(
         "patch_file": lambda params: Attempt("", "unified_diff", params.path, patch=params.patch),
         "insert_at": lambda params: Attempt("", "insert", params.path, patch=params.content, line=params.line),
         "edit_patch": lambda params: Attempt("", "begin_patch", patch=params.patch),
+        "edit_lines": lambda params: Attempt("", format_of(params), patch=raw_call(params)),
     }
 )
 """Tool -> the edit in its parameters; None where they hold none."""
@@ -100,8 +103,9 @@ class Sent:
 class Recording:
     """The corpus file of all sessions of a server. Safe to use from several threads."""
 
-    def __init__(self, workspace: Workspace, appender: SampleAppender) -> None:
-        self.workspace = workspace
+    def __init__(self, host: Host, appender: SampleAppender) -> None:
+        self.host = host
+        self.workspace = host.workspace
         self.left_out: Counter[str] = Counter()
         """What was not recorded, by the reason."""
         self._appender = appender
@@ -157,7 +161,7 @@ class SessionRecording:
         if tool not in _ATTEMPTS:
             return None
         try:
-            params = read(tool, TOOLS[tool].parameters, arguments)
+            params = read(tool, TOOLS[tool].parameters_of(self._recording.host), arguments)
         except ToolError:
             return None
         attempt = None if getattr(params, "dry_run", False) else _ATTEMPTS[tool](params)
@@ -192,7 +196,7 @@ class SessionRecording:
         """Take in what a call showed the agent. Never raises."""
         try:
             with self._lock:
-                for event in shown_events(tool, arguments, result, self._text):
+                for event in shown_events(tool, arguments, result, self._text, self._recording.host.anchors):
                     if isinstance(event, Read) and not event.whole and (text := self._text(event.path)) is not None:
                         self._session.learn(Read(event.path, text))
                     self._write(self._session.take(event))
@@ -230,8 +234,10 @@ class SessionRecording:
             after = before | {diff["file"]: diff["after"] for diff in result.metadata.get("filediffs", ())}
             # A deleted file has no text there, as an emptied one.
             left = tuple(File(path, text) for path, text in after.items() if text)
+        seen = result.metadata.get("seen")
         return replace(
             sent.attempt,
+            seen=tuple(File(path, text) for path, text in seen.items()) if seen else None,
             outcome=outcome,
             error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_error else None,
             before=tuple(File(path, text) for path, text in before.items()),

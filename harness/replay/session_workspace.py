@@ -108,9 +108,9 @@ class SessionWorkspace(SessionState):
         """The texts of those files that are in the workspace."""
         return {path: text for path in wanted if (text := self.text(path)) is not None}
 
-    def known(self, path: str) -> tuple[str | None, Source]:
+    def known(self, path: str, time: float | None = None) -> tuple[str | None, Source]:
         """The text of a file and its source; a text from the repository is put into the workspace."""
-        text, source = super().known(path)
+        text, source = super().known(path, time)
         if source == "git" and text is not None:
             self.put(path, text)
         return text, source

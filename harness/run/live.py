@@ -15,34 +15,54 @@ _SHOWN = {
     Verdict.CORRECT: "correct", Verdict.WRONG_EDIT: "wrong", Verdict.MISSED: "missed", Verdict.REFUSED: "refused"
 }  # fmt: skip
 """The verdicts that are shown, and how."""
+WENT_WRONG = frozenset({Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE})
+"""The verdicts that `--maxfail` counts."""
+_HEAD = 3
+"""Cells before those of the strategies: samples, outcomes that went wrong, whether to stop."""
 _OFFSETS = {str(verdict): offset for offset, verdict in enumerate(_SHOWN)}
 
 
 class LiveCounts:
     """What a worker has done of its task, in memory that it shares with its supervisor."""
 
-    def __init__(self, n_strategies: int) -> None:
-        self._cells: Any = RawArray("q", 1 + len(_SHOWN) * n_strategies)
+    def __init__(self, n_strategies: int, *, max_failed: int | None = None) -> None:
+        self._cells: Any = RawArray("q", _HEAD + len(_SHOWN) * n_strategies)
+        self._max_failed = max_failed
 
     def clear(self) -> None:
         """Begin a task."""
         self._cells[:] = [0] * len(self._cells)
 
-    def add(self, indices: Iterable[int], outcomes: Iterable[Outcome]) -> None:
+    def add(self, indices: Iterable[int], outcomes: Sequence[Outcome]) -> None:
         """Count a sample: its outcomes, under the strategies of these indices in the run."""
         self._cells[0] += 1
+        self._cells[1] += sum(outcome.verdict in WENT_WRONG for outcome in outcomes)
         for index, outcome in zip(indices, outcomes, strict=True):
             if outcome.verdict in _OFFSETS:
-                self._cells[1 + len(_SHOWN) * index + _OFFSETS[outcome.verdict]] += 1
+                self._cells[_HEAD + len(_SHOWN) * index + _OFFSETS[outcome.verdict]] += 1
 
     @property
     def n_samples(self) -> int:
         """Samples that have been run."""
         return int(self._cells[0])
 
+    @property
+    def n_failed(self) -> int:
+        """Outcomes that went wrong."""
+        return int(self._cells[1])
+
+    def stop(self) -> None:
+        """Ask the worker to end its task with the sample that it is at."""
+        self._cells[2] = 1
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the worker is to run another sample of its task."""
+        return not self._cells[2] and (self._max_failed is None or self.n_failed < self._max_failed)
+
     def verdicts(self, index: int) -> dict[str, int]:
         """Verdict -> outcomes, of the strategy of an index, for the verdicts that are shown."""
-        start = 1 + len(_SHOWN) * index
+        start = _HEAD + len(_SHOWN) * index
         return dict(zip(_SHOWN, self._cells[start : start + len(_SHOWN)], strict=True))
 
 
@@ -56,9 +76,11 @@ class RunProgress:
         strategies: Sequence[str],
         report: Report,
         warn: Callable[[str], None],
+        *,
+        max_failed: int | None = None,
     ) -> None:
-        self._sizes = {task.part: n_selected(task) for task in tasks}
-        self._n_samples = sum(self._sizes.values())
+        self._n_samples = sum(map(n_selected, tasks))
+        self._max_failed = max_failed
         self._n_done = self._n_samples - sum(map(n_selected, left))
         self._strategies = strategies
         self._report, self._warn = report, warn
@@ -69,13 +91,21 @@ class RunProgress:
         """Count a finished task."""
         for line in result.bad:
             self._warn(f"left out: {line}")
-        self._n_done += self._sizes[result.part]
+        self._n_done += result.n_samples + result.n_left_out + len(result.bad)
         for strategy, counts in result.counts.items():
             self._counts.setdefault(strategy, Counter()).update(counts)
         self.show(())
 
+    def is_enough(self, live: Sequence[LiveCounts] = ()) -> bool:
+        """Whether as much went wrong as `--maxfail` allows."""
+        done = sum(counts[verdict] for counts in self._counts.values() for verdict in WENT_WRONG)
+        return self._max_failed is not None and done + sum(one.n_failed for one in live) >= self._max_failed
+
     def show(self, live: Sequence[LiveCounts]) -> None:
         """Report what is done, by finished tasks and by workers within their tasks."""
+        if live and self.is_enough(live):
+            for one in live:
+                one.stop()
         lines = {}
         for index, strategy in enumerate(self._strategies):
             counts = Counter(self._counts.get(strategy, {}))

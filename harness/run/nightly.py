@@ -16,7 +16,7 @@ from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
 from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
-from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes
+from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, with_latencies
 from reports.compare.nightly_latency import levels
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.night_levels import latencies_of, sample_marks
@@ -161,7 +161,7 @@ def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night
             f"The clock went back: {later} was added before this night and began later by its clock. "
             "Nights are in the order in which they were added."
         )
-    compared = replace(comparison, notes=notes)
+    compared = with_latencies(replace(comparison, notes=notes), gate, latencies)
     failed = failures(compared, gate, nightly=latencies)
     found = replace(night, comparison=compared, failures=failed, groups=groups(compared))
     if not compared.n_samples and not night.not_measured:

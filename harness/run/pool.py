@@ -56,27 +56,30 @@ def run_tasks(
     report: Callable[[TaskResult], None],
     *,
     live: Live = lambda _: None,
+    max_failed: int | None = None,
 ) -> None:
     """Run the tasks under the strategies in `n_jobs` processes, in order; `report` is called with each result.
 
-    `live` is called several times a second, with the counts of the workers that are within a task.
+    `live` is called several times a second, with the counts of the workers that are within a task. A worker ends a
+    task of which `max_failed` outcomes went wrong.
 
     The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
     On any exception the workers are killed. Afterwards nothing that they or their commands started is left. Meanwhile
     the command lines of this process and the workers say nothing of the run.
     """
     with nothing_left_behind(), hidden_arguments():
-        _run_tasks(tasks, specs, n_jobs, report, live)
+        _run_tasks(tasks, specs, n_jobs, report, live, max_failed)
 
 
 def _run_tasks(
-    tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None], live: Live
-) -> None:
+    tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None], live: Live,
+    max_failed: int | None,
+) -> None:  # fmt: skip
     waiting = iter(tasks)
     workers: list[_Worker] = []
     try:
         for task in islice(waiting, max(1, n_jobs)):
-            worker = _Worker(specs)
+            worker = _Worker(specs, max_failed)
             workers.append(worker)
             worker.start(workers)
             worker.assign(task)
@@ -105,10 +108,10 @@ def _run_tasks(
 class _Worker:
     """A worker process and its current task."""
 
-    def __init__(self, specs: Sequence[str]) -> None:
+    def __init__(self, specs: Sequence[str], max_failed: int | None) -> None:
         self._specs = list(specs)
         self._position: Any = RawArray("q", 4)
-        self.live = LiveCounts(len(specs))
+        self.live = LiveCounts(len(specs), max_failed=max_failed)
         self._task: Task | None = None
         self._n_deaths: Counter[Call | tuple[int, str] | None] = Counter()
 
@@ -249,9 +252,12 @@ def _worker_main(
             keep_stderr(task.folder)
             answer: TaskResult | UsageError | str
             try:
-                answer = run_task(task, chosen, position, stopwatch, first_calls=first_calls, count=live.add)
+                answer = run_task(
+                    task, chosen, position, stopwatch, first_calls=first_calls, count=live.add,
+                    goes_on=lambda: live.goes_on,
+                )  # fmt: skip
                 if task.remote:
-                    task.remote.put_part(task.folder, task.part)
+                    task.remote.put_part(task.folder, answer.part)
             except UsageError as error:
                 answer = error
             except OSError as error:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from time import perf_counter_ns
 from typing import NamedTuple
@@ -34,7 +35,7 @@ from harness.run.spool import drop_spool
 from harness.run.task import Task
 from harness.strategies.stderr_files import drop_empty_stderr
 from harness.strategies.strategy import Strategy
-from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
+from reports.runs.contents import check_no_links, check_outside_runs, check_run, check_unused, empty_run
 from reports.runs.manifest import (
     MANIFEST,
     CorpusUsed,
@@ -85,6 +86,8 @@ class Request:
     """The address of a dask scheduler whose workers do the run; None means this machine."""
     remote: Remote | None = None
     """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
+    max_failed: int | None = None
+    """Stop after this many outcomes that went wrong; None means never."""
     n_repeated: int | None = None
     """Samples, for each strategy, whose calls are repeated to be timed; None leaves it to `harness.run.repeats`."""
     known_breaks: KnownBreaks = lambda _: (None, None, None, None)
@@ -96,12 +99,20 @@ class Request:
         return self.remote.url if self.remote else str(self.folder)
 
 
+class WentWrong(Exception):
+    """As much went wrong as the request allows, and the run stopped there, unfinished."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.folder = folder
+
+
 class Interrupted(KeyboardInterrupt):
     """The run was interrupted. Finished tasks are kept, and the message says how to resume."""
 
 
 def run(request: Request, *, report: Report = no_report, warn: Callable[[str], None] = lambda _: None) -> Path:
-    """Run, and return the run folder. Raises UsageError; turns KeyboardInterrupt into Interrupted."""
+    """Run, and return the run folder. Raises UsageError and WentWrong; turns KeyboardInterrupt into Interrupted."""
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
     plan = _plan(request, tasks)
@@ -140,7 +151,8 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
     done = parts_done(folder)
     _drop_partial_parts(folder, done, tasks)
     left = [replace(task, folder=folder, remote=request.remote) for task in tasks if task.part not in done]
-    progress = RunProgress(tasks, left, [one.name for one in request.strategies], report, warn)
+    names = [one.name for one in request.strategies]
+    progress = RunProgress(tasks, left, names, report, warn, max_failed=request.max_failed)
     if manifest.finished:
         if not left:
             _remove_leftovers(folder)
@@ -157,6 +169,9 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
     finally:
         manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - planned.started)
         _save(request, manifest)
+    if progress.is_enough():
+        _remove_leftovers(folder)
+        raise WentWrong(folder)
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
     _remove_leftovers(folder)
@@ -170,7 +185,10 @@ def _run_tasks(request: Request, tasks: Sequence[Task], progress: RunProgress) -
     if request.scheduler:
         cluster.run_tasks(tasks, specs, request.scheduler, progress.add)
     else:
-        pool.run_tasks(tasks, specs, request.n_jobs or os.cpu_count() or 1, progress.add, live=progress.show)
+        pool.run_tasks(
+            takewhile(lambda _: not progress.is_enough(), tasks), specs, request.n_jobs or os.cpu_count() or 1,
+            progress.add, live=progress.show, max_failed=request.max_failed,
+        )  # fmt: skip
 
 
 def _default_name(request: Request, plan: str) -> str:
@@ -189,6 +207,7 @@ def _save(request: Request, manifest: Manifest) -> None:
 
 def _check_place(request: Request, folder: Path) -> None:
     """Raise UsageError, before anything is written, for a folder that the run may not be written to."""
+    check_outside_runs(folder)
     if not (folder / MANIFEST).exists():
         check_unused(folder)
     elif request.replace:

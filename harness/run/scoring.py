@@ -9,10 +9,11 @@ from corpora.sample import Sample, right_answers
 from editcore.text.shared_ends import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
+from harness.run.failed_list import FailedList
 from harness.run.lines_lost import LinesLost
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path
-from reports.runs.rows import Damage, Equality, Severity, Verdict
+from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict
 
 CONTEXT_LINES = 3
 EXCERPT = 10_000
@@ -56,6 +57,7 @@ class Judge:
         """What a result leaves, a text or files, and its score: comparing is faster than hashing."""
         self._severities = SeverityJudge()
         self._lines_lost: LinesLost | None = None
+        self._failed_list = FailedList.of(sample)
 
     def score(self, result: EditResult) -> Score:
         """The verdict on a result; files are compared byte for byte."""
@@ -70,6 +72,10 @@ class Judge:
         score = self._score(result)
         self._known.append((left, score))
         return score
+
+    def list_left(self, result: EditResult) -> ListLeft | None:
+        """What is left of the sample's list of edits, where one of them fails."""
+        return self._failed_list.left(result) if self._failed_list else None
 
     def verdict(self, result: EditResult) -> Verdict:
         """The verdict alone, which takes a small part of the time of the whole score."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from corpora.likeness import likeness
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint, was_seen
-from corpora.segments import Segment, read_segment
+from corpora.segments import Segment, read_segment, sample_numbers
 from editcore.quoting import first_line
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
@@ -80,6 +80,15 @@ class Task:
         """The name of the part that the task writes."""
         return self.partial_part.name(self.segment.name) if self.partial_part else self.segment.name
 
+    def until(self, number: int) -> Task:
+        """The task that ends with the sample of that number."""
+        numbers = sorted(sample_numbers(self.segment) if self.only is None else self.only)
+        done = numbers[: numbers.index(number) + 1]
+        whole = self.partial_part or PartialPart(0, len(numbers), len(numbers))
+        return replace(
+            self, only=frozenset(done), partial_part=PartialPart(whole.start, whole.start + len(done), whole.n)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
@@ -117,11 +126,13 @@ def run_task(
     *,
     first_calls: FirstCalls | None = None,
     count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
+    goes_on: Callable[[], bool] = lambda: True,
 ) -> TaskResult:
     """Run a task and write its part sample by sample.
 
     `first_calls` are those of the worker in earlier tasks of the run; None where there are none.
-    `count` is called with each sample's outcomes, and the indices of their strategies.
+    `count` is called with each sample's outcomes, and the indices of their strategies. Once `goes_on` says no, no
+    further sample is run, and the part is a partial one.
     """
     spool = Spool(task.folder, task.part) if task.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
@@ -162,6 +173,9 @@ def run_task(
                 (), rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
                 [rows.text] if rows.text else (), rows.changes,
             )  # fmt: skip
+            if not goes_on():
+                task = task.until(number)
+                break
         strategy_ns += repeats.repeat(position, stopwatch, timeout_s=task.timeout_s)
         for some in outcomes:
             part.add(some, ())
@@ -170,7 +184,7 @@ def run_task(
         n_selected = task.segment.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
         result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
-        part.close(result.metadata())
+        part.close(result.metadata(), as_part=task.part)
     if spool:
         spool.remove()
     return result
@@ -239,7 +253,7 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         rows.outcomes.append(
             Outcome(
                 sample.id, strategy, score.verdict, reason=result.reason, message=message or None,
-                lines=changes.lines(result.candidates), **_timing(call),
+                lines=changes.lines(result.candidates), list_left=judge.list_left(result), **_timing(call),
             )
         )  # fmt: skip
         return
@@ -248,7 +262,8 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         Outcome(
             sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
             alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
-            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), **_timing(call),
+            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), list_left=judge.list_left(result),
+            **_timing(call),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:

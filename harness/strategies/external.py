@@ -45,6 +45,8 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 SPEC = "cmd:"
 _SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<formats>[^]]*)\])?=(?P<command>.*)", re.DOTALL)
 _CHUNK = 1 << 16
+_STARTS = 3
+"""Processes of a command that may end without an answer to the example, before it is given up."""
 _EXIT_WAIT_S = 1.0
 """How long a process may take to end after it has closed its stdout."""
 ANSWER_BYTES = 16 << 20
@@ -169,11 +171,15 @@ class Command:
         self._environment = environment or {}
         self._process: _Process | None = None
         self._can_start = True
+        self._gone: CommandError | None = None
+        """How its processes ended at their start, once it is given up."""
 
     def apply(self, sample: Sample, _: Document | None = None) -> EditResult:
         """The process's answer. Raises CommandError if there is none, or it breaks the protocol."""
         # The process is stored again only after a valid answer: however this is interrupted, the next call starts one.
         process, self._process = self._process, None
+        if self._gone:
+            raise CommandError(self._gone.message, self._gone.tip, ended=True)
         if process is None or process.owner != os.getpid():
             process = _Process(self._name, self._command, self._environment)
         number = secrets.token_hex(8)  # Not to be known before the request is read.
@@ -194,11 +200,21 @@ class Command:
     def start(self, example: Sample) -> None:
         """Start a process if none is running, and wait until it has answered `example`.
 
-        If one ever failed to answer, later calls do nothing.
+        If one ever failed to answer, later calls do nothing. A command whose processes only end, one after another, is
+        given up: nothing is started for the samples. That it is tried with the example makes it the same for all.
         """
         if self._can_start and (self._process is None or self._process.owner != os.getpid()):
             self._can_start = False
-            self.apply(example)
+            for left in reversed(range(_STARTS)):
+                try:
+                    self.apply(example)
+                except CommandError as error:
+                    if not left and error.ended:
+                        self._gone = error
+                    if not left or not error.ended:
+                        raise
+                else:
+                    break
             self._can_start = True
 
     def finish(self, timeout_s: float) -> str | None:
@@ -308,6 +324,7 @@ class _Process:
         return CommandError(
             f"the command {how}{f': {cause}' if cause else ''}",
             "Stay alive until stdin ends; answer `rejected` to what cannot be done.",
+            ended=True,
         )
 
     def _error_line(self) -> str:

@@ -23,12 +23,13 @@ Value = TypeVar("Value")
 
 
 class CommandError(EditgaugeError):
-    """A command ended or broke the protocol: `message` says how, in one line, and `tip` what its author can do."""
+    """A command `ended` or broke the protocol: `message` says how, in one line, and `tip` what its author can do."""
 
-    def __init__(self, message: str, tip: str) -> None:
+    def __init__(self, message: str, tip: str, *, ended: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.tip = tip
+        self.ended = ended
 
 
 class RequestedEdit(Struct, frozen=True):

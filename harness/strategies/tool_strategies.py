@@ -31,7 +31,7 @@ from editcore.tools.patch_file import patch_file
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 from harness.strategies.cascade_strategies import version_with
-from harness.strategies.strategy import Strategy, files_on_disk, write_files
+from harness.strategies.strategy import Strategy, by_path, files_on_disk, write_files
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
@@ -94,7 +94,7 @@ def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
 
 
 def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
-    """The files on disk after the call, or the tool's refusal."""
+    """The files on disk after the calls; the tool's refusal where they are as they were."""
     with tempfile.TemporaryDirectory(prefix="editgauge-", dir=_folder_in_memory()) as name:
         root = Path(name) / "workspace"
         root.mkdir()
@@ -105,7 +105,10 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
             if error.reason is None:  # The disk failed: that says nothing about the edit.
                 raise
             return Rejected(error.reason, error.message)
-        return refused or Applied(files=files_on_disk(root))
+        left = Applied(files=files_on_disk(root))
+        # A tool without lists is called once for each edit: a refused call does not undo those before it.
+        is_made_in_part = refused and len(sample.edits or ()) > 1 and left.files != by_path(sample.before)
+        return left if is_made_in_part else refused or left
 
 
 @cache
@@ -160,9 +163,10 @@ def _document(cascade: Cascade, sample: Sample, _: Document | None) -> EditResul
     try:
         documents.save(path, sample.before[0].content)
         registry = Registry(Host(Workspace("/"), documents=documents), {DOC_EDIT.id: DOC_EDIT})
-        for edit in sample.edits or ():
+        for number, edit in enumerate(sample.edits or ()):
             if refused := _suggest(registry, path, edit):
-                return refused
+                # As above: the suggestions before it stand.
+                return Applied(documents.version(path)) if number else refused
         return Applied(documents.version(path))
     except DocumentError as error:
         return Rejected(Reason.MALFORMED, error.message)

@@ -7,7 +7,7 @@ one run only have no influence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
 from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
+from reports.compare.nightly_latency import NightlyLatency
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.counts import FAILED
 from reports.runs.manifest import read_manifest
@@ -109,6 +110,11 @@ class StrategyCompared:
     wrong_rate: Contrast | None
     """Wrong or unstable edits / labelled samples."""
     latency: LatencyRatio | None
+    _: KW_ONLY
+    nightly: NightlyLatency | None = None
+    """Its latency against the nights before, which says more than one of them; None where none are looked at."""
+    is_slower: bool = False
+    """Whether the latency rule says so."""
 
     @property
     def status(self) -> Turn:

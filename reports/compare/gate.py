@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -103,6 +103,18 @@ def failures(
                 case _:
                     found += _failures_of_samples(rule, one, turned[one.strategy])
     return [*found, *_gone(comparison, gate)]
+
+
+def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[NightlyLatency] | None = None) -> Comparison:
+    """The comparison with what the latency rule makes of each strategy, judged as `failures` does."""
+    found = []
+    for one in comparison.strategies:
+        mine = [night for night in nightly or () if night.strategy == one.strategy]
+        slow = [night for night in mine if night.is_slow(gate.latency_tolerance)]
+        is_slower = bool(slow) or any(_latency_failures(one, nightly, gate))
+        shown = max(slow or mine, key=lambda night: night.ratio / night.noise, default=None)
+        found.append(replace(one, nightly=shown, is_slower=is_slower))
+    return replace(comparison, strategies=found)
 
 
 def check_gone(gate: Gate, base: Path | None) -> None:

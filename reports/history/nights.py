@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.compare.gate import Failure
-from reports.runs.contents import NIGHT, is_name, remove_leftover
+from reports.runs.contents import NIGHT, check_outside_runs, is_name, remove_leftover
 from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.own_files import content, refuse_link
 from reports.runs.partial_parts import metadata_totals
@@ -96,6 +96,8 @@ class History:
 
     def make(self) -> Path:
         """Create the folder if needed, and return the path for tonight's run."""
+        if not self.folder.exists():
+            check_outside_runs(self.folder)
         try:
             (self.folder / "nights").mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -12,6 +12,7 @@ from typing import Any
 from reports.measurements.applied_rate import APPLIED_RATE
 from reports.measurements.damage import DAMAGE
 from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
+from reports.measurements.failed_lists import FAILED_LISTS, HALF_MADE, LIST_LEFT
 from reports.measurements.latency import LONGEST, P50, P90, P99
 from reports.measurements.lines_lost import LINES_LOST
 from reports.measurements.match_rate import MATCH_RATE
@@ -56,6 +57,8 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     BROKEN_PROMISES,
     WRONG_INTENTS,
     APPLIED_CONTRADICTIONS,
+    FAILED_LISTS,
+    HALF_MADE,
     UNLABELLED,
     CRASHED,
     TIMED_OUT,
@@ -66,6 +69,7 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     DAMAGE,
     SEVERITY,
     LINES_LOST,
+    LIST_LEFT,
     MATCH_RATE_BY_TEXT,
     MATCH_RATE_BY_TREE,
     P90,

@@ -44,6 +44,7 @@ class Kind(NamedTuple):
     severity: str | None
     equal_by: str | None
     failed_label: str | None
+    list_left: str | None = None
 
 
 class ByCluster(NamedTuple):

@@ -14,6 +14,7 @@ from reports.measurements.interval import Interval
 from reports.orderings.enumeration import Orderings
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
+from reports.runs.contents import plots_of
 from reports.views.plots import RIGHT, RULE, STYLE, WRONG, save
 
 
@@ -48,7 +49,7 @@ def cloud_figure(study: Study, listed: Orderings | None) -> Figure:
 
 def draw_cloud(folder: Path, study: Study, listed: Orderings | None) -> list[Path]:
     """Write the plot into a run folder, as SVG and PNG, and return the paths."""
-    return _saved(cloud_figure(study, listed), folder / "orderings")
+    return _saved(cloud_figure(study, listed), plots_of(folder) / "orderings")
 
 
 def curve_figure(curve: Curve) -> Figure:
@@ -97,7 +98,7 @@ def _draw(
 
 def draw_curve(folder: Path, curve: Curve) -> list[Path]:
     """Write the plot into a run folder, as SVG and PNG, and return the paths."""
-    return _saved(curve_figure(curve), folder / f"sweep-{curve.replacer}-{curve.parameter}")
+    return _saved(curve_figure(curve), plots_of(folder) / f"sweep-{curve.replacer}-{curve.parameter}")
 
 
 def _saved(figure: Figure, stem: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from reports.page.head import head
 from reports.page.kept_columns import kept_columns
 from reports.page.notes import Note, no_note
 from reports.page.packing import json_text, packed, packed_blocks
+from reports.page.reviewed import with_reviews
 from reports.page.script import script_text, style_text
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
@@ -56,7 +57,7 @@ def write_page(
     run whose ids stand for several samples, as the readers of run folders do for damaged ones. `note` is called as the
     work goes on.
     """
-    columns = kept_columns(run_folder, note=note)
+    columns = with_reviews(kept_columns(run_folder, note=note))
     note("rates", 0)
     document = head(
         columns,

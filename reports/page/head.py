@@ -31,6 +31,7 @@ from reports.page import answer
 from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns
 from reports.page.replacer_orders import replacer_orders
+from reports.page.reviewed import reviews_of
 from reports.page.trends import trends
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
@@ -83,6 +84,7 @@ def head(
         "kinds": [list(kind) for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
         "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
+        "reviews": reviews_of(columns),
         "groups": groups(columns),
         "discordance": discordance(columns),
         "orders": replacer_orders(columns),

@@ -8,28 +8,34 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from editcore.errors import UsageError
 from editcore.quoting import shown
-from reports.runs.manifest import LOCK, MANIFEST, SPOOL, STDERR, Manifest, read_manifest, write_manifest
+from reports.runs.manifest import LOCK, MANIFEST, PLOTS, SPOOL, STDERR, Manifest, read_manifest, write_manifest
+from reports.runs.own_files import refuse_link
 from reports.runs.rows import KINDS
 
 _PART = re.compile(r"part-.+\.parquet|\.part-.+\.tmp", re.DOTALL)
+_STUDIES = r"orderings|sweep-\w+-\w+"
+"""Names of the plots of `orderings` and `sweep`."""
 _INSIDE: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(KINDS, _PART),
     STDERR: re.compile(r".+\.log", re.DOTALL),
     SPOOL: re.compile(r".+", re.DOTALL),
-    "plots": re.compile(r"(rates|latencies|decisions)\.(svg|png)|\..+\.tmp"),
+    PLOTS: re.compile(rf"(rates|latencies|decisions|{_STUDIES})\.(svg|png)|\..+\.tmp", re.ASCII),
 }
 """Folder of a run folder -> the names of the files in it."""
 FOLDERS = frozenset(_INSIDE)
 """The folders in a run folder."""
 _TORN_MANIFEST = re.compile(r"\.manifest\.json\.\d+\.tmp")
 _FILES = re.compile(
-    r"manifest\.json|\.manifest\.json\.\d+\.tmp|report\.html|\.report\.html\.\d+\.tmp|" + re.escape(LOCK)
+    rf"manifest\.json|\.manifest\.json\.\d+\.tmp|report\.html|\.report\.html\.\d+\.tmp|{re.escape(LOCK)}"
+    rf"|({_STUDIES})\.(svg|png)",  # Where earlier versions drew them.
+    re.ASCII,
 )
 MAIN = frozenset({*KINDS, STDERR, SPOOL, MANIFEST, LOCK})
 """What a run writes; the others are the pages of its report."""
@@ -115,11 +121,31 @@ def _is_leftover(folder: Path, entry: Entry) -> bool:
     return entry.is_file and bool(_TORN_MANIFEST.fullmatch(entry.name))
 
 
-def check_no_part(out: Path) -> None:
-    """Raise UsageError where a file that is to be written would be one that a run writes, of whatever run."""
-    for folder, name in ((out.parent, out.name), (out.parent.parent, out.parent.name)):
-        if name in MAIN and (folder / MANIFEST).exists():
+def check_outside_runs(out: Path) -> None:
+    """Raise UsageError where what is to be written would lie in a run folder, but for the pages of its report.
+
+    A folder with anything else in it could not be replaced any more, and a part of a run must not be overwritten.
+    """
+    place = out.parent.resolve() / out.name
+    for folder in place.parents:
+        if (folder / MANIFEST).exists() and _is_taken(folder, place.relative_to(folder).as_posix()):
             raise UsageError(f"{out} would be a part of the run {folder}", "Name another place with -o.")
+
+
+def _is_taken(folder: Path, name: str) -> bool:
+    """Whether a file of that name would be in the way of the run in the folder, if that holds one."""
+    if name.partition("/")[0] in MAIN:
+        return True
+    with suppress(UsageError):  # Other programs have a manifest.json too.
+        read_manifest(folder)
+        return foreign_entry([Entry(name, is_folder=False, is_file=True)]) is not None
+    return False
+
+
+def plots_of(run_folder: Path) -> Path:
+    """The folder of a run's plots, which may not exist. Raises UsageError for a link: plots would go elsewhere."""
+    refuse_link(run_folder / PLOTS)
+    return run_folder / PLOTS
 
 
 def check_run(folder: Path) -> Manifest:

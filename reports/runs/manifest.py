@@ -9,7 +9,8 @@
       texts/part-*.parquet         `SampleText` rows: the edit as written, and the file around its place
       changes/part-*.parquet       `Change` rows: what the right answer and all other results change
 
-      report.html, plots/          where `editgauge report` puts them unless told otherwise
+      report.html                  where `editgauge report` puts it unless told otherwise
+      plots/                       those of `report --format png`, of `orderings` and of `sweep`
       stderr/*.log                 what commands wrote on stderr
       .lock, .spool/               while the run is in progress, or after it was killed
 
@@ -29,6 +30,7 @@ Schema versions
     8   adds `fingerprint`, `likeness` and `seen` to the samples, what was seen and changed since to the texts,
         `night_number` to the manifests of nights, `failed_label` to the outcomes and the verdict `unstable`; absent in
         older runs
+    9   adds `list_left` to the outcomes; absent in older runs
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.runs.own_files import content
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"
@@ -55,6 +57,8 @@ STDERR = "stderr"
 """Folder, inside the run folder, with the stderr of commands: one file per strategy and worker."""
 SPOOL = ".spool"
 """Folder, inside the run folder, with the spool files of tasks on which a worker died."""
+PLOTS = "plots"
+"""Folder, inside the run folder, with all plots that commands draw of the run."""
 
 _LARGEST_MANIFEST = 64 << 20
 """Bytes; that of a run with a thousand corpora and strategies has 0.3 MB."""

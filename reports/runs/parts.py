@@ -53,11 +53,11 @@ class PartWriter:
     """
 
     def __init__(self, folder: Path, part: str) -> None:
-        self._paths = {kind: part_path(folder, kind, part) for kind in KINDS}
+        self._folder, self._part = folder, part
         self._temporaries = {
             # Not by process id alone: several machines may write to one folder.
-            kind: path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
-            for kind, path in self._paths.items()
+            kind: part_path(folder, kind, part).with_name(f".part-{part}.{os.getpid()}.{token_hex(4)}.tmp")
+            for kind in KINDS
         }
 
     def __enter__(self) -> PartWriter:
@@ -102,15 +102,15 @@ class PartWriter:
         if rows:
             self._writers[kind].write_table(table_of(rows, KINDS[kind]))
 
-    def close(self, metadata: dict[str, str]) -> None:
-        """Write the remaining rows and the metadata, then move the files to their final names."""
+    def close(self, metadata: dict[str, str], *, as_part: str | None = None) -> None:
+        """Write the remaining rows and the metadata, then move the files to their final names: those of `as_part`."""
         for kind, rows in self._held.items():
             self._write(kind, rows)
         self._writers["outcomes"].add_key_value_metadata(metadata)
         for writer in self._writers.values():
             writer.close()
-        for kind, path in self._paths.items():
-            self._temporaries[kind].replace(path)
+        for kind, temporary in self._temporaries.items():
+            temporary.replace(part_path(self._folder, kind, as_part or self._part))
 
 
 def parts_done(folder: Path) -> set[str]:

@@ -48,6 +48,16 @@ class Equality(StrEnum):
     TREE = "tree"
 
 
+class ListLeft(StrEnum):
+    """What is left of a list of edits of which one fails."""
+
+    NOTHING = "nothing"
+    FIRST_EDITS = "first_edits"
+    OTHER_EDITS = "other_edits"
+    CUT_OFF = "cut_off"
+    SOMETHING_ELSE = "something_else"
+
+
 class Repeated(StrEnum):
     """Why a call was repeated."""
 
@@ -109,6 +119,8 @@ class Outcome:
     """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
     failed_label: Word | None = None
     """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
+    list_left: Word | None = None
+    """A `ListLeft`, where the sample is a list of edits of which one fails that is neither first nor last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +258,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "reason": frozenset(Reason),
         "severity": frozenset(Severity),
         "equal_by": frozenset(Equality),
+        "list_left": frozenset(ListLeft),
         "repeated": frozenset(Repeated),
         "format": frozenset(get_args(Format)),
         "label": frozenset(get_args(Label)),

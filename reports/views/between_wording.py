@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
@@ -24,13 +24,21 @@ KINDS: dict[Together, str] = {
     Together.WRONG_ALIKE: "wrong alike",
     Together.WRONG_DIFFERENTLY: "wrong differently",
 }
-LEGEND = (
-    "right: a correct edit or a rightful refusal; wrong alike: both refused, or both left the same text; "
-    "change: second - first, in percentage points, with its 95 % interval by itself, clustered by repository; where "
-    f"samples of fewer than {FEWEST} repositories differ, the numbers of samples instead; "
-    "p: McNemar's exact test, clustered by repository, corrected by Holm for the number of rows; "
-    "break-even: the number of missed edits that one wrong edit must be as bad as for both to be equally good"
+_LEGEND = (
+    ("right", "right: a correct edit or a rightful refusal"),
+    ("alike", "wrong alike: both refused, or both left the same text"),
+    (
+        "change",
+        "change: second - first, in percentage points, with its 95 % interval by itself, clustered by repository; "
+        f"where samples of fewer than {FEWEST} repositories differ, the numbers of samples instead",
+    ),
+    ("p", "p: McNemar's exact test, clustered by repository, corrected by Holm for the number of rows"),
+    (
+        "break-even",
+        "break-even: the number of missed edits that one wrong edit must be as bad as for both to be equally good",
+    ),
 )
+"""A word of headings, and what it means."""
 MATRIX_LEGEND = (
     "samples on which the row's strategy is right and the column's is not; right: a correct edit or a rightful "
     "refusal; -: no labelled sample in common"
@@ -77,12 +85,22 @@ _COLUMNS: tuple[Column[PairCompared], ...] = (
     _contrast("wrong p", "wrong_rate", p_value),
     Column("break-even", "cost of a wrong edit", lambda pair: break_even_text(pair.break_even), lambda _: None),
 )
-_DROPPED_FIRST = ("match p", "match change", "wrong p", "wrong change", "samples", "break-even", "p", "right change")
+_COUNTS = (
+    "wrong alike", "wrong differently", "samples", "both right", "only second", "only first"
+)  # fmt: skip
+_DROPPED_FIRST = ("match p", "match change", "wrong p", "wrong change", *_COUNTS, "p", "break-even")
+"""What is worth least first: which one is right more often is what the table is for."""
 
 
-def print_pairs(found: Between, *, file: TextIO | None = None) -> None:
-    """Print a row for each pair of strategies; cells are never cut or wrapped."""
-    print_rows(found.pairs, _COLUMNS, dropped_first=_DROPPED_FIRST, file=file)
+def print_pairs(found: Between, *, file: TextIO | None = None) -> frozenset[str]:
+    """Print a row for each pair of strategies; cells are never cut or wrapped. Returns the headings of the columns."""
+    return print_rows(found.pairs, _COLUMNS, dropped_first=_DROPPED_FIRST, file=file)
+
+
+def legend(headings: Collection[str]) -> str:
+    """What the columns of these headings say."""
+    words = {word for heading in headings for word in heading.split()}
+    return "; ".join(text for word, text in _LEGEND if word in words)
 
 
 def print_matrix(found: Matrix, *, file: TextIO | None = None) -> None:
@@ -180,7 +198,7 @@ def print_groups(pair: PairCompared, *, file: TextIO | None = None) -> None:
         Column("right change", "second - first", lambda one: points(one.right), lambda _: None),
         Column("p", "corrected for the rows of the property", lambda one: p_value(one.right), lambda _: None),
     ]
-    print_rows(pair.groups, columns, dropped_first=("p", "right change"), file=file)
+    print_rows(pair.groups, columns, dropped_first=_COUNTS, file=file)
 
 
 def heading(pair: PairCompared, kind: Together) -> str:

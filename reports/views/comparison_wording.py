@@ -169,6 +169,18 @@ def p_value(contrast: Contrast | None) -> str:
     return "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
 
 
+def latency_text(one: StrategyCompared) -> str:
+    """How much longer a strategy takes: on a night, than on those before, and what noise explains of it."""
+    return f"{one.nightly.ratio:.2f} (noise {one.nightly.noise:.2f})" if one.nightly else times(one.latency)
+
+
+def result_text(one: StrategyCompared) -> str:
+    """The result for a strategy in a word or two, that of the latency rule included."""
+    if not one.is_slower:
+        return one.status.value
+    return "slower" if one.status == Turn.SAME else f"{one.status.value}, slower"
+
+
 def times(latency: LatencyRatio | None) -> str:
     """The ratio of latencies with its interval: `1.02 (0.98-1.06)`, and `raw` if it depends on the machine."""
     if latency is None:
@@ -233,16 +245,17 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     _contrast("wrong p", _TEST, p_value, "wrong_rate"),
     Column(
         "latency",
-        f"run / base, each divided by {YARDSTICK} in the same run; raw: not divided",
-        lambda s: times(s.latency),
-        lambda s: s.latency.value if s.latency else None,
+        f"run / base, each divided by {YARDSTICK} in the same run; raw: not divided; on a night: tonight / the nights "
+        "before, and the ratio that noise explains",
+        latency_text,
+        lambda s: s.nightly.ratio if s.nightly else s.latency.value if s.latency else None,
     ),
     Column(
         "verdict",
         "result of the tests; newly wrong: some edit is, but no rate is significantly worse; unclear: no difference is "
-        "significant",
-        lambda s: s.status.value,
-        style=lambda s: _COLOURS.get(s.status, ""),
+        "significant; slower: by more than the latency rule tolerates",
+        result_text,
+        style=lambda s: "red" if s.is_slower else _COLOURS.get(s.status, ""),
     ),
 )
 _DROPPED_FIRST = (
@@ -264,7 +277,8 @@ def print_table(comparison: Comparison, *, file: TextIO | None = None) -> None:
 
 LEGEND = (
     "change: in percentage points; p: McNemar's exact test, corrected for the number of strategies; "
-    f"latency: run / base, each divided by {YARDSTICK} in the same run (raw: not divided); "
+    f"latency: run / base, each divided by {YARDSTICK} in the same run (raw: not divided; noise: on a night, tonight / "
+    "the nights before, and the ratio that noise explains); slower: by more than the latency rule tolerates; "
     "newly wrong: an edit is, though no rate is significantly worse; unclear: no difference is significant"
 )
 

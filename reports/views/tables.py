@@ -131,8 +131,8 @@ def print_rows(
     *,
     dropped_first: Sequence[str] = (),
     file: TextIO | None = None,
-) -> None:
-    """Print a table whose cells are never cut or wrapped.
+) -> frozenset[str]:
+    """Print a table whose cells are never cut or wrapped, and return the headings of its columns.
 
     In a pipe, rows are as long as needed. On a narrow terminal whole columns are left out, those of `dropped_first` and
     then numbers from the last to the first, and a line below names them.
@@ -158,6 +158,7 @@ def print_rows(
     if left_out := [column.heading for column in columns if column not in shown]:
         names = printable(", ".join(dict.fromkeys(left_out)))
         console.print(Text(f"left out, as the terminal is too narrow (a pipe gets all): {names}", style="dim italic"))
+    return frozenset(column.heading for column in shown)
 
 
 def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Column[Sequence[object]]]:

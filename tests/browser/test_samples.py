@@ -17,6 +17,7 @@ from corpora.sample import Format
 from reports.compare.comparison import compare
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
+from reports.runs.reviews import Review, write_review
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
 from tests.browser.tab import HOSTILE, HOSTILE_ID, MARKS, Tab, written
 from tests.harness.program import call
@@ -188,7 +189,7 @@ def test_the_commands_of_a_sample_run(browser: WebDriver, house: Path, tmp_path:
     name = tab.texts(".row b")[0]
     tab.run("document.querySelector('.row').click()")
     tab.opened_sample()
-    (_, *show), (_, *run) = (shlex.split(command) for command in tab.texts("dialog .command"))
+    (_, *show), (_, *run), _ = (shlex.split(command) for command in tab.texts("dialog .command"))
     assert name in call(*show).stdout
     done = call(*run, "-q", "-o", tmp_path / "run")
     assert (done.exit_code, read_manifest(tmp_path / "run").n_samples) == (0, 1), done.stderr
@@ -292,3 +293,19 @@ def test_an_id_an_edit_and_a_command_are_copied_as_they_are(browser: WebDriver, 
     assert (name, edit) == (HOSTILE_ID, HOSTILE)
     assert commands == tab.texts("dialog .command")
     tab.until(lambda: "copied" in tab.texts("dialog .copy"))
+
+
+def test_a_note_is_on_the_page_and_its_text_is_a_text(browser: WebDriver, tmp_path: Path) -> None:
+    samples = [("s", "wrong_edit", "correct"), ("t", "correct", "correct")]
+    texts = [SampleText(name, "edit", "a.py", 1, "a\n") for name in ("s", "t")]
+    written(tmp_path / "run", samples, texts, [])
+    write_review(tmp_path / "run", Review("s", True, HOSTILE, "2026-11-26T00:00:00+00:00"))
+    page = write_page(tmp_path / "run", tmp_path / "run" / "report.html")
+    tab = Tab(browser, page, place="#samples?review=reviewed")
+    assert tab.count() == "1 of 2"
+    tab.until(lambda: "reviewed" in tab.texts(".row .kind"))
+    tab = Tab(browser, page, place="#sample/s")
+    tab.opened_sample()
+    first = tab.texts("dialog section")[0]
+    assert first.startswith("Reviewed, 2026-11-26")
+    assert HOSTILE in first

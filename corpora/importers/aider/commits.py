@@ -19,6 +19,12 @@ def resolve_commit(repository: Repository | None, commit: str, subject: str) -> 
     return same.pop() if len(same) == 1 else None
 
 
+def text_at(repository: Repository | None, commit: str, path: str) -> tuple[File, ...] | None:
+    """The file at a commit; None if it is not there, or no text."""
+    text = repository.text(commit, path) if repository else None
+    return None if text is None else (File(path, text),)
+
+
 def texts_around(repository: Repository, commit: str, path: str) -> tuple[tuple[File, ...], tuple[File, ...]] | None:
     """The file at a commit's parent, if it existed, and at the commit; None if it is not text, or was removed."""
     before, after = repository.text(f"{commit}^", path), repository.text(commit, path)

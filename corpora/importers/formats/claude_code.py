@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, classify_error, edits_in, whole_file, with_shown
+from corpora.importers.calls import Call, OpenCalls, at_time, classify_error, edits_in, whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, joined_text, json_lines, text
 from corpora.importers.rebuilding.recorded_diff import agrees
@@ -101,7 +101,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
     session = _Session(OpenCalls(surroundings.tally))
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
-        yield from session.take(line, f"{log.name}:{number}")
+        yield from at_time(session.take(line, f"{log.name}:{number}"), line.get("timestamp"))
     yield from session.calls.unanswered()
 
 

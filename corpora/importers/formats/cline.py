@@ -208,7 +208,7 @@ def _read(call: _Call, output: str) -> Read:
     part = "start_line" in call.params or "end_line" in call.params
     found = unnumbered(output, BAR)
     if found and found[1].count("\n") == output.rstrip("\n").count("\n"):
-        return Read(call.path, found[1] + "\n" * (found[0] == 1 and not part), found[0], found[0] == 1 and not part)
+        return Read(call.path, found[1], found[0], whole=found[0] == 1 and not part, ends_shown=False)
     return Read(call.path, output, whole=not part)
 
 

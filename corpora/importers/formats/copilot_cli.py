@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from corpora.importers.calls import classify_error, whole_file, with_shown
+from corpora.importers.calls import at_time, classify_error, whole_file, with_shown
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, json_lines, text
@@ -81,7 +81,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 said = dig(data, "result", "content")
                 told = (call.arguments, dig(data, "error", "message") if said is None else said)
                 call = replace(call, model=text(dig(data, "model")) or call.model)
-                yield from with_shown(_result_events(call, data, key), *told)
+                yield from at_time(with_shown(_result_events(call, data, key), *told), line.get("timestamp"))
             case "tool.execution_start" | "tool.execution_complete":
                 surroundings.tally.add("call or result without its counterpart", f"{log.name}:{number}")
     for key, call in pending.items():

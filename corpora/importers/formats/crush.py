@@ -8,8 +8,9 @@ internal/agent/tools of charmbracelet/crush). Traps:
 - The metadata of an edit has both texts of the file. Of a file with CRLF, the text before is shown with LF.
 - They are there too when the user refused.
 - `multiedit` applies the edits that match and reports the others.
-- `view` cuts long lines and does not show whether the last line ends in a line feed: it is taken to.
+- `view` cuts long lines and does not show how the lines end: the versions of the file tell it (`crush_files`).
 - An edit with an empty `old_string` creates the file.
+- Descendants have the names of Claude Code's tools: `Edit`, `Read`.
 - OpenCode in Go (opencode-ai/opencode), which Crush continues, has the same tables; its metadata has a diff instead of
   texts.
 """
@@ -18,15 +19,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
+from corpora.importers.formats.crush_files import FileVersions, Result
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, text
+from corpora.importers.rebuilding.begin_patches import has_same_extent
+from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.importers.sqlite_log import database, rows
+from editcore.text.endings import with_crlf
 from editcore.types import Edit, File
 
 _EDITS = ("edit", "multiedit")
@@ -34,6 +40,8 @@ _HARMLESS = (
     "view", "grep", "glob", "ls", "fetch", "sourcegraph", "diagnostics", "todos", "web_fetch", "web_search",
     "agentic_fetch", "lsp_diagnostics", "lsp_references", "references",
 )  # fmt: skip
+_RENAMED = {"read": "view"}
+"""Names of tools in lower case that are others' for one of these."""
 _ERROR_PHRASES = (
     ("denied permission", "declined"),
     ("ermission denied", "declined"),
@@ -42,8 +50,13 @@ _ERROR_PHRASES = (
     ("old_string not found", "no_match"),
     ("appears multiple times", "ambiguous"),
     ("new content is the same as old content", "identical"),
+    ("identical", "identical"),
+    ("same as the old", "identical"),
     ("you must read the file", "unread"),
     ("has been modified since it was last read", "stale"),
+    ("Invalid Context", "no_match"),
+    ("Invalid EOF Context", "no_match"),
+    ("contains fuzzy matches", "no_match"),
     ("is required", "malformed"),
     ("error parsing parameters", "malformed"),
     ("invalid parameters", "malformed"),
@@ -55,7 +68,18 @@ _MORE = "(File has more lines."
 _LONGEST_SHOWN = 2000
 
 
-def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A session of a database: the calls whose results have not been read yet, and the versions of its files."""
+
+    name: str
+    calls: OpenCalls
+    versions: FileVersions
+    tally: Tally
+    where: str
+
+
+def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True) -> Iterator[Event]:
     """The events of all sessions of a database, one after the other."""
     tally = surroundings.tally
     with database(log, tally) as opened:
@@ -63,29 +87,34 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             return
         sessions: dict[str, list[int]] = {}
         found = list(rows(opened, "messages", ("session_id", "rowid"), log, tally))
+        versions = FileVersions(opened, log, stored_with_lf=stored_with_lf)
         for session, number in found:
             sessions.setdefault(str(session), []).append(number)
-        for numbers in sessions.values():
+        for name, numbers in sessions.items():
             yield Opened(_project(log.path), afresh=True)
-            calls = OpenCalls(tally)
-            for parts, model in rows(opened, "messages", ("parts", "model"), log, tally, only=numbers):
+            of_now = _Session(name, OpenCalls(tally), versions, tally, log.name)
+            columns = ("parts", "model", "created_at")
+            for parts, model, created in rows(opened, "messages", columns, log, tally, only=numbers):
                 for part in items(embedded(parts)):
-                    yield from _part_events(part, text(model) or None, calls, tally, log.name)
-            yield from calls.unanswered()
+                    yield from at_time(_part_events(part, text(model) or None, of_now), created)
+            yield from of_now.calls.unanswered()
 
 
-def _part_events(part: dict[str, Any], model: str | None, calls: OpenCalls, tally: Tally, name: str) -> Iterator[Event]:
+def _part_events(part: dict[str, Any], model: str | None, session: _Session) -> Iterator[Event]:
     data = part.get("data")
     if part.get("type") == "tool_call":
-        tool, key, arguments = text(dig(data, "name")), text(dig(data, "id")), embedded(dig(data, "input"))
+        name = text(dig(data, "name")).lower()
+        tool, key, arguments = _RENAMED.get(name, name), text(dig(data, "id")), embedded(dig(data, "input"))
         attempt = None
         if tool in _EDITS:
             attempt = _edit(key, tool, arguments, model)
         elif tool == "patch" and (patch := text(dig(arguments, "patch_text"))):
             attempt = Attempt(key, "begin_patch", patch=patch, model=model)
-        calls.add(key, Call(tool, arguments, attempt), name, is_edit=tool in (*_EDITS, "patch"))
-    elif part.get("type") == "tool_result" and (call := calls.answered(text(dig(data, "tool_call_id")), name)):
-        yield from with_shown(_result_events(call, data, tally, name), call.arguments, dig(data, "content"))
+        session.calls.add(key, Call(tool, arguments, attempt), session.where, is_edit=tool in (*_EDITS, "patch"))
+    elif part.get("type") == "tool_result" and (
+        call := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
+    ):
+        yield from with_shown(_result_events(call, data, session), call.arguments, dig(data, "content"))
 
 
 def _project(path: Path | None) -> str | None:
@@ -100,43 +129,91 @@ def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | N
     return Attempt(key, "str_replace", path, edits, model=model) if path and edits and key else None
 
 
-def _result_events(call: Call, data: Any, tally: Tally, name: str) -> Iterator[Event]:
+def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
     message, metadata = text(dig(data, "content")), embedded(dig(data, "metadata"))
     failed = dig(data, "is_error") is True
     path = text(dig(call.arguments, "file_path"))
     if call.attempt and failed:
-        yield with_error(call.attempt, message, _ERROR_PHRASES)
+        yield _failed(with_error(call.attempt, message, _ERROR_PHRASES), session)
     elif call.attempt:
-        yield from _applied(call.attempt, metadata, tally, name)
+        yield from _applied(call.attempt, metadata, session)
     elif call.tool == "write":
         yield from whole_file("" if failed else path, dig(call.arguments, "content"))
     elif call.tool == "view":
+        if root := _root(path, text(dig(metadata, "file_path"))):
+            yield Opened(root)
         if not failed and path:
-            yield from _read_events(path, call.arguments, message, dig(metadata, "content"))
+            yield from _read_events(path, call.arguments, message, dig(metadata, "content"), session)
     elif call.tool not in _HARMLESS:
         yield Disturbed()
 
 
-def _applied(attempt: Attempt, metadata: Any, tally: Tally, name: str) -> Iterator[Event]:
+def _root(path: str, absolute: str) -> str | None:
+    """The folder, on the machine of the session, to which a call's path is relative; None if it does not show."""
+    below = "/" + path.removeprefix("./")
+    return absolute.removesuffix(below) or "/" if is_absolute(absolute) and absolute.endswith(below) else None
+
+
+def _failed(attempt: Attempt, session: _Session) -> Event:
+    """An edit that was reported as refused; one that has no search text or no new text may have been made first."""
+    edit = attempt.edits[0] if attempt.edits else None
+    if edit is None or attempt.path is None or attempt.outcome not in ("no_match", "ambiguous"):
+        return attempt
+    if not edit.old_string:
+        made = session.versions.around(session.name, attempt.path, lambda _, stored: _if(stored, edit.new_string))
+        return Wrote(attempt.path, edit.new_string) if made else attempt
+    if not edit.new_string and (texts := session.versions.around(session.name, attempt.path, _made_by(attempt))):
+        return _with_texts(replace(attempt, outcome="applied", error=None), *texts)
+    return attempt
+
+
+def _applied(attempt: Attempt, metadata: Any, session: _Session) -> Iterator[Event]:
     """An edit that was applied, with the texts or the diff of its result."""
     applied = replace(attempt, outcome="applied")
     before, after, diff = (dig(metadata, key) for key in ("old_content", "new_content", "diff"))
     has_both = isinstance(before, str) and isinstance(after, str)
-    if attempt.path is None:
-        yield applied
-    elif attempt.edits and attempt.edits[0].old_string == "":
+    path = attempt.path or _only_path(attempt)
+    if attempt.edits and attempt.path and attempt.edits[0].old_string == "":
         # The first edit writes the whole file.
         yield from _written(attempt.path, attempt.edits, after)
-    elif items(dig(metadata, "edits_failed")):
-        tally.add("left out: edits of which some failed were applied in part", name)
+    elif attempt.path and items(dig(metadata, "edits_failed")):
+        session.tally.add("left out: edits of which some failed were applied in part", session.where)
         yield replace(attempt, outcome="unknown") if not has_both else Wrote(attempt.path, after)
-    elif has_both:
-        if "\r\n" in after and "\r\n" not in before:
-            before = before.replace("\n", "\r\n")
-        yield replace(applied, before=(File(attempt.path, before),), after=(File(attempt.path, after),))
+    elif attempt.path and has_both:
+        yield _with_texts(applied, with_crlf(before, "\r\n" in after and "\r\n" not in before), after)
+    elif path and (texts := session.versions.around(session.name, path, _made_by(applied))):
+        yield _with_texts(applied, *texts)
     else:
-        is_diff = isinstance(diff, str) and "@@ -" in diff
-        yield replace(applied, diffs=(RecordedDiff(attempt.path, diff),)) if is_diff else applied
+        is_diff = attempt.path and isinstance(diff, str) and "@@ -" in diff
+        yield replace(applied, diffs=(RecordedDiff(attempt.path, diff),)) if attempt.path and is_diff else applied
+
+
+def _with_texts(attempt: Attempt, before: str, after: str) -> Attempt:
+    path = attempt.path or _only_path(attempt) or ""
+    return replace(attempt, before=(File(path, before),), after=(File(path, after),))
+
+
+def _only_path(attempt: Attempt) -> str | None:
+    """The file of a patch that changes the text of one file, and does nothing else; None for another patch."""
+    found = named(attempt)
+    return found[0] if len(found) == 1 and found[0] not in created(attempt) else None
+
+
+def _made_by(attempt: Attempt) -> Result:
+    """The text after an edit that was made, given two versions; these tools replace the exact text only."""
+
+    def result(before: str, stored: str) -> str | None:
+        if attempt.edits:
+            after = apply_exactly(attempt, before).text
+            return None if after is None or (stored != after and (stored or attempt.edits[0].new_string)) else after
+        path = _only_path(attempt) or ""
+        return stored if has_same_extent(attempt, {path: before}, {path: stored}, str) and stored != before else None
+
+    return result
+
+
+def _if(stored: str, expected: str) -> str | None:
+    return stored if stored == expected else None
 
 
 def _written(path: str, edits: tuple[Edit, ...], after: Any) -> Iterator[Event]:
@@ -146,15 +223,15 @@ def _written(path: str, edits: tuple[Edit, ...], after: Any) -> Iterator[Event]:
         yield Attempt("", "str_replace", path)
 
 
-def _read_events(path: str, arguments: Any, message: str, content: Any) -> Iterator[Event]:
+def _read_events(path: str, arguments: Any, message: str, content: Any, session: _Session) -> Iterator[Event]:
     offset = dig(arguments, "offset") or 0
     if not isinstance(content, str) or not content or type(offset) is not int or not 0 <= offset < 1 << 30:
         return
-    lines = content.split("\n")
-    if any(len(line) > _LONGEST_SHOWN for line in lines):
+    if any(len(line) > _LONGEST_SHOWN for line in content.split("\n")):
         return
     whole = offset == 0 and _MORE not in message and bool(_LISTED.match(message))
-    yield Read(path, content + "\n" if whole else content, offset + 1, whole)
+    known = session.versions.with_lines(session.name, path, content) if whole else None
+    yield Read(path, content if known is None else known, offset + 1, whole, not whole or known is not None)
 
 
 IMPORTER = Importer(

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpora.importers.calls import classify_error, whole_file, with_shown
+from corpora.importers.calls import at_time, classify_error, whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, json_document, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -49,7 +49,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     for where, message in _messages(log, surroundings.tally):
         for number, call in enumerate(items(message.get("toolCalls"))):
             key = text(call.get("id")) or f"{log.name}:{where}:{number}"
-            yield from call_events(call, key, text(message.get("model")) or None)
+            yield from at_time(call_events(call, key, text(message.get("model")) or None), call.get("timestamp"))
 
 
 def _messages(log: Log, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -7,8 +7,7 @@ A call and its result are one part. Traps:
 
 - Success also follows tolerant matching: only the result shows where an edit was applied.
 - Early versions log both texts of a file; later ones log a diff, with the indentation that all its lines share cut off.
-- The text of a read has line numbers and cuts long lines. It does not show whether the last line ends in a line feed:
-  it is taken to.
+- The text of a read has line numbers and cuts long lines. In the newer form it does not show how the lines end.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
 """
@@ -21,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -91,7 +90,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             output = dig(state, "output")
             told = (dig(state, "input"), dig(state, "error") if output is None else output)
             made = _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
-            yield from with_shown(made, *told)
+            yield from at_time(with_shown(made, *told), dig(state, "time", "start"))
 
 
 def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
@@ -210,8 +209,8 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
     if any(len(line) > 2000 and _CUT.search(line) for line in lines) or not (lines or whole):
         return
     # The older form shows a final line feed as an empty last line, which is already among the lines.
-    open_ended = not lines or not whole or (body[1] == "file" and lines[-1] == "")
-    yield Read(path, "\n".join(lines) + ("" if open_ended else "\n"), first, whole)
+    ends_shown = not whole or not lines or (body[1] == "file" and lines[-1] == "")
+    yield Read(path, "\n".join(lines), first, whole, ends_shown=ends_shown)
 
 
 IMPORTER = Importer(

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
@@ -45,7 +45,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
     calls = OpenCalls(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
-        yield from _line_events(line, f"{log.name}:{number}", calls)
+        yield from at_time(_line_events(line, f"{log.name}:{number}", calls), line.get("timestamp"))
     yield from calls.unanswered()
 
 

@@ -13,7 +13,9 @@ Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str
 - `str_replace_editor` turns the tabs of a file into spaces, both in its output and in the file. A file in which all
   indentations are multiples of eight may have had tabs, so it is not taken as seen whole.
 - A new file is one blank line, which the first edit replaces by the whole text: that is a file written, and no edit.
-- A window does not show whether the file ends in a line feed: it is taken to.
+- A window does not show how the lines end. Before 1.0 the line-range editor ends every line that it writes.
+- A range may go past the end of the file: before 1.0 it is cut there.
+- The model is named by the run's configuration: in the log, or in a file of YAML beside it or above.
 - Long output is cut.
 
 Windows leave most texts unknown. `--base REPO@COMMIT` gives those of a commit, and `--repo REPO` alone those that the
@@ -30,6 +32,7 @@ from pathlib import PurePath
 from typing import Any
 
 from corpora.importers.calls import with_shown
+from corpora.importers.formats.swe_agent_config import configured_model
 from corpora.importers.formats.swe_agent_submission import with_submission
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
@@ -64,6 +67,8 @@ class _Run:
     """The state of a run: its model, and the file in the window."""
 
     model: str | None
+    ends_lines: bool
+    """Its line-range editor writes a line feed after every line."""
     open_file: str | None = None
     blank: set[str] = field(default_factory=set)
     """New files without a text yet."""
@@ -107,7 +112,8 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
     name = PurePath(log.name).name
     steps = dig(document, "trajectory")
-    run = _Run(text(dig(embedded(dig(document, "replay_config")), "agent", "model", "name")) or None)
+    model = text(dig(embedded(dig(document, "replay_config")), "agent", "model", "name")) or configured_model(log.path)
+    run = _Run(model or None, ends_lines=text(dig(document, "info", "swe_agent_version")) < "1")
     if not steps and not dig(document, "history"):
         tally.add("document holds no steps", log.name)
     for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, tally):
@@ -176,7 +182,10 @@ def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
     )
     if word in ("edit", "insert"):
         if attempt := _windowed(step, run):
-            yield _with_window(_with_outcome(attempt, step), shown)
+            attempt = _with_outcome(attempt, step)
+            if run.ends_lines and attempt.format == "line_range" and attempt.outcome == "applied":
+                shown = [_ended(one) for one in shown]
+            yield _with_window(attempt, shown)
         elif step.observation is not None:
             yield Disturbed()
     elif word == "create" and window:
@@ -188,9 +197,14 @@ def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
 
 def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
     """The attempt with the text afterwards, if the window shows the whole file."""
-    if attempt.outcome != "applied" or not shown or not shown[0].whole:
+    if attempt.outcome != "applied" or not shown or not (shown[0].whole and shown[0].ends_shown):
         return attempt
     return replace(attempt, after=(File(shown[0].path, shown[0].content),))
+
+
+def _ended(read: Read) -> Read:
+    """The read, if it is of a whole file, with a line feed after its last line."""
+    return replace(read, content=read.content + "\n", ends_shown=True) if read.whole else read
 
 
 def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
@@ -199,7 +213,7 @@ def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
     if found := unnumbered(body, COLON):
         first, content = found
         whole = first == 1 and not _BELOW.search(shown) and content.count("\n") + 1 == int(window[2][:9])
-        yield Read(window[1], content + "\n" * whole, first, whole)
+        yield Read(window[1], content, first, whole, ends_shown=not whole)
 
 
 def _windowed(step: _Step, run: _Run) -> Attempt | None:

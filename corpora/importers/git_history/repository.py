@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 
 LARGEST_BLOB = 4 << 20
 """Bytes; larger files are not read."""
+_MOST_COMMITS = 100_000
 _TIMEOUT_S = 10
 """Seconds that git may take to find out whether a folder is in a repository."""
 
@@ -35,6 +38,8 @@ class Repository:
         self.prefix = prefix
         """The folder's path in the repository with a final slash; empty for the root."""
         self._batch: subprocess.Popen[bytes] | None = None
+        self._commits: list[tuple[float, str]] | None = None
+        """(time, id) of the commits of the current branch, the oldest first, once they are asked for."""
 
     @classmethod
     def at(cls, folder: Path) -> Repository | None:
@@ -111,6 +116,15 @@ class Repository:
         """Whether a path at a commit is a file: the object of a link, one line, is the path that the link leads to."""
         entry = self.output("ls-tree", "--full-tree", "--end-of-options", commit, path)
         return entry is not None and entry.startswith(b"100")
+
+    def commit_at(self, seconds: float) -> str | None:
+        """The newest commit of the current branch at a time, in seconds since 1970; None if there was none yet."""
+        if self._commits is None:
+            log = self.lines("log", "--first-parent", f"--max-count={_MOST_COMMITS}", "--format=%ct %H", "HEAD", "--")
+            oldest_first = [(float(line.partition(" ")[0]), line.partition(" ")[2]) for line in log][::-1]
+            self._commits = sorted(oldest_first, key=itemgetter(0))
+        at = bisect_right(self._commits, seconds, key=itemgetter(0))
+        return self._commits[at - 1][1] if at else None
 
     def lines(self, *arguments: str) -> Iterator[str]:
         """The output of a git command, line by line; nothing if it fails."""

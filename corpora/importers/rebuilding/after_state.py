@@ -63,6 +63,13 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
     return AfterState(after, evidence, why_not, exact)
 
 
+def changes_nothing(attempt: Attempt, old: Texts, absolute: Absolute) -> bool:
+    """Whether an edit, made exactly where it says, leaves the texts as they are."""
+    text = exact_result(attempt, old).text
+    made = _as_only_text(old, _by_line_numbers(attempt, old) if text is None else text)
+    return old == (only_result(attempt, old, absolute) if made is None else made)
+
+
 def complete_diffs(attempt: Attempt, absolute: Absolute) -> tuple[RecordedDiff, ...]:
     """The recorded diffs, if they cover every file of the edit; else none."""
     covered = {absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}

@@ -39,6 +39,8 @@ def attempt_sample(
         found.append("before:disturbed")
     if source == "git" and attempt.before is None and attempt.outcome not in APPLIED:
         found.append(DOUBTFUL)
+    if attempt.end_line is not None and attempt.end_line > max(map(_n_lines, old.values()), default=attempt.end_line):
+        found.append("range:past_end")
     if attempt.against_original:
         found.append("edits:against_original")
     if seen.same:
@@ -81,6 +83,10 @@ def _seen_lines(seen: Seen, cwd: str | None) -> tuple[SeenLines, ...]:
         for path, lines in seen.lines.items()
         for first, last in lines
     )
+
+
+def _n_lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and text != "")
 
 
 def _hash(attempt: Attempt) -> str:

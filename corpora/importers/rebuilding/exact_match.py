@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from corpora.importers.rebuilding.paths import named
 from corpora.importers.session import Attempt
-from corpora.sample import LARGEST_TEXTS
-from editcore.types import Edit
+from corpora.sample import ANCHORED_FORMATS, LARGEST_TEXTS
+from editcore.anchors import apply_anchored
+from editcore.types import Applied, Edit
 
 _MOST_PLACES = 1_000_000
 
@@ -25,7 +27,9 @@ class ExactResult(NamedTuple):
 
 
 def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
-    """Replace the search text of each edit where it occurs exactly; all edits or none."""
+    """Replace the search text of each edit where it occurs exactly, or the lines that have its anchors; all or none."""
+    if attempt.format in ANCHORED_FORMATS:
+        return _apply_at_anchors(attempt, text)
     if not attempt.edits or attempt.format not in ("str_replace", "search_replace"):
         return ExactResult(0)
     if attempt.against_original:
@@ -40,6 +44,14 @@ def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
         applied = _replaced(applied, edit.old_string, edit.new_string, places)
         by_tool = _replaced_by_tool(attempt, edit, by_tool)
     return ExactResult(1, applied, _as_tool_leaves_it(attempt, by_tool))
+
+
+def _apply_at_anchors(attempt: Attempt, text: str) -> ExactResult:
+    """Replace the lines of this text that have all the anchors, but for new lines that may be an echo of others."""
+    name = next(iter(named(attempt)), "")
+    done = apply_anchored({name: text}, attempt.patch or "", attempt.format)
+    content = done.content if isinstance(done, Applied) else None
+    return ExactResult(0) if content is None else ExactResult(1, content, content)
 
 
 def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:

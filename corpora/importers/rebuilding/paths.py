@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from posixpath import normpath
+from typing import Any
 
 from corpora.importers.session import Attempt
+from corpora.sample import ANCHORED_FORMATS
 
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)|^\*\*\* Move to: (.*\S)", re.MULTILINE)
 _MADE = re.compile(r"^\*\*\* (?:Add File|Move to): (.*\S)", re.MULTILINE)
 _HEADERS = re.compile(r"^--- (?:a/)?([^\t\n]++).*+\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 _MADE_BY_DIFF = re.compile(r"^--- /dev/null.*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
-_PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS}
+_TAGGED = re.compile(r"^\[([^\n]+)#[0-9A-Fa-f]{4,8}\][ \t\r]*$|^MV[ \t]+(\S[^\n]*)", re.MULTILINE)
+_PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS, "hashline_h4": _TAGGED}
+_IN_JSON = ("path", "filePath", "rename")
+"""The fields of a call in JSON that have paths."""
 _HOME = re.compile(r"(?:/mnt)?(?:/[A-Za-z]|[A-Za-z]:)?/(?:home|Users)/[^/]+/")
 _NOWHERE = "/dev/null"
 _DEPTH = 3
@@ -81,11 +88,27 @@ def patch_with_paths(attempt: Attempt, renamed: Callable[[str], str]) -> str | N
                 text = text[: match.start(group) - start] + new + text[match.end(group) - start :]
         return text
 
+    if fields := _fields(attempt):
+        again = {name: renamed(text) if name in _IN_JSON and text else text for name, text in fields.items()}
+        return attempt.patch if again == fields else json.dumps(again, ensure_ascii=False)
     pattern = _PATTERNS.get(attempt.format)
     return pattern.sub(spelled, attempt.patch) if pattern and attempt.patch else attempt.patch
 
 
+def _fields(attempt: Attempt) -> dict[str, Any]:
+    """The fields of a call in JSON; none for other formats."""
+    if attempt.format not in ANCHORED_FORMATS or attempt.format in _PATTERNS or not attempt.patch:
+        return {}
+    with suppress(ValueError, RecursionError):
+        fields = json.loads(attempt.patch)
+        if isinstance(fields, dict) and all(isinstance(fields.get(name, ""), str | None) for name in _IN_JSON):
+            return fields
+    return {}
+
+
 def _in_patch(attempt: Attempt) -> list[str]:
+    if fields := _fields(attempt):
+        return list(dict.fromkeys(fields[name] for name in _IN_JSON if fields.get(name)))
     pattern = _PATTERNS.get(attempt.format)
     found = pattern.finditer(attempt.patch or "") if pattern else ()
     return [name for match in found for name in match.groups() if name and name != _NOWHERE]

@@ -15,6 +15,7 @@ from corpora.importers.rebuilding.after_state import (
     AfterState,
     Texts,
     after_state,
+    changes_nothing,
     contradicts_failure,
     exact_result,
 )
@@ -22,9 +23,9 @@ from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample
 from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
-from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
+from corpora.importers.rebuilding.session_state import Before, SessionState, has_lines, with_parsed_blocks
 from corpora.importers.rebuilding.stale_results import agrees_with_merge
-from corpora.importers.rebuilding.views import Seen, Views
+from corpora.importers.rebuilding.views import Seen, Views, told
 from corpora.importers.session import (
     APPLIED,
     NOT_TRIED,
@@ -112,7 +113,8 @@ class RebuiltSession(SessionState):
                 self.set_text(self.absolute(event.path), event.content)
                 self.views.wrote(self.absolute(event.path), event.content)
             case Disturbed():
-                self._leave_unplaced()
+                # The text of a file whose lines are known may still be shown: it then has the same lines.
+                self._leave_unplaced({one.path for one in self.unplaced} - self.ends_unknown)
                 self.disturb()
                 self.views.printed(event.shown)
             case Shown():
@@ -180,13 +182,15 @@ class RebuiltSession(SessionState):
         """Take in what the agent was shown of a file."""
         path = self.absolute(event.path)
         self.learn(event)
+        if event.whole and not event.ends_shown:
+            event = replace(event, whole=False)
         text, source = (None, "git") if event.whole else self.known(path)
         # What ran may have changed a file that is only known from a commit.
         self.views.read(path, event, text if source != "git" or self.undisturbed else None)
 
     def learn(self, event: Read) -> None:
         """Take in the text of a file, whether or not the agent saw it."""
-        if event.whole:
+        if event.whole and event.ends_shown:
             self._place(self.absolute(event.path), event.content)
         if not self.see(event):
             self.surroundings.tally.add("file changed unseen")
@@ -198,10 +202,10 @@ class RebuiltSession(SessionState):
 
     # Refused edits of files that had changed.
 
-    def _await_text(self, attempt: Attempt, otherwise: Before | str) -> None:
-        """Keep a refused edit until the text that it met is shown."""
+    def _await_text(self, attempt: Attempt, otherwise: Before | str, *, lost: bool = False) -> None:
+        """Keep a refused edit until the text that it met is shown; `lost` if it is not the one that is known."""
         named = self.absolute_paths(attempt)
-        if isinstance(otherwise, str):
+        if lost:
             self.lose(named)
         one = _Unplaced(attempt, named[0] if named else "", self.views.of_now(named), otherwise)
         if len(named) == 1 and len(self.unplaced) < _MAX_WAITING:
@@ -227,6 +231,8 @@ class RebuiltSession(SessionState):
 
     def _place(self, path: str, text: str) -> None:
         """Take in the text of a file that nothing changed since the edits that wait for it were refused."""
+        if path in self.ends_unknown and not has_lines(text, self.text(path) or ""):
+            return
         found = self._taken_unplaced([path])
         if found:
             self.set_text(path, text)
@@ -244,14 +250,12 @@ class RebuiltSession(SessionState):
         tally.add(f"edit calls: {attempt.outcome}")
         if attempt.outcome in NOT_TRIED:
             return
+        for path, text in self.ended(attempt).items():
+            self._place(path, text)
+            self.set_text(path, text)
         before = self.before(attempt)
         if before is None:
-            if attempt.outcome == "stale":
-                self._await_text(attempt, "left out: the file's text is not known")
-                return
-            tally.add("left out: the file's text is not known")
-            if attempt.outcome in (*APPLIED, "unknown"):
-                self.leave(attempt, {}, self.by_path(attempt.after or ()) or added_texts(attempt, self.absolute))
+            self._without_text(attempt)
             return
         if attempt.outcome in APPLIED:
             self._applied(attempt, before)
@@ -265,10 +269,22 @@ class RebuiltSession(SessionState):
         elif attempt.outcome == "unread" or (attempt.outcome == "stale" and attempt.before is not None):
             self._wait(attempt, before)
         elif attempt.outcome == "stale":
-            self._await_text(attempt, "left out: stale")
+            self._await_text(attempt, "left out: stale", lost=True)
         else:
             tally.add(f"left out: {attempt.outcome}")
             self._lose_sight(attempt)
+
+    def _without_text(self, attempt: Attempt) -> None:
+        """Leave out an edit of a file whose text is not known, unless it was refused and its text may be shown yet."""
+        why_not = "left out: the file's text is not known"
+        if not self.ends_unknown.isdisjoint(self.absolute_paths(attempt)):
+            why_not = "left out: the file's line endings are not known"
+        if attempt.outcome in (*_FAILURES, "stale"):
+            self._await_text(attempt, why_not, lost=attempt.outcome == "stale")
+            return
+        self.surroundings.tally.add(why_not)
+        if attempt.outcome in (*APPLIED, "unknown"):
+            self.leave(attempt, {}, self.by_path(attempt.after or ()) or added_texts(attempt, self.absolute))
 
     def _lose_sight(self, attempt: Attempt) -> None:
         """Take in that an edit may have been made."""
@@ -286,13 +302,20 @@ class RebuiltSession(SessionState):
         after, seen = done.texts, self._seen(attempt, old)
         if done.why_not:
             self.surroundings.tally.add(f"left out: {done.why_not}")
-        elif after is None:
+        elif reason := self._asks_nothing(attempt, old, after):
+            self.settled.append(attempt_sample(attempt, before, self, seen, label="refuse", label_source=reason))
+        elif after is None or after == old:
             # It is not known where the edit was applied: the text afterwards is lost, the attempt is kept.
             self.settled.append(attempt_sample(attempt, before, self, seen))
         else:
             self._labelled(attempt, before, done, after, seen)
         left = self.by_path(attempt.left) if attempt.left is not None else None if done.is_lost else after
         self.leave(attempt, old, left)
+
+    def _asks_nothing(self, attempt: Attempt, old: Texts, after: Texts | None) -> str | None:
+        """The label source of an edit that was made and asks for no change; None for another one."""
+        is_noop = after == old and changes_nothing(attempt, old, self.absolute)
+        return refusal_source(attempt, old.values(), 1) or ("noop" if is_noop else None)
 
     def _labelled(self, attempt: Attempt, before: Before, done: AfterState, after: Texts, seen: Seen) -> None:
         """Settle an edit with a known result, and the failed ones of which it is a retry."""
@@ -313,7 +336,9 @@ class RebuiltSession(SessionState):
 
     def _seen(self, attempt: Attempt, old: Texts) -> Seen:
         """What the agent had seen of the files that an edit met; nothing if it is not certain what it met."""
-        return self.views.seen(old) if self.is_certain(attempt, old) else Seen()
+        if not self.is_certain(attempt, old):
+            return Seen()
+        return self.views.seen(old) if attempt.seen is None else told(self.by_path(attempt.seen), old)
 
     def _failed(self, attempt: Attempt, before: Before, seen: Seen | None = None) -> None:
         old = before.texts
@@ -325,7 +350,7 @@ class RebuiltSession(SessionState):
         if source != "identical" and contradicts_failure(attempt, n_found):
             why_not = "left out: the text contradicts the recorded failure"
             if may_be_shown:
-                self._await_text(attempt, why_not)
+                self._await_text(attempt, why_not, lost=True)
             else:
                 self.surroundings.tally.add(why_not)
                 self.lose(old)

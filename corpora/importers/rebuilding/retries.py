@@ -2,7 +2,8 @@
 
 An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same change
 if their changes are equal one by one and each has only one place in the text. What else the edits quote of the text,
-rightly or wrongly, does not matter then.
+rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not think
+them equal where the text lacks what the first one quotes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from editcore.types import Edit
 _BLANKS = re.compile(r"\s+")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
 _HEADER = re.compile(r"\*\*\* |--- |\+\+\+ |diff --git ")
+_ADDED = "*** Add File: "
 _ALL = 1 << 30
 
 
@@ -42,6 +44,11 @@ class _Change(NamedTuple):
     above: _Neighbour = _Neighbour()
     below: _Neighbour = _Neighbour()
 
+    @property
+    def only_adds(self) -> bool:
+        """Whether it adds lines to a file and removes none."""
+        return bool(self.added) and not self.removed and not self.header.startswith(_ADDED)
+
 
 def retry_proof(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:
     """The label source of a failed edit that a later one retries in the same texts; None if that is not certain."""
@@ -61,9 +68,20 @@ def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str 
         return None
     pairs = list(zip(one, other, strict=True))
     text = "\0".join(map(_squeezed, texts))
+    if any(change.only_adds for change in one) and not _stands_whole(failed, texts):
+        return None
     if not all(a.header == b.header and _same_lines(a, b) and _same_place(a, b, text) for a, b in pairs):
         return None
     return "retry" if all((a.removed, a.added) == (b.removed, b.added) for a, b in pairs) else "retry_repaired"
+
+
+def _stands_whole(attempt: Attempt, texts: Iterable[str]) -> bool:
+    """Whether the files have every line that the edit quotes of them: where it only adds lines, these are its place."""
+    standing = {_squeezed(line) for text in texts for line in text.split("\n")}
+    quoted = [line for edit in attempt.edits or () for line in edit.old_string.split("\n")]
+    if not attempt.edits:
+        quoted = [line[1:] for line in (attempt.patch or "").split("\n") if line[:1] == " "]
+    return standing.issuperset(map(_squeezed, quoted))
 
 
 def _same_lines(one: _Change, other: _Change) -> bool:
@@ -77,7 +95,7 @@ def _same_lines(one: _Change, other: _Change) -> bool:
 
 def _same_place(one: _Change, other: _Change, text: str) -> bool:
     """Whether the text has one place for both changes: that of the removed lines, with or without equal neighbours."""
-    if one.header.startswith("*** Add File: ") or not (one.removed or one.added):
+    if one.header.startswith(_ADDED) or not (one.removed or one.added):
         return True
     gone = "".join(one.removed)
     above = one.above.line if one.above == other.above else ""

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
-from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding import paths, recorded_diff
 from corpora.importers.rebuilding.after_state import Source, Texts
 from corpora.importers.session import Attempt, Opened, Read
 from editcore.patches.search_replace import edits_of, read_blocks
+from editcore.text.endings import line_feeds
 from editcore.types import File, Rejected
 
 
@@ -40,6 +42,8 @@ class SessionState(ABC):
         """Files that nothing unseen can have changed since their text was seen."""
         self.undisturbed = True
         """Nothing has run yet that may have changed any file."""
+        self.ends_unknown: set[str] = set()
+        """Files of which only the lines are known: their text is kept without a line ending after the last one."""
 
     @abstractmethod
     def text(self, path: str) -> str | None:
@@ -62,6 +66,7 @@ class SessionState(ABC):
             known = Opened(agent=known.agent)
             self.touched.clear()
             self.certain.clear()
+            self.ends_unknown.clear()
             self.undisturbed = True
         self.opened = Opened(
             event.cwd or known.cwd,
@@ -94,22 +99,46 @@ class SessionState(ABC):
 
     # The texts.
 
-    def known(self, path: str) -> tuple[str | None, Source]:
-        """The text of a file, else its text at the session's commit; and its source."""
+    def known(self, path: str, time: float | None = None) -> tuple[str | None, Source]:
+        """The text of a file, else its text at the session's commit, or at the one of that time; and its source."""
         text = self.text(path)
-        return (self._from_repository(path), "git") if text is None else (text, "replayed")
+        if path in self.ends_unknown:
+            return None, "replayed"
+        if text is None and path not in self.touched:
+            return self._from_repository(path, time), "git"
+        return text, "git" if text is None else "replayed"
 
-    def _from_repository(self, path: str) -> str | None:
+    def _from_repository(self, path: str, time: float | None) -> str | None:
         folder, commit = self.repository_folder(), self.surroundings.base or self.opened.commit
-        if path in self.touched or not commit or not folder or not paths.is_below(path, folder):
+        repository = self.surroundings.repository(folder) if commit or time is not None else None
+        if repository is None:
             return None
-        repository = self.surroundings.repository(folder)
-        return repository.text(commit, repository.prefix + paths.sample_path(path, folder)) if repository else None
+        if commit is None and self.surroundings.repo is not None and time is not None:
+            commit = repository.commit_at(time)
+        if commit is not None and self.surroundings.repo is not None and not (folder and paths.is_below(path, folder)):
+            folder = self._root_elsewhere(path, repository, commit)
+        if not commit or not folder or not paths.is_below(path, folder):
+            return None
+        return repository.text(commit, repository.prefix + paths.sample_path(path, folder))
+
+    def _root_elsewhere(self, path: str, repository: Repository, commit: str) -> str | None:
+        """The folder, on the machine of the session, of the repository that the user named; it is the session's then.
+
+        A file tells it whose last parts, a folder and a name at least, are a path of the repository.
+        """
+        parts = path.split("/")
+        for n in range(1, len(parts) - 1) if paths.is_absolute(path) else ():
+            if repository.text(commit, repository.prefix + "/".join(parts[n:])) is not None:
+                root = "/".join(parts[:n]) or "/"
+                self.opened = replace(self.opened, cwd=root)
+                return root
+        return None
 
     def set_text(self, path: str, text: str | None) -> None:
         """Take in the text that a file has now; None if it was removed."""
         self.touched.add(path)
         self.certain.add(path)
+        self.ends_unknown.discard(path)
         self._store(path, text)
 
     def set_text_and_show(self, path: str, text: str | None) -> None:
@@ -121,13 +150,16 @@ class SessionState(ABC):
         for path in lost:
             self.touched.add(path)
             self.certain.discard(path)
+            self.ends_unknown.discard(path)
             self._forget(path)
 
     def see(self, event: Read) -> bool:
         """Take in what a read shows. False if the file had other lines there: its text is then unknown."""
         path = self.absolute(event.path)
         known = self.text(path)
-        if event.whole:
+        if event.whole and not event.ends_shown:
+            self._see_lines(path, event.content)
+        elif event.whole:
             if known != event.content:
                 self.set_text(path, event.content)
             self.certain.add(path)
@@ -137,6 +169,31 @@ class SessionState(ABC):
                 self.lose([path])
                 return False
         return True
+
+    def _see_lines(self, path: str, lines: str) -> None:
+        """Take in the lines of a whole file: its text, if that is known to have them, has their endings too."""
+        text, _ = self.known(path)
+        if text is not None and has_lines(text, lines):
+            self.set_text(path, text)
+        elif path not in self.ends_unknown or self.text(path) != lines:
+            self.set_text(path, lines)
+            self.ends_unknown.add(path)
+        self.certain.add(path)
+
+    def ended(self, attempt: Attempt) -> Texts:
+        """The texts of files whose lines are known and end as in a commit, or as a recorded diff shows of the last."""
+        found: Texts = {}
+        diffs = {self.absolute(diff.path): diff for diff in attempt.diffs}
+        for path in self.ends_unknown.intersection(self.absolute_paths(attempt)):
+            lines = self.text(path) or ""
+            either = [lines, lines + "\n"] if path in diffs else []
+            fitting = [text for text in either if recorded_diff.apply_recorded(diffs[path], text) is not None]
+            committed = self._from_repository(path, attempt.time)
+            if committed is not None and has_lines(committed, lines):
+                found[path] = committed
+            elif len(fitting) == 1:
+                found[path] = fitting[0]
+        return found
 
     # The edits.
 
@@ -148,7 +205,7 @@ class SessionState(ABC):
         texts: Texts = {}
         source: Source = "replayed"
         for path in self.absolute_paths(attempt):
-            text, source_of_text = self.known(path)
+            text, source_of_text = self.known(path, attempt.time)
             if text is not None:
                 texts[path] = text
                 source = "git" if source_of_text == "git" else source
@@ -166,6 +223,11 @@ class SessionState(ABC):
         self.lose([path for path in self.absolute_paths(attempt) if path not in texts])
         for path, text in texts.items():
             self.set_text_and_show(path, text)
+
+
+def has_lines(text: str, lines: str) -> bool:
+    """Whether a text is these lines, whatever their endings; the last of them has none."""
+    return line_feeds(text).removesuffix("\n") == lines
 
 
 def with_parsed_blocks(attempt: Attempt) -> Attempt:

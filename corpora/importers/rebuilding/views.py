@@ -21,6 +21,7 @@ from corpora.importers.rebuilding.exact_match import apply_exactly
 from corpora.importers.session import Attempt, Read
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.stretches import Stretches, joined, moved, put_in
 from editcore.text.three_way import beside
 
 _MOST_CHARACTERS = 64 << 20
@@ -33,9 +34,6 @@ _FEWEST = 4
 """Letters and digits of a line that is known again in an output."""
 _MOST_WINDOWS = 100
 
-Lines = tuple[tuple[int, int], ...]
-"""Stretches of lines, first and last, 1-based and inclusive."""
-
 
 @dataclass(frozen=True, slots=True)
 class _View:
@@ -43,7 +41,7 @@ class _View:
 
     text: str | None = None
     """The whole text as it was then; None if only what `windows` has is known of it."""
-    lines: Lines | None = None
+    lines: Stretches | None = None
     """The lines of `text` that were shown; None for all."""
     windows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     """First line and lines of the stretches that were shown of a text that is not known."""
@@ -60,10 +58,17 @@ class Seen(NamedTuple):
 
     files: Texts | None = None
     """Those that are known, if one of them differs from what the edit met."""
-    lines: Mapping[str, Lines] = {}
+    lines: Mapping[str, Stretches] = {}
     """Of these files, those that were shown in part, and which lines."""
     same: bool = False
     """What was shown of every file is what the edit met."""
+
+
+def told(texts: Texts, before: Texts) -> Seen:
+    """What the log says itself that the model saw of the files that an edit met."""
+    if before and all(path in texts and _is_same(texts[path], text) for path, text in before.items()):
+        return Seen(same=True)
+    return Seen(texts or None)
 
 
 class Views:
@@ -100,7 +105,7 @@ class Views:
             if known is None or known.text != text:
                 self._keep(path, _View(text, (stretch,)))
             elif known.lines is not None:
-                self._keep(path, _View(text, _joined([*known.lines, stretch])))
+                self._keep(path, _View(text, joined([*known.lines, stretch])))
             return
         windows = known.windows if known else ()
         others = [one for one in windows if one[0] > stretch[1] or one[0] + len(one[1]) <= stretch[0]]
@@ -149,7 +154,8 @@ class Views:
         if text is None:
             self.forget(path)
         else:
-            lines = known.lines and _moved(known.lines, changed_ranges(known.text, text))
+            changes = changed_ranges(known.text, text) if known.lines else []
+            lines = known.lines and joined([*moved(known.lines, changes), *put_in(changes)])
             self._keep(path, replace(known, text=text, lines=lines), shown=False)
 
     def forget(self, path: str) -> None:
@@ -194,7 +200,7 @@ class Views:
             return view
         if not view.windows or not all(_stands(text, first, lines) for first, lines in view.windows):
             return None
-        return replace(view, text=text, lines=_joined((at, at + len(lines) - 1) for at, lines in view.windows))
+        return replace(view, text=text, lines=joined((at, at + len(lines) - 1) for at, lines in view.windows))
 
     def _may_know(self, view: _View, text: str) -> bool:
         """Whether an output since then has, or may have, a line by which the texts differ."""
@@ -216,29 +222,3 @@ def _stands(text: str, first: int, lines: tuple[str, ...]) -> bool:
 def _is_same(one: str, other: str) -> bool:
     """Whether two texts are equal but for line endings, of which nothing is shown."""
     return one == other or line_feeds(one).removesuffix("\n") == line_feeds(other).removesuffix("\n")
-
-
-def _joined(stretches: Iterable[tuple[int, int]]) -> Lines:
-    """The stretches in order, those that touch as one."""
-    found: list[tuple[int, int]] = []
-    for first, last in sorted(stretches):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
-        else:
-            found.append((first, last))
-    return tuple(found)
-
-
-def _moved(lines: Lines, changes: Iterable[tuple[int, int, str]]) -> Lines:
-    """Where shown lines are after changes (first and last line before, new text); lines that come are known, too."""
-    found: list[tuple[int, int]] = []
-    rest, by = list(lines), 0
-    for first, last, new in changes:
-        found += [(start + by, min(end, first - 1) + by) for start, end in rest if start < first]
-        rest = [(max(start, last + 1), end) for start, end in rest if end > last]
-        n_new = new.count("\n") + bool(new and not new.endswith("\n"))
-        if n_new:
-            found.append((first + by, first + by + n_new - 1))
-        by += n_new - (last - first + 1)
-    found += [(start + by, end + by) for start, end in rest]
-    return _joined(one for one in found if one[0] <= one[1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from editcore.anchors.call import Anchor, Call, Kind, LineEdit
+from editcore.anchors.call import Anchor, Call, Kind, LineEdit, NoSuchAnchor
 from editcore.anchors.hashes import LETTERS
 from editcore.anchors.reading.json_call import (
     edits_of_call,
@@ -21,7 +21,7 @@ from editcore.anchors.reading.json_call import (
 from editcore.errors import PatchError
 
 _ANCHOR = re.compile(rf"([0-9]+)#([{LETTERS}]{{2}})")
-_ANYWHERE = re.compile(r"([0-9]+)#([A-Z]{2})")
+_OF_NO_LINE = re.compile(rf"[^0-9#][^#]*#([{LETTERS}]{{2}})")
 _DECORATION = re.compile(r"^(?:>>>|[+-])\s*")
 _KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
 LONGEST_ANCHOR = 2_000
@@ -52,7 +52,7 @@ def _edit(edit: dict[str, Any], what: str) -> LineEdit:
     if kind == "replace":
         if first is None and last is None:
             raise PatchError(f"{what}: replace needs an anchor in `pos`.")
-        return LineEdit(kind, first or last, last if first else None, new)
+        return LineEdit(kind, first or last, last, new)
     if not new:
         raise PatchError(f"{what}: {edit['op']} needs lines that are not empty.")
     return LineEdit(kind, first or last, None, new)
@@ -70,12 +70,13 @@ def lines_of(value: Any, what: str) -> tuple[str, ...]:
 
 def _anchor(edit: dict[str, Any], key: str, what: str) -> Anchor | None:
     written = optional_text(edit, key, what)
-    if written is None:
+    if written is None or not written.strip():
         return None
-    written = written[:LONGEST_ANCHOR]
-    plain = _DECORATION.sub("", written.strip()).partition("|")[0]
-    plain = "#".join([piece.strip() for piece in plain.split("#")])
-    found = _ANCHOR.fullmatch(plain) or _ANYWHERE.search(written)
+    plain = _DECORATION.sub("", written[:LONGEST_ANCHOR].strip()).partition("|")[0]
+    plain = "#".join([piece.strip() for piece in plain.split("#", 1)])
+    found = _ANCHOR.fullmatch(plain) or _ANCHOR.search(plain)
     if found is None:
-        raise PatchError(f"{what}: `{key}` must be LINE#HASH as read shows it, such as 12#VK, not {written!a:.80}.")
+        hash = _OF_NO_LINE.fullmatch(plain)
+        message = f"{what}: `{key}` must be LINE#HASH as read shows it, such as 12#VK, not {written!a:.80}."
+        raise NoSuchAnchor(message, hash[1] if hash else "")
     return Anchor(line_number(found[1], what), found[2])

@@ -23,13 +23,18 @@ from editcore.errors import PatchError
 _HEADER = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4,8})\]\s*")
 _RANGE = r"(?P<first>[0-9]+)(?:(?P<block>\*)|(?P<sign>[-.=\u2026 \t]+)(?P<last>[0-9]+))?"
 _GAP = r"<(?P<before>[0-9]+)|>(?P<end>\$)|>(?P<after>[0-9]+)(?P<after_block>\*)?"
-_REST = r"\s*(?P<colon>:)?\s*(?:@(?P<register>\w+))?\s*"
+_REST = r"\s*(?:(?P<colon>:)|@(?P<register>\w+))?\s*"
 _PUT = re.compile(rf"PUT\s+(?:{_GAP}|{_RANGE}){_REST}")
 _CUT = re.compile(rf"CUT\s+{_RANGE}{_REST}")
 _BARE_RANGE = re.compile(r"(?P<first>[0-9]+)(?P<sign>[-.=\u2026 \t]+)(?P<last>[0-9]+)\s*:\s*")
-_PASTED = re.compile(r"([0-9]+):(.*)")
+_PASTED = re.compile(r"\s*([1-9][0-9]*)[:|](.*)")
 _MOVE = re.compile(r"MV\s+(\S.*)")
 _BULLET = re.compile(r"\s*- \S")
+_NUMBER = re.compile(r"^\s*(?:>>>|>>)?\s*(?:[+*-]\s*)?[0-9]+[:|]")
+_VALUE = re.compile(r"""\s*(?:"[^"]*"|'[^']*'|[-+]?[0-9]+(?:\.[0-9]+)?)\s*,?\s*""")
+_FOREIGN = re.compile(
+    r"\s*(?:@@|\*\*\* (?:Update|Add|Delete) File:|\*\*\* Move to:|[1-9][0-9]*(?:\s+[1-9][0-9]*\s*:?)?\s*$)"
+)
 _LONGEST_HEADER = 4_000
 """Characters of a line that may begin a section or a hunk."""
 _LARGEST = 8 << 20, 10_000
@@ -77,6 +82,8 @@ class _Reader:
         self._sections: list[_Section] = []
         self._hunk: LineEdit | None = None
         """A hunk whose body follows."""
+        self._has_begun = False
+        """Whether a hunk stands above in the section: rows without one are of no view then."""
         self._rows: list[str] = []
         self._n_hunks = 0
 
@@ -106,13 +113,14 @@ class _Reader:
         if line.startswith("[") and (found := _HEADER.fullmatch(line)):
             self._close()
             self._sections.append(_Section(found[1], found[2]))
+            self._has_begun = False
             return True
         if found := _PUT.fullmatch(line):
             self._put(found, n)
         elif found := _CUT.fullmatch(line):
             self._add(_replacement(found, n, captured=found["register"] or ""), n)
             self._forgive("cut_colon", found["colon"] is not None)
-        elif found := _BARE_RANGE.fullmatch(line):
+        elif not self._has_begun and (found := _BARE_RANGE.fullmatch(line)):
             self._add(None, n)
             self._hunk = _replacement(found, n)
             self._forgive("missing_put")
@@ -122,6 +130,7 @@ class _Reader:
             self._section(n).moved_to = moved[1].strip().strip("\"'")
         else:
             return False
+        self._has_begun = found is not None
         self._forgive("range_sign", found is not None and not _is_canonical(found))
         return True
 
@@ -157,7 +166,7 @@ class _Reader:
 
     def _stray(self, line: str, n: int) -> None:
         """Read a line outside of any body: one of a view, pasted as it is, or nothing that is known."""
-        found = _PASTED.fullmatch(line)
+        found = None if self._has_begun else _PASTED.fullmatch(line)
         if found is None:
             raise PatchError(f"not a section, a hunk, or a row of a body: {line!a:.80}.", line=n)
         number, section = line_number(found[1], f"line {n} of the call"), self._section(n)
@@ -173,9 +182,8 @@ class _Reader:
         if hunk is None:
             return
         self._hunk, self._rows = None, []
-        while rows and not rows[-1].strip():
-            rows.pop()
-        body = self._body(rows)
+        said = [n for n, row in enumerate(rows) if row.strip()]
+        body = self._body(rows[said[0] : said[-1] + 1] if said else [])
         if not body and hunk.kind != "replace":
             raise PatchError("PUT at a gap needs `+` rows to insert.")
         self._forgive("empty_put", not body)
@@ -185,18 +193,30 @@ class _Reader:
 
     def _body(self, rows: list[str]) -> list[str]:
         """The new lines that the rows of a body are."""
-        minus = [row for row in rows if row.startswith("-")]
-        if minus and any(row.startswith("+") for row in rows):
-            self._forgive("minus_rows")
-            rows = [row for row in rows if not row.startswith("-")]
-        elif minus:
-            if not all(map(_BULLET.match, minus)):
-                raise PatchError("`-` rows are not valid: the range names what goes; write a literal one as `+- item`.")
+        minus = [row for row in rows if row.lstrip().startswith("-")]
+        plus = [row[1:] for row in rows if row.startswith("+")]
+        if minus and all(map(_BULLET.match, minus)) and (not plus or any(map(_BULLET.match, plus))):
             self._forgive("bullets")
-        bare = [row for row in rows if not row.startswith(("+", "-"))]
-        self._forgive("bare_rows", any(map(str.strip, bare)))
-        self._forgive("blank_rows", not all(map(str.strip, bare)))
-        return [row.removeprefix("+") for row in rows]
+        elif minus and plus and not all(map(_BULLET.match, minus)):
+            self._forgive("minus_rows")
+            rows = [row for row in rows if row not in minus]
+        elif minus:
+            raise PatchError("`-` rows are not valid: the range names what goes; write a literal one as `+- item`.")
+        bare = [row for row in rows if not row.startswith("+")]
+        said = [row for row in bare if row.strip()]
+        if foreign := next(filter(_FOREIGN.match, said), None):
+            raise PatchError(f"a row of a body needs a + in front of it: {foreign!a:.80}.")
+        self._forgive("bare_rows", any(row not in minus for row in said))
+        self._forgive("blank_rows", len(said) < len(bare))
+        is_pasted = _are_of_a_view(said)
+        self._forgive("pasted_rows", is_pasted)
+        return [row[1:] if row.startswith("+") else _NUMBER.sub("", row) if is_pasted else row for row in rows]
+
+
+def _are_of_a_view(rows: list[str]) -> bool:
+    """Whether all rows have numbers of a view in front, and are no table of values by number."""
+    bare = [_NUMBER.sub("", row) for row in rows]
+    return bool(rows) and all(map(str.__ne__, rows, bare)) and not all(map(_VALUE.fullmatch, bare))
 
 
 def _is_canonical(found: re.Match[str]) -> bool:

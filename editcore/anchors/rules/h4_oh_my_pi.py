@@ -1,24 +1,31 @@
 """The rule of oh-my-pi 17.3, for H4.
 
-Source: packages/hashline of 13 August 2026. The call is bound to a text by its tag. If the text of now has another one,
-lines are only put at its ends, or all lines of the call must be unchanged since, moved by one offset together with a
-line next to them. Of two hunks of one range the last wins; any other overlap is refused. Lines that were not shown are
-refused. Two corrections need no parser, and are here; those that the program makes only where its syntax trees prove
-them (closers that are spared, insertions that are moved past them) are not.
+Source: packages/hashline of 13 August 2026, and its package 17.3.5, which `peer/oh_my_pi` runs. The call is bound to a
+text by its tag. If the text of now has another one, lines are only put at its ends, or all lines of the call must
+be unchanged since, moved by one offset together with a line next to them. Of two hunks of one range the last wins, if
+the first keeps no lines; any other two that replace one line are refused. Lines that were not shown are refused.
+
+What is not modelled, since it takes a parser: where the result does not parse, the program keeps a first or last line
+of the range, or drops a repeated line of a single one, if that alone makes it parse; and it refuses the hunk where
+several of these do. Blocks end where gptme finds their end. Also refused, and not by the program: a path that no file
+has (it edits the only file it has shown with that name and tag), a section without hunks, comments, and a register that
+has no lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editcore.anchors.call import LineEdit
-from editcore.anchors.change import Change, check_lines, check_shown, made, named_lines, resolved
-from editcore.anchors.corrections_h4 import H4_CORRECTIONS
+from editcore.anchors.change import Change, check_lines, check_shown, named_lines, resolved
+from editcore.anchors.corrections_h4 import H4_CORRECTIONS, LANDING, landed
 from editcore.anchors.hashes import h4_tag
 from editcore.anchors.rules.rule import Given, corrected, overlap, plain_lines, rewritten, rows_around
 from editcore.errors import PatchError
 from editcore.stale.alignment import Alignment
+from editcore.text.stretches import joined
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 NAME = "h4_oh_my_pi"
@@ -39,75 +46,100 @@ def h4_oh_my_pi(given: Given) -> EditResult:
             f"hash #{call.tag} is not from this session: read the file, copy the tag of its header, never invent one.",
         )
     changes = _changes(given, plain_lines(given.seen))
-    by = _offset(Alignment(given.seen, given.live), changes)
+    # With one line feed more, the phantom lines are lines.
+    by = _offset(Alignment(*("\n".join([*plain_lines(text), ""]) for text in (given.seen, given.live))), changes)
     if by is None:
         return _mismatch(given, changes, lines)
-    moved = [
-        replace(one, first=one.first + by, last=one.last + by) if one.is_anchored else _at_end_of(one, lines)
-        for one in changes
-    ]
-    return _noted(_made(given, moved, lines), _MOVED)
+    moved = [replace(one, first=one.first + by, last=one.last + by) if one.is_anchored else one for one in changes]
+    result = _made(given, moved, lines)
+    return _mismatch(given, changes, lines) if isinstance(result, Rejected) else _noted(result, _MOVED)
 
 
 def _changes(given: Given, lines: Sequence[str]) -> list[Change]:
     """The changes at lines of a text. Raises PatchError."""
-    changes = [_at_end_of(one, lines) for one in resolved(given.call, lines, given.registers)]
-    latest = {(one.kind, one.first, one.last) if one.kind == "replace" else one.at: one for one in changes}
-    changes = sorted(latest.values(), key=lambda one: one.at)
-    met = overlap(changes)
+    found = list[Change]()
+    for one in map(_at_start, resolved(given.call, lines, given.registers)):
+        twins = [other for other in found if (other.kind, other.first, other.last) == ("replace", one.first, one.last)]
+        if one.kind == "replace" and twins and not _keeps_lines(given.call.edits[twins[-1].at]):
+            found.remove(twins[-1])
+        found.append(one)
+    met = overlap(one for one in found if one.kind == "replace")
     if met is not None:
         upper, lower = met
         raise PatchError(
             f"anchor line {lower.first} is already targeted by another hunk on line {upper.first}. "
             "Issue ONE hunk per range."
         )
-    check_lines(changes, len(lines))
-    check_shown(changes, given.shown)
-    return changes
+    check_lines(found, len(lines))
+    check_shown(found, given.shown)
+    return found
+
+
+def _keeps_lines(edit: LineEdit) -> bool:
+    """Whether an edit puts lines into a register, or takes them from one."""
+    return edit.captured is not None or edit.pasted is not None
+
+
+def _at_start(change: Change) -> Change:
+    """Lines above line 1 are at the start of the text, whichever line that is."""
+    return replace(change, is_anchored=False) if change.kind == "before" and change.first == 1 else change
 
 
 def _made(given: Given, changes: list[Change], lines: Sequence[str]) -> EditResult:
-    n_phantom = int(len(lines) > 1 and not lines[-1])
-    changes = [corrected(one, lines, H4_CORRECTIONS, given.without) for one in changes]
+    n_lines = len(lines) - (len(lines) > 1 and not lines[-1])
     # The phantom line is never deleted: that would take the last line feed.
-    changes = [
-        replace(one, last=min(one.last, len(lines) - n_phantom)) if one.kind == "replace" else one for one in changes
-    ]
-    changes.sort(key=lambda one: (-(one.first - (one.kind != "after")), one.kind == "replace", -one.at))
-    if list(lines) == [""] and all(one.kind != "replace" for one in changes):
-        return rewritten(given.live, [line for one in reversed(changes) for line in one.new], NAME)
-    return rewritten(given.live, made(lines, changes), NAME)
+    changes = [replace(one, last=min(one.last, n_lines)) if one.kind == "replace" else one for one in changes]
+    changes = [corrected(one, lines, H4_CORRECTIONS, given.without) for one in changes]
+    if LANDING not in given.without:
+        changes = landed(changes, lines)
+    after = list(_written(lines, [one for one in changes if one.is_anchored]))
+    start, end = (
+        [line for one in changes if not one.is_anchored and one.kind == kind for line in one.new]
+        for kind in ("before", "after")
+    )
+    # Lines for the end go above the phantom line; a text without lines has none.
+    after = [*start, *([] if after == [""] and start else after)]
+    at = len(after) - (bool(after) and not after[-1])
+    return rewritten(given.live, [*after[:at], *end, *([] if after == [""] and end else after[at:])], NAME)
+
+
+def _written(lines: Sequence[str], changes: Sequence[Change]) -> Iterator[str]:
+    """The lines after the changes: of each what is put above it, what replaces it or itself, what is put below it."""
+    beside: dict[tuple[str, int], list[str]] = {}
+    gone = set[int]()
+    for one in changes:
+        beside.setdefault((one.kind, one.first), []).extend(one.new)
+        if one.kind == "replace":
+            gone |= {*range(one.first, one.last + 1)}
+    for n, line in enumerate(lines, 1):
+        for kind in ("before", "replace", "after"):
+            if kind == "after" and n not in gone:
+                yield line
+            yield from beside.get((kind, n), ())
 
 
 def _is_at_end(edit: LineEdit) -> bool:
     return edit.first is None or (edit.kind == "before" and edit.first.line == 1)
 
 
-def _at_end_of(change: Change, lines: Sequence[str]) -> Change:
-    """Lines for the end of a text that ends in a line feed go before the phantom line."""
-    if change.is_anchored:
-        return change
-    at = len(lines) - (len(lines) > 1 and not lines[-1])
-    return replace(change, first=at, last=at)
-
-
 def _offset(alignment: Alignment, changes: Sequence[Change]) -> int | None:
     """By how many lines all lines of the changes have moved; None where they have not, or not together."""
-    lines = sorted({n - 1 for n in named_lines(changes)})
-    if not lines or not 0 <= lines[0] <= lines[-1] < len(alignment.old):
+    old, new, there = alignment.old, alignment.new, alignment.there
+    lines = {n - 1 for n in named_lines(changes)}
+    by = {None if not 0 <= n < len(old) or (at := there[n]) is None else at - n for n in lines}
+    if len(by) != 1 or None in by:
         return None
-    there = [alignment.there[n] for n in lines]
-    if there[0] is None or any(at is None or at - n != there[0] - lines[0] for at, n in zip(there, lines, strict=True)):
-        return None
-    by = there[0] - lines[0]
-    named = set(lines)
-    above = next((n for n in range(lines[0] - 1, -1, -1) if n not in named), None)
-    below = next((n for n in range(lines[-1] + 1, len(alignment.old)) if n not in named), None)
-    stays = [n is not None and alignment.there[n] == n + by for n in (above, below)]
-    twice = any(
-        texts.count(alignment.old[n]) > 1 for n in (lines[0], lines[-1]) for texts in (alignment.old, alignment.new)
-    )
-    return by if (all(stays) if twice else any(stays)) else None
+    (offset,) = by
+    assert offset is not None
+    twice = [{line for line, n in Counter(texts).items() if n > 1} for texts in (old, new)]
+    for first, last in joined((n, n) for n in lines):
+        beside = [n for n in (first - 1, last + 1) if 0 <= n < len(old)]
+        stays = [there[n] == n + offset for n in beside]
+        for n in range(first, last + 1):
+            is_twice = old[n] in twice[0] or new[n + offset] in twice[1]
+            if not any(stays) or (is_twice and not all(stays)):
+                return None
+    return offset
 
 
 def _mismatch(given: Given, changes: Sequence[Change], lines: Sequence[str]) -> Rejected:

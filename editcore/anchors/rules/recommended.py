@@ -51,11 +51,11 @@ def recommended(given: Given) -> EditResult:
     forgiven = [name for name in given.call.forgiven if name not in _HARMLESS]
     if forgiven:
         raise PatchError(f"the call is not by the grammar, and may mean several things: {', '.join(forgiven)}.")
-    if given.seen is None:
+    if given.seen is None or given.stale == "match_live":
         return _on(given, given.live)
     edits = given.call.edits
     named, at_ends = ([edit for edit in edits if (edit.first is None) is is_at_end] for is_at_end in (False, True))
-    if not at_ends:
+    if not at_ends or given.stale == "gate":
         return _placed(given, given.seen)
     result = _placed(_with(given, given.live, named), given.seen) if named else Applied(given.live)
     if isinstance(result, Rejected):
@@ -80,7 +80,7 @@ def _placed(given: Given, seen: str) -> EditResult:
         raise PatchError(
             "the call has too many edits for a text of this size that has changed.", reason=Reason.TOO_LARGE
         )
-    place = stale_rule("recommended")
+    place = stale_rule(given.stale)
     return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
 
 

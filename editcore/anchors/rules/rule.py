@@ -9,6 +9,7 @@ from editcore.anchors.call import Anchor, Call
 from editcore.anchors.change import Change, Registers
 from editcore.anchors.corrections import Correction
 from editcore.errors import PatchError
+from editcore.stale import DEFAULT
 from editcore.text.endings import first_is_crlf, with_crlf
 from editcore.types import Applied, EditResult, Reason, Rejected
 
@@ -30,6 +31,8 @@ class Given:
     """The text whose anchors were shown; None where it is not known to be another than that of now."""
     shown: tuple[tuple[int, int], ...] | None = None
     """The first and last lines that were shown; None where all were."""
+    stale: str = DEFAULT
+    """The rule of `editcore.stale` that `recommended` asks where the text was changed since it was seen."""
     registers: Registers = field(default_factory=dict)
     """What the hunks for other files before it have taken out; it takes what this one does."""
     without: frozenset[str] = frozenset()
@@ -46,10 +49,11 @@ def plain_lines(text: str) -> list[str]:
 
 
 def rewritten(live: str, lines: Sequence[str], name: str) -> EditResult:
-    """The lines as the programs write them: with the line ending of the first line everywhere."""
+    """The lines as the programs write them: with the line ending of the first line everywhere, if they are others."""
+    if list(lines) == plain_lines(live):
+        return no_change()
     mark = _BOM if live.startswith(_BOM) else ""
-    content = mark + with_crlf("\n".join(lines), first_is_crlf(live))
-    return no_change() if content == live else Applied(content, replacer=name)
+    return Applied(mark + with_crlf("\n".join(lines), first_is_crlf(live)), replacer=name)
 
 
 def no_change() -> Rejected:
@@ -96,7 +100,7 @@ def rows_around(marked: Set[int], n_lines: int, row: Callable[[int], str], mark:
 
 def each_once(changes: Sequence[Change]) -> list[Change]:
     """The changes without those that are another one again."""
-    found = {(one.kind, one.first, one.last, one.new, one.is_anchored): one for one in reversed(changes)}
+    found = {(one.kind, one.first, one.last, one.new, one.is_range, one.is_anchored): one for one in reversed(changes)}
     return sorted(found.values(), key=lambda one: one.at)
 
 

@@ -59,7 +59,7 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
         found = replace(found, hunk=hunk, notes=(*found.notes, "re-indented"))
         solid, new = (Lines("".join([f"{line}\n" for line in lines])) for lines in (hunk.old, hunk.new))
         pairs = [(one, one) for _, one in pairs]
-    result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
+    result = merged(line_by_line(view, at, len(solid.solid)), solid, new, FOLDED)
     if isinstance(result, Doubt) or not _follows_old(found.hunk, view.all, pairs, result):
         return None
     if not _has_its_blanks(found, lines, result, first):

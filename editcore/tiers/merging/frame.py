@@ -12,10 +12,18 @@ less), else by the one indentation of the file that stands for each of the searc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
+
+from editcore.text.whitespace import trim
+
+_BLOCK_BEGINS = re.compile(
+    r"(?:[:{(\[>]|\b(?:then|do|else|begin|try))$|^(?:if|for|while|def|class|do|case|unless)\b", re.IGNORECASE
+)
+"""How a line ends, or begins in languages without a sign for it, that puts those below into a block."""
 
 Pair = tuple[str, str]
 """The indentation of a line in the search text, and that of the same line in the file."""
@@ -68,13 +76,13 @@ AS_WRITTEN = Frame()
 
 
 def frame_of(
-    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], begins_block: Sequence[bool]
+    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], lines: Sequence[str]
 ) -> Frame | None:
     """The frame of a new text; None where it is not certain.
 
     `pairs` are those of all lines of the place, `new` the indentation of each line of the new text, and `shared` says
-    of each of these in which way the edit keeps it, if it does. `begins_block` says which of them begin a block: what
-    is put into one may be indented like the file by chance.
+    of each of these in which way the edit keeps it, if it does. `lines` are those lines themselves: what is put into a
+    block that one of them begins may be indented like the file by chance.
     """
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
@@ -82,7 +90,7 @@ def frame_of(
         return None  # The search text lost the indentation of its first line, and so may the new text.
     is_like_file = _by_ends(pairs, new)
     if not is_like_file and even(pairs) is None and even(pairs[:1]) is not None and even(pairs[1:]) is not None:
-        return _with_its_own_first_line(pairs, shared, new, begins_block)
+        return _with_its_own_first_line(pairs, shared, new, lines)
     by_shared = _by_shared_lines(shared)
     if is_like_file is None:
         is_like_file = by_shared
@@ -91,10 +99,10 @@ def frame_of(
     elif not is_like_file and not new[0] and _is_like_file_below(pairs, shared, new):
         # The first line lost its indentation where it was copied; or the lines below are in a block that it begins.
         is_first = shared[0] and shared[0].line == 0 and (pairs[1][0] or any(shared[1:]))
-        return _with_its_own_first_line(pairs, shared, new, begins_block) if is_first else None
-    elif not is_like_file and by_shared and not _is_put_into_a_block(shared, begins_block):
+        return _with_its_own_first_line(pairs, shared, new, lines) if is_first else None
+    elif not is_like_file and by_shared and not _is_put_into_a_block(shared, lines):
         return None
-    if not is_like_file and len(pairs) == 1 and _may_lack_its_first_indentation(pairs[0], new) and not begins_block[0]:
+    if not is_like_file and len(pairs) == 1 and _may_lack_its_first_indentation(pairs[0], new, lines[0]):
         return None
     if is_like_file is None:
         is_like_file = _by_one_end(pairs, new)
@@ -108,27 +116,36 @@ def _begins_otherwise(first: Shared | None) -> bool:
     return first is not None and first.line != 0 and first.written not in (first.old, first.there)
 
 
-def _is_put_into_a_block(shared: Sequence[Shared | None], begins_block: Sequence[bool]) -> bool:
+def _begins_block(line: str) -> bool:
+    return _BLOCK_BEGINS.search(trim(line)) is not None
+
+
+def _is_put_into_a_block(shared: Sequence[Shared | None], lines: Sequence[str]) -> bool:
     """Whether one of the lines that the new text adds above all that it keeps begins a block."""
-    return any(begins for _, begins in takewhile(lambda pair: pair[0] is None, zip(shared, begins_block, strict=False)))
+    added = takewhile(lambda pair: pair[0] is None, zip(shared, lines, strict=False))
+    return any(_begins_block(line) for _, line in added)
 
 
-def _may_lack_its_first_indentation(first: Pair, new: Sequence[str]) -> bool:
-    """Whether only the first line of both texts may have lost its indentation, where the others have the file's."""
+def _may_lack_its_first_indentation(first: Pair, new: Sequence[str], line: str) -> bool:
+    """Whether only the first line of both texts may have lost its indentation, where the others have the file's.
+
+    Lines below one that begins a block are in it.
+    """
     old, there = first
-    return not old and not new[0] and len(new) > 1 and all(one.startswith(there) for one in new[1:])
+    is_one = not old and not new[0] and len(new) > 1 and all(one.startswith(there) for one in new[1:])
+    return is_one and not _begins_block(line)
 
 
 def _with_its_own_first_line(
-    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], begins_block: Sequence[bool]
+    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], lines: Sequence[str]
 ) -> Frame | None:
     """The frame of the lines below the first, and the first line's own indentation if the new text begins like it."""
     if _begins_otherwise(shared[0]):
         return None
     is_another = shared[0] is not None and shared[0].line != 0
     if is_another or new[0] not in pairs[0]:
-        return frame_of(pairs[1:], shared, new, begins_block)
-    rest = frame_of(pairs[1:], shared[1:], new[1:], begins_block[1:])
+        return frame_of(pairs[1:], shared, new, lines)
+    rest = frame_of(pairs[1:], shared[1:], new[1:], lines[1:])
     return None if rest is None else replace(rest, first=(new[0], pairs[0][1]))
 
 

@@ -32,7 +32,6 @@ where the line is not certain.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -42,16 +41,13 @@ from editcore.text import distances
 from editcore.text.indentation import indent
 from editcore.text.keys import RIGHT_TRIMMED, Key
 from editcore.text.lines import Lines
+from editcore.text.shared_ends import common_lines
 from editcore.text.view import FileView
 from editcore.text.whitespace import tail, trim
 from editcore.text.within_line import merged_line, rewritten
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, even, frame_of, shifted
 from editcore.tiers.placing.place import Place
 
-_BLOCK_BEGINS = re.compile(
-    r"(?:[:{(\[>]|\b(?:then|do|else|begin|try))$|^(?:if|for|while|def|class|do|case|unless)\b", re.IGNORECASE
-)
-"""How a line ends, or begins in languages without a sign for it, that puts those below into a block."""
 _MOST_CELLS = 4_000_000
 """Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""
 
@@ -86,15 +82,15 @@ class Doubt(StrEnum):
     """The edit changes within a line just what the file has otherwise than the search text."""
 
 
-def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Merged | Doubt:
+def merged(place: Place, old: Lines, new: Lines, key: Key) -> Merged | Doubt:
     """The edit merged into its place, or why it is not."""
-    merge = _Merge(view, place, old, new, key)
+    merge = _Merge(place, old, new, key)
     return merge.result() or (Doubt.WITHIN_LINE if merge.conflict else Doubt.INDENTATION)
 
 
 class _Merge:
-    def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
-        self.view, self.place, self.old, self.new = view, place, old, new
+    def __init__(self, place: Place, old: Lines, new: Lines, key: Key) -> None:
+        self.view, self.place, self.old, self.new = place.view, place, old, new
         self.partner = _partners(old, new, key)
         self.rewrites: dict[int, int] | None = None
         """New line -> the line of the search text that it was, where the file has that otherwise."""
@@ -133,19 +129,17 @@ class _Merge:
         return (self.old.solid[n], self.view.solid[theirs.start]) if len(ours) == len(theirs) == 1 else None
 
     def _frame(self) -> Frame | None:
-        pairs = [
-            (indent(self.old.solid[ours.start]), indent(self.view.solid[theirs.start]))
+        pairs = {
+            ours.start: (self.old.indents[ours.start], indent(self.view.solid[theirs.start]))
             for ours, theirs in self.place.groups
             if ours and theirs
+        }
+        single = {ours.start for ours, theirs in self.place.groups if len(ours) == len(theirs) == 1}
+        shared = [
+            None if partner is None or partner not in single else Shared(partner, written, *pairs[partner])
+            for partner, written in zip(self.partner, self.new.indents, strict=True)
         ]
-        shared: list[Shared | None] = []
-        for n, partner in enumerate(self.partner):
-            texts = None if partner is None else self._single(partner)
-            ends = (indent(texts[0]), indent(texts[1])) if texts else None
-            shared.append(Shared(partner, self.new.indents[n], *ends) if ends and partner is not None else None)
-        return frame_of(
-            pairs, shared, self.new.indents, [_BLOCK_BEGINS.search(trim(line)) is not None for line in self.new.solid]
-        )
+        return frame_of(list(pairs.values()), shared, self.new.indents, self.new.solid)
 
     def _may_keep_another(self) -> bool:
         """Whether a line that the new text keeps is, as the file has it, one that it drops: both read `}`, say."""
@@ -185,11 +179,11 @@ class _Merge:
         if partner is None:
             return 0
         ours, theirs = self.group_of.get(partner, (range(0), range(0)))
+        if len(ours) == len(theirs) == 1:
+            return 1 if self._kept_line(n, partner, theirs.start) else 0
         wanted = list(ours)
         if not wanted or self.partner[n : n + len(wanted)] != wanted:
             return 0
-        if len(ours) == len(theirs) == 1:
-            return 1 if self._kept_line(n, partner, theirs.start) else 0
         if any(self.new.solid[n + k] != self.old.solid[one] for k, one in enumerate(wanted)):
             return 0
         lines = range(self.view.at[theirs.start], self.view.at[theirs.stop - 1] + 1)
@@ -199,8 +193,13 @@ class _Merge:
 
     def _kept_line(self, n: int, partner: int, there: int) -> bool:
         """Put the file's line for new line `n`, with what the edit changes in it: indentation, or whitespace."""
-        assert self.frame is not None
         mine, base, line = self.new.solid[n], self.old.solid[partner], self.view.solid[there]
+        at = self.view.at[there]
+        if mine == base:
+            self.out.append(at)
+            if mine != line:
+                self.kept.append((at, mine))
+            return True
         inner = merged_line(trim(base), trim(mine), trim(line))
         end = tail(line) if tail(mine) in (tail(base), tail(line)) else tail(mine)
         is_kept = indent(mine) == indent(base)
@@ -209,7 +208,6 @@ class _Merge:
             return False
         if inner is None:
             inner = trim(mine)  # Only whitespace within the line differs from the file's, and the edit changes it.
-        at = self.view.at[there]
         whole = start + inner + end
         self.out.append(at if whole == line else whole)
         if whole == line and mine != line:
@@ -310,12 +308,10 @@ def _partners(old: Lines, new: Lines, key: Key) -> list[int | None]:
 
 def partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     """For each new line, the old line that it is; in order, and as many as possible."""
-    most = min(len(old), len(new))
-    head = sum(1 for _ in takewhile(lambda n: old[n] == new[n], range(most)))
-    end = sum(1 for _ in takewhile(lambda n: old[-1 - n] == new[-1 - n], range(most - head)))
+    head, end = common_lines(old, new)
     found: list[int | None] = [*range(head), *([None] * (len(new) - head - end)), *range(len(old) - end, len(old))]
     ours, theirs = old[head : len(old) - end], new[head : len(new) - end]
-    if ours and theirs and len(ours) * len(theirs) <= _MOST_CELLS:
+    if len(ours) * len(theirs) <= _MOST_CELLS and not {*ours}.isdisjoint(theirs):
         for step in distances.common_opcodes(ours, theirs):
             if step.tag == "equal":
                 for k in range(step.src_end - step.src_start):

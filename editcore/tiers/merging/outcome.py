@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from editcore.text.view import FileView
 from editcore.tiers.merging.merge import Merged
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place
 from editcore.types import Applied, Evidence, KeptLine, Reason, Rejected
 
 
-def merged_result(
-    attempt: Attempt, merged: Merged, tier: str, repaired: tuple[str, ...] = (), similarity: float = 1.0
-) -> Applied | Rejected:
+def merged_result(view: FileView, merged: Merged, tier: str, repaired: tuple[str, ...] = ()) -> Applied | Rejected:
     """The result of an edit merged into its place; a refusal where that changes nothing."""
-    view = attempt.near
     start, end = view.start(merged.first), view.start(merged.last) - 1
-    match = view.match(start, end, tier, similarity=similarity)
+    match = view.match(start, end, tier)
     first = view.line_at(start) + 1
     if not merged.changes(view):
         return Rejected(
@@ -29,12 +27,6 @@ def merged_result(
     kept = tuple([KeptLine(first + at - merged.first, view.all[at], written) for at, written in merged.kept])
     content = view.with_lines(merged.first, merged.last, merged.lines)
     return Applied(content, (match,), tier, evidence=Evidence(repaired=repaired, kept=kept))
-
-
-def span_of(attempt: Attempt, place: Place) -> tuple[int, int]:
-    """The offsets in the view of a place's lines, without the line feed of the last."""
-    view, there = attempt.near, place.there
-    return view.start(view.at[there.start]), view.start(view.at[there.stop - 1] + 1) - 1
 
 
 def already_there(attempt: Attempt, start: int, end: int, tier: str) -> Rejected:
@@ -60,34 +52,34 @@ def several(attempt: Attempt, spans: Sequence[tuple[int, int]], tier: str) -> Re
     )
 
 
-def indentation_uncertain(attempt: Attempt, place: Place, tier: str) -> Rejected:
+def indentation_uncertain(place: Place, tier: str) -> Rejected:
     """The refusal of a place where it is not certain how the new lines are to be indented."""
-    start, end = span_of(attempt, place)
+    view, (start, end) = place.view, place.span
     return Rejected(
         Reason.NO_MATCH,
-        f"Line {attempt.view.line_at(start) + 1} fits but for its indentation, and it is not certain how new_string is "
+        f"Line {view.line_at(start) + 1} fits but for its indentation, and it is not certain how new_string is "
         "to be indented: copy the lines with the indentation of the file.",
-        (attempt.view.match(start, end, tier),),
+        (view.match(start, end, tier),),
     )
 
 
-def line_uncertain(attempt: Attempt, place: Place, tier: str) -> Rejected:
+def line_uncertain(place: Place, tier: str) -> Rejected:
     """The refusal of a place of which the edit changes what only looks like the search text."""
-    start, end = span_of(attempt, place)
+    view, (start, end) = place.view, place.span
     return Rejected(
         Reason.NO_MATCH,
-        f"The lines at {attempt.view.line_at(start) + 1} fit but for whitespace or characters that look alike, and "
+        f"The lines at {view.line_at(start) + 1} fit but for whitespace or characters that look alike, and "
         "new_string changes a line just there: copy the lines exactly from the file.",
-        (attempt.view.match(start, end, tier),),
+        (view.match(start, end, tier),),
     )
 
 
-def neighbours_repeated(attempt: Attempt, place: Place, tier: str) -> Rejected:
+def neighbours_repeated(place: Place, tier: str) -> Rejected:
     """The refusal of a place beside which the lines that the edit adds are already."""
-    start, end = span_of(attempt, place)
+    view, (start, end) = place.view, place.span
     return Rejected(
         Reason.NO_MATCH,
-        f"The lines that new_string adds are beside line {attempt.view.line_at(start) + 1} already, and old_string is "
+        f"The lines that new_string adds are beside line {view.line_at(start) + 1} already, and old_string is "
         "not the text there exactly: copy it again from the file.",
-        (attempt.view.match(start, end, tier),),
+        (view.match(start, end, tier),),
     )

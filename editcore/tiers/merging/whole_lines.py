@@ -15,7 +15,6 @@ from editcore.tiers.merging.outcome import (
     merged_result,
     neighbours_repeated,
     several,
-    span_of,
 )
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place, line_by_line
@@ -29,12 +28,13 @@ def in_whole_lines(attempt: Attempt, key: Key, tier: str, repaired: tuple[str, .
     wanted = attempt.old.keys(key)
     if not attempt.view.may_have(wanted, key):
         return None
-    places = [line_by_line(at, len(wanted)) for at in attempt.near.windows(key, wanted)]
+    view = attempt.around(attempt.sought.rarest) if attempt.sought else attempt.view
+    places = [line_by_line(view, at, len(wanted)) for at in view.windows(key, wanted)]
     if not places:
         return None
     if len(places) > 1:
-        return several(attempt, [span_of(attempt, place) for place in places], tier)
-    start, end = span_of(attempt, places[0])
+        return several(attempt, [place.span for place in places], tier)
+    start, end = places[0].span
     if SizeGuard().refuses(attempt.view.text[start:end], attempt.old.text):
         return None
     return merge_at(attempt, places[0], key, tier, repaired)
@@ -47,23 +47,23 @@ def merge_at(
 
     A place that was found loosely is refused too where the lines that the edit adds are beside it already.
     """
-    start, end = span_of(attempt, place)
+    start, end = place.span
     if stands_in_lines(attempt.view.text, start, end, attempt.old, attempt.new, SQUEEZED):
         return already_there(attempt, start, end, tier)
-    if is_loose and _repeats_neighbours(attempt, place.there, key):
-        return neighbours_repeated(attempt, place, tier)
-    found = merged(attempt.near, place, attempt.old, attempt.new, key)
+    if is_loose and _repeats_neighbours(attempt, place, key):
+        return neighbours_repeated(place, tier)
+    found = merged(place, attempt.old, attempt.new, key)
     if found is Doubt.INDENTATION:
-        return indentation_uncertain(attempt, place, tier)
+        return indentation_uncertain(place, tier)
     if found is Doubt.WITHIN_LINE:
-        return line_uncertain(attempt, place, tier)
-    return merged_result(attempt, found, tier, repaired)
+        return line_uncertain(place, tier)
+    return merged_result(place.view, found, tier, repaired)
 
 
-def _repeats_neighbours(attempt: Attempt, there: range, key: Key) -> bool:
+def _repeats_neighbours(attempt: Attempt, place: Place, key: Key) -> bool:
     """Whether the lines that the edit adds before its first line, or after its last, are next to the place already."""
     old, new = attempt.old.keys(key), attempt.new.keys(key)
-    solid, partner = attempt.near.solid, partners(old, new)
+    solid, there, partner = place.view.solid, place.there, partners(old, new)
     above = sum(1 for _ in takewhile(lambda one: one is None, partner)) if 0 in partner else 0
     below = sum(1 for _ in takewhile(lambda one: one is None, partner[::-1])) if len(old) - 1 in partner else 0
     return (above > 0 and list(map(key, solid[max(there.start - above, 0) : there.start])) == new[:above]) or (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -11,7 +11,7 @@ from editcore.text.endings import line_feeds
 from editcore.text.folds import folded
 from editcore.text.keys import FOLDED
 from editcore.text.lines import Lines
-from editcore.text.nearby import Sought, Span, sought, stretches
+from editcore.text.nearby import Sought, Span, sought
 from editcore.text.search import occurrences
 from editcore.text.view import FileView
 from editcore.tiers.placing.likeness import Likeness
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w{4,}")
 _MOST_WORDS = 4
 _LONGEST_SEARCHED = 20_000
 """Characters of a search text whose words are looked for."""
-_SLACK = 8
+_SLACK = 2
 """Lines about a place that are looked at, besides as many as search text and new text have."""
 
 
@@ -49,35 +49,16 @@ class Attempt:
         """The places most like the search text, once they were looked for (see `votes`)."""
         self.squeezed: tuple[Place | Rejected | None] | None = None
         """The place without whitespace, once it was looked for (see `squeezing`)."""
-        self._sought: tuple[Sought | None] | None = None
-        self._near: FileView | None = None
 
-    @property
+    @cached_property
     def sought(self) -> Sought | None:
         """Where the lines of the search text are in the file; None where only tables of all its lines can tell."""
-        if self._sought is None:
-            text, wanted = self.view.text, self.old.keys(FOLDED)
-            self._sought = (sought(text, wanted, self.view.first) if text.isascii() else None,)
-        return self._sought[0]
+        text, wanted = self.view.text, self.old.keys(FOLDED)
+        return sought(text, wanted, self.view.first) if text.isascii() else None
 
-    @property
-    def near(self) -> FileView:
-        """The view with tables of the lines that a tier may look at, once it compares lines of both texts.
-
-        These are the lines about each line that both have, as far as a place may reach from it.
-        """
-        if self._near is None:
-            self._near = self._nearer()
-        return self._near
-
-    def look_at(self, span: Span) -> None:
-        """Have the tables of `near` hold the lines of a span of the text too; likely places are to be found again."""
-        self._near, self.likely = self._nearer(span), None
-
-    def _nearer(self, *also: Span) -> FileView:
-        reach = 3 * len(self.old.all) + len(self.new.all) + _SLACK
-        spans = stretches(self.view.text, (*self.sought.hits, *also), reach) if self.sought else None
-        return self.view if spans is None else self.view.near(spans)
+    def around(self, spans: Iterable[Span]) -> FileView:
+        """The view with tables of the lines about some spans only, as far as the merge with a place there may look."""
+        return self.view.around(spans, len(self.old.solid) + len(self.new.solid) + _SLACK)
 
     @cached_property
     def exact_places(self) -> list[int]:
@@ -101,7 +82,7 @@ class Attempt:
     @cached_property
     def has_words(self) -> bool:
         """Whether the file has the longest words of the search text; without them, forgiving signs is of no use."""
-        return all(word in self.view.text for word in self.words)
+        return all(self.view.first(word) >= 0 for word in self.words)
 
     def stands_in_whole_lines(self, at: int) -> bool:
         """Whether an exact place of the search text begins and ends with lines."""
@@ -123,5 +104,5 @@ class Attempt:
         other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
         other.path = self.path
         other.old, other.new = Lines(old), Lines(new)
-        other.likely = other.squeezed = other._sought = other._near = None
+        other.likely = other.squeezed = None
         return other

@@ -17,6 +17,7 @@ from itertools import accumulate, islice
 from editcore.text.folds import folded, folded_lines
 from editcore.text.keys import SQUEEZED
 from editcore.text.search import occurrences
+from editcore.text.view import FileView
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place
 from editcore.types import Match, Reason, Rejected
@@ -28,6 +29,9 @@ _MOST_HITS = 32
 """Places of a word at which a search text is looked for; where there are more, the whole file is squeezed."""
 _MARGIN = 100
 """Characters by which surroundings are larger than what is looked for in them, for the whitespace in them."""
+
+_GLANCE = 60
+"""Characters below a word that tell most other places of it from the one that is meant."""
 
 Found = tuple[int, int, int]
 """Start and end of whole lines of the file, and where in them the search text begins if both are squeezed."""
@@ -65,26 +69,36 @@ def _found(attempt: Attempt, wanted: str) -> Iterator[Found]:
     """Every place of the squeezed search text, ascending."""
     text = attempt.view.text
     most = min(_MOST_HITS, len(text) // len(wanted))  # Surroundings are together no larger than the file.
-    word = _rarest(text, attempt.words)
-    hits = list(islice(occurrences(text, word), most + 1)) if word else []
+    word = _rarest(attempt.view, attempt.words)
+    hits = list(islice(occurrences(text, word, max(attempt.view.first(word), 0)), most + 1)) if word else []
     if not word or len(hits) > most:
         for start in occurrences(squeezed(text), wanted):
             yield 0, len(text), start
         return
     old = folded(attempt.old.text)
     before = len(squeezed(old[: old.index(word)]))
+    below = wanted[before + len(word) :]
     for hit in hits:
+        if text.isascii() and not _begins(text[hit + len(word) : hit + len(word) + _GLANCE], below):
+            continue
         start, end = _start_above(text, hit, before), _end_below(text, hit, len(wanted) - before)
         at = len(squeezed(text[start:hit])) - before
         if at >= 0 and squeezed(text[start:end]).startswith(wanted, at):
             yield start, end, at
 
 
-def _rarest(text: str, words: Sequence[str]) -> str:
+def _begins(piece: str, wanted: str) -> bool:
+    """Whether a piece of ASCII text is, squeezed, the beginning of a squeezed text, or begins with all of it."""
+    piece = "".join(piece.split())
+    return wanted.startswith(piece) or piece.startswith(wanted)
+
+
+def _rarest(view: FileView, words: Sequence[str]) -> str:
     """The first of the words that stands least often in a text; of those that stand too often, any."""
+    text = view.text
     rarest, least = "", _MOST_HITS + 1
     for word in words:
-        n, at = 0, text.find(word)
+        n, at = 0, view.first(word)
         while at >= 0 and n < least:
             n, at = n + 1, text.find(word, at + len(word))
         if n < least or not rarest:
@@ -115,9 +129,8 @@ def _end_below(text: str, at: int, n: int) -> int:
 def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
     """The place of a squeezed search text of some length; None if it does not begin and end with lines."""
     start, end, at = found
-    attempt.look_at((start, end))
-    view = attempt.near
-    above = bisect_left(view.at, view.line_of(start))
+    view = attempt.around([(start, end)])
+    above = view.solid_at(start)
     lines = view.solid[above : bisect_left(view.at, view.line_of(end) + 1)]
     file_ends = list(accumulate([len("".join(line.split())) for line in folded_lines(lines)], initial=0))
     old_lengths = list(map(len, attempt.old.keys(SQUEEZED)))
@@ -133,13 +146,17 @@ def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
         if n and one in place_of:
             groups.append((range(ours, n), range(theirs, place_of[one])))
             ours, theirs = n, place_of[one]
-    return Place(tuple(groups))
+    return Place(view, tuple(groups))
 
 
 def _has_same_tokens(attempt: Attempt, place: Place) -> bool:
-    view = attempt.near
-    there = "\n".join(view.solid[place.there.start : place.there.stop])
-    return _TOKEN.findall(folded(there)) == _TOKEN.findall(folded(attempt.old.text))
+    old, there = attempt.old.bodies, place.view.bodies
+    pairs = ((old[ours.start : ours.stop], there[theirs.start : theirs.stop]) for ours, theirs in place.groups)
+    return all(ours == theirs or _tokens(ours) == _tokens(theirs) for ours, theirs in pairs)
+
+
+def _tokens(lines: Sequence[str]) -> list[str]:
+    return _TOKEN.findall(folded("\n".join(lines)))
 
 
 def only_moves_whitespace(attempt: Attempt, tier: str) -> Rejected | None:

@@ -64,14 +64,26 @@ def _likely_places(attempt: Attempt) -> list[Likeness]:
         return []
     if attempt.sought and not attempt.sought.hits:
         return []
-    keys = attempt.near.keys(FOLDED)
+    # A place begins at most as many lines above a line of it as the search text has.
+    view = attempt.view.around(attempt.sought.hits, len(wanted) + _SLACK) if attempt.sought else attempt.view
+    keys = view.keys(FOLDED)
     at = _occurrences(keys, frozenset(wanted))
     counts = attempt.sought.counts if attempt.sought else {line: len(found) for line, found in at.items()}
     weights = [_weight(line, counts.get(line, 0)) for line in wanted]
     at = {line: found for line, found in at.items() if counts[line] <= MOST_OCCURRENCES}
-    compared = (_compared(wanted, keys, weights, start) for start in _starts(wanted, at, weights))
-    found = {one.pairs: one for one in compared if one is not None}
-    return sorted(found.values(), key=lambda one: (-one.score, one.pairs))
+    compared = (_pairs(wanted, keys, start) for start in _starts(wanted, at, weights))
+    of_all = sum(weights)
+    found = [Likeness(view, sum(weights[n] for n, _ in pairs) / of_all, pairs) for pairs in {*compared} if pairs]
+    return sorted(found, key=lambda one: (-one.score, one.pairs))
+
+
+def with_surroundings(attempt: Attempt, place: Likeness) -> Likeness:
+    """A likely place by the numbers of a view that has all lines about it that a merge may look at."""
+    if place.view is attempt.view:
+        return place
+    view = attempt.around([place.span])
+    by = view.solid_at(place.span[0]) - place.there.start
+    return Likeness(view, place.score, tuple([(ours, theirs + by) for ours, theirs in place.pairs]))
 
 
 def _occurrences(keys: Sequence[str], wanted: frozenset[str]) -> dict[str, list[int]]:
@@ -97,8 +109,8 @@ def _starts(wanted: Sequence[str], at: dict[str, list[int]], weights: Sequence[f
     return sorted(votes, key=lambda start: (-votes[start], start))[:_MOST_PLACES]
 
 
-def _compared(wanted: Sequence[str], keys: Sequence[str], weights: Sequence[float], start: int) -> Likeness | None:
-    """The place that begins about a solid line of the file, compared with the search text."""
+def _pairs(wanted: Sequence[str], keys: Sequence[str], start: int) -> tuple[tuple[int, int], ...]:
+    """The equal lines of the search text and of the place that begins about a solid line of the file."""
     # As long at the borders of the file as elsewhere, so that what is beyond them changes no alignment.
     first = start - _SLACK
     window = [keys[n] if 0 <= n < len(keys) else _BEYOND for n in range(first, start + len(wanted) + _SLACK)]
@@ -106,6 +118,4 @@ def _compared(wanted: Sequence[str], keys: Sequence[str], weights: Sequence[floa
     for step in distances.common_opcodes(wanted, window):
         if step.tag == "equal":
             pairs += [(step.src_start + k, first + step.dest_start + k) for k in range(step.src_end - step.src_start)]
-    if not pairs:
-        return None
-    return Likeness(sum(weights[n] for n, _ in pairs) / sum(weights), tuple(pairs))
+    return tuple(pairs)

@@ -8,12 +8,14 @@ refuses where they meet, `gate` refuses it, `match_live` places it in the text o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from editcore.stale import stale_rule
 from editcore.stale.files import DecideFiles, placed_in_files
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context
 from editcore.types import EditResult, Reason, Rejected
+from editcore.workspace.ledger import Sighting
 
 MERGED = (
     "If others have changed the file since you read it, the edit is merged with their changes; where they meet it is "
@@ -76,3 +78,31 @@ def decided_in_files(
     if host.stale == "gate" or len(known) < len(stale):
         return next(one for path, one in stale.items() if host.stale == "gate" or path not in known)
     return placed_in_files(known, files, decide, stale_rule(host.stale))
+
+
+Sightings = Mapping[str, Sighting]
+"""Path -> the text of the file that an edit is written against."""
+
+
+class AsShown(NamedTuple):
+    """The result of an edit that names lines of texts as they were shown, and those texts."""
+
+    result: EditResult
+    seen: Sightings
+
+
+def decided_by_anchors(shown: Mapping[str, list[Sighting]], decide: Callable[[Sightings], EditResult]) -> AsShown:
+    """The result of an edit of files (path -> the texts that it may be written against, the last one shown first).
+
+    `decide` places it between such texts and those of now. A text is passed over for one that was shown before it where
+    it has other anchors than the edit names, or where its lines were not shown.
+    """
+    refused: AsShown | None = None
+    for n in range(max([1, *map(len, shown.values())])):
+        seen = {path: found[min(n, len(found) - 1)] for path, found in shown.items() if found}
+        result = decide(seen)
+        if not isinstance(result, Rejected) or result.reason not in (Reason.STALE_READ, Reason.UNREAD):
+            return AsShown(result, seen)
+        refused = refused or AsShown(result, seen)
+    assert refused is not None
+    return refused

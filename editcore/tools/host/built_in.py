@@ -42,11 +42,17 @@ class BuiltIn(Generic[Parameters]):
     """The paths of the files and directories that a call touches; None where they are not known beforehand."""
     parameters_for: Callable[[Host], type[Parameters]] | None = None
     """Makes the parameters, where they depend on the host."""
+    description_for: Callable[[Host], str] | None = None
+    """Makes the description, where it depends on the host."""
 
     @property
     def declaration(self) -> dict[str, Any]:
         """The tool as model APIs take it: `name`, `description`, `input_schema`."""
         return declaration(self.id, self.description, self.parameters)
+
+    def parameters_of(self, host: Host) -> type[Parameters]:
+        """The parameters of the tool in a host."""
+        return self.parameters_for(host) if self.parameters_for else self.parameters
 
     def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
         """The tool, or None where the host lacks what it works with. Raises UsageError where a package is missing."""
@@ -59,8 +65,8 @@ class BuiltIn(Generic[Parameters]):
 
         return Tool(
             self.id,
-            self.description,
-            self.parameters_for(host) if self.parameters_for else self.parameters,
+            self.description_for(host) if self.description_for else self.description,
+            self.parameters_of(host),
             run,
             keep=self.keep,
             refused=self.refused,

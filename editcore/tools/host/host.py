@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import RECOMMENDED, Cascade
-from editcore.errors import ToolError
+from editcore.errors import ToolError, UsageError, did_you_mean
 from editcore.quoting import shown
 from editcore.stale import DEFAULT, stale_rule
 from editcore.text.three_way import beside
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _BOM = "\ufeff"
+ANCHORED = ("hashline_h2", "hashline_h4")
+"""The formats with anchors that the tools have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,9 @@ class Host:
     stale: str = DEFAULT
     """What becomes of an edit of a file that was changed since the session read it: the name of a rule of
     `editcore.stale`, such as `recommended`, `gate` or `match_live`."""
+    anchors: str | None = None
+    """The format with anchors in which `read` shows lines and `edit_lines` names them, `hashline_h2` or `hashline_h4`.
+    None: `read` numbers lines, and `edit_lines` is not offered."""
     ledger: Ledger = field(default_factory=Ledger)
     outputs: Outputs = field(default_factory=Outputs)
     checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
@@ -99,8 +104,13 @@ class Host:
     """
 
     def __post_init__(self) -> None:
-        """Let the workspace and this option agree. Raises UsageError for an unknown rule for stale edits."""
+        """Let the workspace and this option agree. Raises UsageError for an unknown rule or format."""
         stale_rule(self.stale)
+        if self.anchors is not None and self.anchors not in ANCHORED:
+            meant = did_you_mean(self.anchors, ANCHORED)
+            raise UsageError(
+                f"The tools have no anchors {self.anchors!r}", f"{meant}Choose from: {', '.join(ANCHORED)}."
+            )
         backups = self.backups or self.workspace.backups
         object.__setattr__(self, "backups", backups)
         if not self.workspace.backups and backups:

@@ -12,7 +12,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.corpora.agreement_text import agreement_document, agreement_lines
-from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, seed
+from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Output, seed
 from harness.terminal import print_json
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def corpus_ls(as_json: bool) -> None:
 
 @corpus.command()
 @click.argument("name", metavar="CORPUS")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the counts, as PNG or SVG.")
+@click.option("--plot", type=Output(), metavar="FILE", help="Also draw the counts, as PNG or SVG.")
 @JSON
 def stats(name: str, plot: Path | None, as_json: bool) -> None:
     """Count the samples of a corpus by agent, model, format, language, label, drift and more.

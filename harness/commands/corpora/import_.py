@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
@@ -29,7 +29,7 @@ from harness.terminal import print_json
     help="The repository and the commit at which the sessions began, for logs without it.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Leave out failed edits whose file text is only known from a commit.")
-@click.option("-y", "--yes", is_flag=True, help="With auto: import without asking.")
+@click.option("-y", "--yes", is_flag=True, help="With auto: import from the home folder without asking.")
 @REPLACE_FILE
 @JSON
 @QUIET
@@ -47,19 +47,20 @@ def import_(
 ) -> None:
     """Turn agents' session logs into a corpus.
 
-    FORMAT is one of `editgauge ls importers`, or auto: the logs of all agents found in your home folder. Each PATH is
-    a log or a folder of logs. Every edit call becomes a sample: the files before it, the edit as the model wrote it,
-    and the right result where that is certain. Known kinds of keys, passwords, e-mail addresses, home paths and
-    private host names are replaced; IP addresses and telephone numbers are not. Prompts and chat are never stored.
+    FORMAT is one of `editgauge ls importers`, or auto: all logs that are found in each PATH, or those of agents in
+    your home folder. Each PATH is a log or a folder of logs. Every edit call becomes a sample: the files before it,
+    the edit as the model wrote it, and the right result where that is certain. Known kinds of keys, passwords, e-mail
+    addresses, home paths and private host names are replaced; IP addresses and telephone numbers are not. Prompts and
+    chat are never stored.
     """
     from corpora.importers.collect import collect
-    from harness.commands.corpora.import_report import based, document, installed, sources, summary_lines
+    from harness.commands.corpora.import_report import based, document, installed, recognized, sources, summary_lines
 
-    if form == "auto":
-        if places:
-            raise UsageError(
-                "auto finds the logs by itself and takes no paths", "Leave out the paths, or name a format."
-            )
+    if form == "auto" and places:
+        wanted = recognized(places)
+        for name, n_logs in Counter(importer.name for importer, _ in wanted).items():
+            click.echo(f"{name}: {n_logs:,} log{'' if n_logs == 1 else 's'}", err=True)
+    elif form == "auto":
         found = installed(Path.home())
         for importer, folder, n_logs in found:
             click.echo(

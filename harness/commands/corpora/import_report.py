@@ -67,6 +67,14 @@ def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]
         yield from _recognized(place)
 
 
+def recognized(places: Sequence[Path]) -> list[tuple[Importer, Path]]:
+    """Each log at some paths with the importer that reads most of its calls. Raises UsageError if there is none."""
+    found = [(importer, log.path) for importer, log in sessions("auto", places) if log.path is not None]
+    if not found:
+        raise UsageError(f"No agent's logs were found below {places[0]}", f"Name the format: {', '.join(importers())}.")
+    return found
+
+
 def _recognized(place: Path) -> Iterator[tuple[Importer, Log]]:
     """The sessions that an importer can read. Every importer whose file names match reads the first calls of a log."""
     candidates: dict[str, list[tuple[Importer, Log]]] = {}

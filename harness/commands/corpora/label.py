@@ -12,7 +12,7 @@ import click
 
 from editcore.errors import UsageError, importing
 from editcore.quoting import printable
-from harness.commands.options import MATCHING, QUIET, STRATEGIES
+from harness.commands.options import MATCHING, QUIET, STRATEGIES, Output
 
 if TYPE_CHECKING:
     from harness.strategies.strategy import Strategy
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--reader", metavar="NAME", help="Who reads. Default: the user's name on this machine.")
 @click.option(
-    "--readings", "out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--readings", "out", type=Output(dir_okay=False), metavar="FILE",
     help="File that keeps the answers. Default: beside the corpus, CORPUS.READER.readings.",
 )  # fmt: skip
 @QUIET

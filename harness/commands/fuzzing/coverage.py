@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from harness.commands.fuzzing.options import FOLDER, STRATEGIES, TARGETS, selected_targets
+from harness.commands.options import Output
 
 
 @click.command()
@@ -15,7 +16,7 @@ from harness.commands.fuzzing.options import FOLDER, STRATEGIES, TARGETS, select
 @STRATEGIES
 @FOLDER
 @click.option(
-    "--html", type=click.Path(path_type=Path, file_okay=False), default="coverage", show_default=True, metavar="DIR",
+    "--html", type=Output(file_okay=False), default="coverage", show_default=True, metavar="DIR",
     help="Where the pages go; of several targets, each gets a subfolder.",
 )  # fmt: skip
 def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Path) -> None:

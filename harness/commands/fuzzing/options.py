@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
-from harness.commands.options import JOBS, SECONDS, Option, group, seed
+from harness.commands.options import JOBS, SECONDS, Option, Output, group, seed
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
@@ -31,7 +31,7 @@ STRATEGIES = click.option(
     help="A strategy, or cmd:NAME=COMMAND, as the target; for differential, name two.",
 )  # fmt: skip
 FOLDER = click.option(
-    "-o", "--out", "folder", type=click.Path(path_type=Path, file_okay=False), default="fuzz", show_default=True,
+    "-o", "--out", "folder", type=Output(file_okay=False), default="fuzz", show_default=True,
     metavar="DIR", help="The folder of corpus/ and findings/; what it holds is continued.",
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from editcore.quoting import printable
-from harness.commands.options import SECONDS
+from harness.commands.options import SECONDS, Output
 
 
 @click.command()
@@ -20,7 +20,7 @@ from harness.commands.options import SECONDS
     "--seconds", type=SECONDS, default=20.0, show_default=True, metavar="S",
     help="Time limit.",
 )  # fmt: skip
-@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Also write the sample, as JSONL.")
+@click.option("-o", "--out", type=Output(), metavar="FILE", help="Also write the sample, as JSONL.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sample instead of the text case.")
 def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
     """Make a wrong edit of a run as small as possible.
@@ -31,12 +31,9 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     from corpora.sample import encode
     from harness.commands.runs.sample_details import no_such_sample
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit
-    from reports.runs.contents import check_no_part
     from reports.runs.manifest import read_manifest, write_atomically
     from reports.runs.parts import outcomes
 
-    if out:
-        check_no_part(out)
     read_manifest(folder)
     found = [one for one in outcomes(folder) if one.sample_id == sample_id]
     if not found:

@@ -34,9 +34,9 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
     """Show the nights of a history, or one sample over its nights.
 
     Prints one line for each night, with the rates of one strategy and the gate's result, and one for each strategy: its
-    match rate and wrong rate over the nights, and their values on the last. The rates are those of `editgauge table`;
-    the strategy is cascade/recommended, or the best of the baseline where that was not run. With SAMPLE, prints the
-    nights on which its verdict changed, for each strategy.
+    match rate and wrong rate over the nights, their values on the last, and the gate's result there. The rates are
+    those of `editgauge table`; the strategy is cascade/recommended, or the best of the baseline where that was not
+    run. With SAMPLE, prints the nights on which its verdict changed, for each strategy.
     """
     from reports.history.history_view import verdict_changes
     from reports.history.nights import History
@@ -77,7 +77,11 @@ def _print_nights(history: History, *, as_json: bool) -> None:
     click.echo()
     width = max((len(trend.strategy) for trend in found), default=0)
     for trend in found:
-        click.echo(printable(trend.line(width=width)))
+        night = trend.nights[-1].night
+        judged = history.judged(night)
+        passed = ["passed"] if judged and judged.baseline and not judged.not_comparable else []
+        state = _marks(history, night, trend.strategy) or passed
+        click.echo(printable("  ".join([trend.line(width=width), *state])))
 
 
 def _print_strategies(history: History, patterns: Sequence[str], *, as_json: bool) -> None:

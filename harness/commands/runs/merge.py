@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
-from harness.commands.options import JSON
+from harness.commands.options import JSON, Output
 
 
 @click.command()
 @click.argument("places", nargs=-1, required=True, metavar="RUN...")
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Run folder to write.")
+@click.option("-o", "--out", type=Output(), required=True, metavar="DIR", help="Run folder to write.")
 @click.option("--partial", is_flag=True, help="Merge although shards are missing; the result is an unfinished run.")
 @JSON
 def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> None:

@@ -35,7 +35,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     sample with what each strategy did to it, matrices, latencies. md is a summary of the size of a comment, csv a row
     for each strategy, png the plots as PNG and SVG. Equal runs give equal bytes.
     """
-    from reports.runs.contents import check_no_part
+    from reports.runs.contents import check_outside_runs
 
     if out and len(folders) > 1:
         raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
@@ -44,7 +44,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     if nights and form != "html":
         raise UsageError(f"--history has nothing to add to {form}", "Use it with --format html.")
     if out:
-        check_no_part(out / "rates.svg" if form == "png" else out)
+        check_outside_runs(out / "rates.svg" if form == "png" else out)
     if out and out.exists() and out.is_dir() != (form == "png"):
         is_what, name_what = ("a folder", "a file") if out.is_dir() else ("a file", "a folder")
         raise UsageError(f"{out} is {is_what}, and {form} is written to {name_what}", f"Name {name_what} with -o.")
@@ -52,9 +52,10 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
         if form == "html":
             click.echo(_page(folder, out or folder / "report.html", base, nights))
         elif form == "png":
+            from reports.runs.contents import plots_of
             from reports.views.plots import write_plots
 
-            for path in write_plots(folder, out or folder / "plots"):
+            for path in write_plots(folder, out or plots_of(folder)):
                 click.echo(path)
         else:
             _write(out, _text(folder, base, form))
@@ -64,14 +65,14 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
     from harness.commands.runs.page_progress import page_progress
     from harness.fuzz.properties import sentences
     from reports.compare.comparison import compare
-    from reports.compare.gate import Gate, failures
+    from reports.compare.gate import Gate, failures, with_latencies
     from reports.history.nights import History
     from reports.page.document import write_page
 
     history = History(nights) if nights else None
     if history:
         history.check_begun()
-    comparison = compare(base, folder) if base else None
+    comparison = with_latencies(compare(base, folder), Gate()) if base else None
     failed = failures(comparison, Gate()) if comparison else None
     with page_progress(folder) as note:
         return write_page(
@@ -81,7 +82,7 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
 
 def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
-    from reports.compare.gate import Gate, failures
+    from reports.compare.gate import Gate, failures, with_latencies
     from reports.runs.manifest import read_manifest
     from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
@@ -94,7 +95,7 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
         return csv_text(found)
     if base is None:
         return run_markdown(found, manifest, folder)
-    comparison = compare(base, folder)
+    comparison = with_latencies(compare(base, folder), Gate())
     rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates

@@ -30,8 +30,10 @@ def lines_about(record: SampleRecord) -> Iterator[str]:
     yield from _results(record)
 
 
-def diff_lines(record: SampleRecord, strategy: str) -> Iterator[str]:
+def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> Iterator[str]:
     """What one strategy made of a sample: its outcome, and the diffs from the file before and from the right answer.
+
+    Without a head the outcome is left out.
 
     Raises UsageError for a strategy that has no outcome of the sample.
     """
@@ -39,7 +41,8 @@ def diff_lines(record: SampleRecord, strategy: str) -> Iterator[str]:
     if not outcomes:
         names = ", ".join(one.strategy for one in record.outcomes)
         raise UsageError(f"{strategy!r} has no outcome of this sample", f"Those that have: {names}.")
-    yield from _outcome_lines(outcomes)
+    if headed:
+        yield from _outcome_lines(outcomes)
     changes = [change for change in record.changes if strategy in change.strategies]
     for change in changes:
         right = " (the right answer)" if change.result == 0 else ""
@@ -108,12 +111,13 @@ def _seen(record: SampleRecord) -> Iterator[str]:
 def _outcome_lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
     width = max(len(outcome.strategy) for outcome in outcomes)
     for outcome in outcomes:
-        yield f"{outcome.strategy:<{width}}  {_outcome_text(outcome)}"
+        yield f"{outcome.strategy:<{width}}  {outcome_text(outcome)}"
         if outcome.message:
             yield f"{'':<{width}}    {outcome.message}"
 
 
-def _outcome_text(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome, *, timed: bool = True) -> str:
+    """An outcome in a line: the verdict, how bad it is, what decided, and where."""
     parts = [outcome.verdict]
     if outcome.damage:
         n = outcome.n_lines_lost
@@ -130,7 +134,7 @@ def _outcome_text(outcome: Outcome) -> str:
         parts.append(f"{'at' if outcome.reason is None else 'considering'} line{several} {outcome.lines}")
     if outcome.error:
         parts.append(f"- {outcome.error}")
-    if outcome.latency_ns is not None:
+    if timed and outcome.latency_ns is not None:
         parts.append(f"in {duration(outcome.latency_ns)}")
     return " ".join(parts)
 

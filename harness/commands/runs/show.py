@@ -1,41 +1,104 @@
-"""`show`: everything a run recorded about one sample."""
+"""`show`: everything a run recorded about one sample, or the list of the samples on which strategies were wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import JSON
+from harness.commands.options import JSON, MATCHING, STRATEGIES
 from harness.terminal import pipe_may_close, print_json
+
+_ALL = ""
+"""The value of `--diff` without one."""
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
-@click.argument("sample_id", metavar="SAMPLE")
-@click.option("--diff", "strategy", metavar="STRATEGY", help="Only what this strategy made of it, as diffs.")
+@click.argument("sample_id", metavar="[SAMPLE]", required=False)
+@click.option("--wrong", is_flag=True, help="List wrong edits, and unstable answers. The default without a SAMPLE.")
+@click.option("--missed", is_flag=True, help="List edits that were refused and should have been applied.")
+@click.option("--verdict", "verdicts", multiple=True, metavar="V", help="List outcomes of it; repeatable.")
+@STRATEGIES
+@MATCHING
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="List at most N."
+)
+@click.option(
+    "--diff", "diffed", metavar="[STRATEGY]", is_flag=False, flag_value=_ALL,
+    help="Of a SAMPLE: only what this strategy, or those of -s, made of it, as diffs. Of a list: each with its diffs.",
+)  # fmt: skip
 @JSON
-def show(folder: Path, sample_id: str, strategy: str | None, as_json: bool) -> None:
-    """Show one sample of a run, and what every strategy made of it.
+def show(
+    folder: Path, sample_id: str | None, wrong: bool, missed: bool, verdicts: Sequence[str], patterns: Sequence[str],
+    matching: str | None, limit: int, diffed: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Show one sample of a run, or list those that went wrong.
 
-    Prints the edit as written, the file around its place, the right answer, every strategy's outcome with the message
-    of its refusal, and each result that is not right as diffs from the file before and from the right answer.
+    Of a SAMPLE, prints the edit as written, the file around its place, the right answer, every strategy's outcome with
+    the message of its refusal, and each result that is not right as diffs from the file before and from the right
+    answer. Without one, prints a line for each wrong edit: the sample, how bad it is, what decided, and where.
     """
-    from harness.commands.runs.sample_details import diff_lines, document, lines_about, no_such_sample
+    from harness.strategies.registry import matching_names
+    from reports.measurements.counts import UNRELIABLE
     from reports.runs.manifest import read_manifest
+    from reports.runs.rows import Verdict
+
+    for one in verdicts:
+        if one not in [*Verdict]:
+            raise UsageError(f"{one!r} is no verdict", f"Choose from: {', '.join(Verdict)}.")
+    if diffed is not None and as_json:
+        raise UsageError("--diff and --json exclude each other", "Leave one of them out: the document has all diffs.")
+    used = [one.name for one in read_manifest(folder).strategies]
+    patterns = [*patterns, diffed] if diffed else patterns
+    if sample_id is None:
+        wanted = {*verdicts, *(UNRELIABLE if wrong else ()), *([Verdict.MISSED] if missed else ())}
+        _list(
+            folder, wanted or {*UNRELIABLE}, matching_names(used, patterns), matching, limit,
+            diffs=diffed is not None, as_json=as_json,
+        )  # fmt: skip
+    elif wrong or missed or verdicts or matching is not None:
+        raise UsageError("A SAMPLE is named, and what to list", "Leave one of them out.")
+    else:
+        _show(folder, sample_id, patterns, diffs=diffed is not None, as_json=as_json)
+
+
+def _list(
+    folder: Path, verdicts: set[str], strategies: Sequence[str], matching: str | None, limit: int, *, diffs: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    from harness.commands.runs.outcome_list import document, print_outcomes
+    from reports.runs.chosen import chosen, selected_ids
+
+    ids = selected_ids(folder, strategies, matching) if matching is not None else None
+    found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
+    if as_json:
+        print_json(document(found))
+    elif found.n:
+        print_outcomes(folder, found, diffs=diffs)
+        if found.n > limit:
+            click.echo(f"{limit:,} of {found.n:,}; -n N shows more", err=True)
+    else:
+        click.echo(f"none: no outcome is {' or '.join(sorted(verdicts))}", err=True)
+
+
+def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
+    from harness.commands.runs.sample_details import diff_lines, document, lines_about, no_such_sample
+    from harness.strategies.registry import matching_names
     from reports.runs.one_sample import sample_record
 
-    if strategy and as_json:
-        raise UsageError("--diff and --json exclude each other", "Leave one of them out: the document has all diffs.")
-    read_manifest(folder)
+    if patterns and not diffs:
+        raise UsageError("-s names strategies, and all are shown", "Add --diff, for the diffs of these alone.")
     record = sample_record(folder, sample_id)
     if not record.outcomes:
         raise no_such_sample(folder, sample_id)
     if as_json:
         print_json(document(record))
         return
+    names = matching_names([one.strategy for one in record.outcomes], patterns)
     with pipe_may_close():
-        for line in diff_lines(record, strategy) if strategy else lines_about(record):
+        for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
             click.echo(printable(line))

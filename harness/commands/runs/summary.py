@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.quoting import printable
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import pipe_may_close, print_json, print_prose
+
+if TYPE_CHECKING:
+    from reports.runs.manifest import Manifest
+    from reports.statistics.summary import Summary
 
 
 def print_rates(folder: Path) -> None:
     """Print the table of a run's rates, and the sentence that sums them up."""
     from reports.runs.manifest import read_manifest
-    from reports.statistics.sentence import sentence
     from reports.statistics.summary import run_summaries
+
+    _print_rates(run_summaries(folder), read_manifest(folder))
+
+
+def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
+    from reports.statistics.sentence import sentence
     from reports.views.tables import print_summary
 
-    manifest, rows = read_manifest(folder), run_summaries(folder)
     with pipe_may_close():
         print_summary(rows)
-    click.echo(f"\n{printable(sentence(rows, manifest))}")
+    print_prose(("", sentence(rows, manifest)), sys.stdout)
 
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
@@ -30,18 +40,38 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
-    manifest = read_manifest(folder)
+    manifest, rows = read_manifest(folder), run_summaries(folder)
     if as_json:
-        print_json(summary_document(run_summaries(folder), manifest))
+        print_json(summary_document(rows, manifest))
     else:
-        print_rates(folder)
+        _print_rates(rows, manifest)
     for n, which in (
         (manifest.n_left_out, "that none of these strategies takes"),
         (manifest.n_bad, "that cannot be read"),
     ):
         if n:
             click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
+    for name, reason in _unmeasured(folder, rows) if len(rows) > 1 else ():
+        click.echo(printable(f"warning: {name} was not measured: {reason}"), err=True)
     click.echo(f"run: {printable(str(place))}", err=True)
+
+
+def _unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+    """The strategies of which no call ended in a result, and why."""
+    from reports.measurements.verdicts import CRASHED, SAMPLES, TIMED_OUT
+    from reports.statistics.measured import why_nothing_was_measured
+
+    for row in rows:
+        if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
+            reason = why_nothing_was_measured(folder, strategies=[row.strategy])
+            yield row.strategy, f"{reason}{_stderr(folder)}"
+
+
+def _stderr(folder: Path) -> str:
+    """Where what commands wrote on stderr is; nothing where they wrote none."""
+    from reports.runs.manifest import STDERR
+
+    return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
 
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
@@ -49,5 +79,5 @@ def exit_if_nothing_was_measured(folder: Path) -> None:
     from reports.statistics.measured import why_nothing_was_measured
 
     if reason := why_nothing_was_measured(folder):
-        click.echo(printable(f"error: nothing was measured: {reason}"), err=True)
+        click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)
         sys.exit(1)

@@ -17,7 +17,8 @@ from harness.commands.options import JSON, seed
 def bench(limit: int, seed: int, as_json: bool) -> None:
     """Measure the CPU time of replacers, patches and outputs.
 
-    The replacers are compared with a literal port on the standard library's sources, and run on the worst cases known.
+    The replacers are compared with a literal port on the standard library's sources, and run on the worst cases known;
+    `recommended` is timed on edits of these sources that no exact place takes.
     """
     from harness.bench.tables import print_bench
 

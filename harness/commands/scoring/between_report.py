@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from io import StringIO
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_prose
 
 if TYPE_CHECKING:
     from reports.compare.matrix import Matrix
@@ -75,18 +74,20 @@ def _print_between(
     from reports.compare.between import between
     from reports.compare.discordant import differing
     from reports.compare.matrix import matrix
-    from reports.views.between_wording import LEGEND, advice, caveats, document, lines_about, print_groups, print_pairs
+    from reports.runs.chosen import selected_ids
+    from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
-    only = _selected(folder, chosen, matching) if matching is not None else None
+    only = selected_ids(folder, chosen, matching) if matching is not None else None
     found = between(folder, chosen, only=only)
     table = matrix(folder, chosen, only=only)
     shown = [differing(found, pair, limit=limit) for pair in found.pairs]
     if form == "json":
         _write_json(document(found, table, shown), stream)
         return
+    print_prose([*advice(found), ""], stream)
     with pipe_may_close():
-        print_pairs(found, file=stream)
-    _print_lines(["", LEGEND, *caveats(found), ""], stream)
+        headings = print_pairs(found, file=stream)
+    print_prose(["", legend(headings), *caveats(found), ""], stream)
     if len(chosen) > 2:
         _print_matrix(table, stream)
     for pair, samples in zip(found.pairs, shown, strict=True):
@@ -95,7 +96,6 @@ def _print_between(
             with pipe_may_close():
                 print_groups(pair, file=stream)
         _print_lines(lines_about(pair, samples), stream)
-    _print_lines(["", *advice(found)], stream)
 
 
 def _print_matrix(found: Matrix, stream: TextIO) -> None:
@@ -103,7 +103,7 @@ def _print_matrix(found: Matrix, stream: TextIO) -> None:
 
     with pipe_may_close():
         print_matrix(found, file=stream)
-    _print_lines([matrix_legend(found)], stream)
+    print_prose([matrix_legend(found)], stream)
 
 
 def _print_lines(lines: Iterable[str], stream: TextIO) -> None:
@@ -113,26 +113,3 @@ def _print_lines(lines: Iterable[str], stream: TextIO) -> None:
 
 def _write_json(document: object, stream: TextIO) -> None:
     stream.write(disarmed_json(json.dumps(document, indent=2)) + "\n")
-
-
-def _selected(folder: Path, strategies: Sequence[str], matching: str) -> set[str]:
-    """The ids of the run's samples that `-k` selects; damage is that of wrong edits of these strategies."""
-    from corpora.expression import DAMAGE, PROPERTIES, SEEN_UNKNOWN, expression
-    from reports.runs.parts import outcome_tables, samples_used
-
-    test = expression(matching, also=[DAMAGE])
-    damages: dict[str, set[str]] = defaultdict(set)
-    for table in outcome_tables(folder, "sample_id", "strategy", "damage"):
-        for sample_id, strategy, damage in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            if damage and strategy in strategies:
-                damages[sample_id].add(damage)
-    found = set()
-    for one in samples_used(folder):
-        values = {name: (value,) for name in PROPERTIES if (value := getattr(one, name))}
-        values.setdefault("seen", (SEEN_UNKNOWN,))
-        if test(one.sample_id, one.tags, {**values, DAMAGE: damages.get(one.sample_id, ())}):
-            found.add(one.sample_id)
-    test.check_keys(n_selected=len(found))
-    if not found:
-        raise UsageError("No sample is selected", "Loosen -k, or name another run.")
-    return found

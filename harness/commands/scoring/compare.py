@@ -13,7 +13,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
-from harness.commands.options import MATCHING, STRATEGIES
+from harness.commands.options import MATCHING, STRATEGIES, Output
 from harness.commands.scoring.between_report import compare_within
 from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
 from harness.commands.scoring.gate_options import gate_options
@@ -75,7 +75,7 @@ def _spread(args: Sequence[str]) -> Iterator[str]:
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "-o", "--out", type=Output(dir_okay=False), metavar="FILE",
     help="Write to FILE instead of stdout.",
 )  # fmt: skip
 @click.pass_context
@@ -103,11 +103,7 @@ def compare(
     they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
     edit.
     """
-    from reports.runs.contents import check_no_part
-
     form = "json" if as_json else form
-    if out:
-        check_no_part(out)
     if names or as_matrix:
         _refuse_what_is_for_two_runs(context, form)
         if len(places) != 1:
@@ -144,12 +140,13 @@ def _compare_runs(
 ) -> None:
     """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
     from reports.compare.comparison import compare as compare_runs
-    from reports.compare.gate import check_gone, failures
+    from reports.compare.gate import check_gone, failures, with_latencies
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import groups
 
     check_gone(gate, base)
     comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
+    comparison = with_latencies(comparison, gate)
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from editcore.quoting import printable
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_prose
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -33,9 +33,10 @@ def print_comparison(
 
     with pipe_may_close():
         print_table(comparison, file=stream)
-    last = ("", *changed_lines(comparison), sentence(comparison), *gate_lines(failed))
-    for line in ("", LEGEND, *lines_about(found), *last):
+    print_prose(("", LEGEND), stream)
+    for line in lines_about(found):
         stream.write(f"{printable(line)}\n")
+    print_prose(("", *changed_lines(comparison), sentence(comparison), *gate_lines(failed)), stream)
 
 
 def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:

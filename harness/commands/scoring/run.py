@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET, REQUEST
 from harness.progress import show_progress
-from harness.terminal import warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.run.runner import Request
@@ -24,13 +27,22 @@ if TYPE_CHECKING:
 @click.option("--resume", is_flag=True, help="Resume the run in -o.")
 @click.option("--replace", is_flag=True, help="Delete the run in -o first; -o may hold nothing else.")
 @click.option("--skip-bad", is_flag=True, help="Leave out malformed samples and count them, instead of stopping.")
+@click.option(
+    "--last-wrong", "before", type=click.Path(path_type=Path), metavar="RUN",
+    help="Only the samples on which one of these strategies was wrong, crashed or timed out in RUN.",
+)  # fmt: skip
+@click.option("-x", "--stop", is_flag=True, help="Stop at the first wrong edit, crash or time-out: --maxfail 1.")
+@click.option(
+    "--maxfail", type=click.IntRange(min=1), metavar="N",
+    help="Stop after N of them, list them, and exit with 1; with -j 1 they are the first ones of the corpus.",
+)  # fmt: skip
 @JSON
 @click.option("--shard", metavar="I/N", help="Run the I-th of N shares of the samples; `editgauge merge` joins them.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a dask cluster: tcp://HOST:PORT.")
 @QUIET
 def run(
-    request: Request, out: str | None, resume: bool, replace: bool, skip_bad: bool, as_json: bool, shard: str | None,
-    scheduler: str | None, quiet: bool,
+    request: Request, out: str | None, resume: bool, replace: bool, skip_bad: bool, before: Path | None, stop: bool,
+    maxfail: int | None, as_json: bool, shard: str | None, scheduler: str | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Score strategies on corpora.
 
@@ -39,6 +51,7 @@ def run(
     nothing was measured: no sample was run, or every call crashed or timed out.
     """
     from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
+    from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
     from harness.run.selection import Shard
     from harness.run.syntax.severity import why_unknown
@@ -50,15 +63,59 @@ def run(
         raise UsageError("--resume and --replace exclude each other", "Leave one of them out.")
     if request.n_jobs and scheduler:
         raise UsageError("-j and --scheduler exclude each other", "Leave out -j: the cluster sets the number.")
+    max_failed = 1 if stop else maxfail
+    if max_failed and scheduler:
+        raise UsageError("--maxfail and --scheduler exclude each other", "A cluster runs all it is given.")
     with mirror(out) as (local, remote):
         asked = dataclasses.replace(
             request, folder=local, skip_bad=skip_bad, resume=resume, replace=replace,
-            shard=Shard.parse(shard) if shard else None, scheduler=scheduler, remote=remote,
+            shard=Shard.parse(shard) if shard else None, scheduler=scheduler, remote=remote, max_failed=max_failed,
+            **(_wrong_before(request, before) if before else {}),
         )  # fmt: skip
-        with show_progress(quiet=quiet) as report:
-            folder = run_all(asked, report=report, warn=warn)
+        try:
+            with show_progress(quiet=quiet) as report:
+                folder = run_all(asked, report=report, warn=warn)
+        except WentWrong as stopped:
+            _print_wrong(stopped.folder, out, max_failed or 1, as_json=as_json)
+            sys.exit(1)
         print_run(folder, place=out or folder, as_json=as_json)
         if (why := why_unknown()) and not scheduler:
             click.echo(why, err=True)
         if not shard:  # A share says nothing about the run: it may be a single sample, or none.
             exit_if_nothing_was_measured(folder)
+
+
+def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
+    """What `--last-wrong` sets: the samples that went wrong in that run, and its corpora where none is named."""
+    from harness.run.live import WENT_WRONG
+    from reports.runs.chosen import ids_with
+    from reports.runs.manifest import read_manifest
+
+    names = [one.name for one in request.strategies]
+    ids = ids_with(before, WENT_WRONG, names)
+    if not ids:
+        raise UsageError(
+            f"In {before}, nothing went wrong under these strategies", "Leave --last-wrong out, or name others with -s."
+        )
+    corpora = request.corpora
+    if not click.get_current_context().params["corpora"]:
+        corpora = [one.name for one in read_manifest(before).corpora]
+    return {"selection": dataclasses.replace(request.selection, ids=ids), "corpora": corpora}
+
+
+def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> None:
+    """Print the outcomes at which the run stopped."""
+    from harness.commands.runs.outcome_list import document, print_outcomes
+    from harness.run.live import WENT_WRONG
+    from reports.runs.chosen import chosen
+    from reports.runs.manifest import read_manifest
+
+    found = chosen(folder, WENT_WRONG, [one.name for one in read_manifest(folder).strategies], ids=None, limit=n)
+    if as_json:
+        print_json(document(found))
+    else:
+        print_outcomes(folder, found)
+    click.echo(
+        f"stopped, unfinished, after {found.n:,}: {printable(out or str(folder))}; --resume -o there runs the rest",
+        err=True,
+    )

@@ -13,9 +13,10 @@ import click
 
 from editcore.errors import UsageError, did_you_mean, importing
 from editcore.quoting import printable
+from harness.commands.options import Output
 
 if TYPE_CHECKING:
-    from editcore.tools import Agent, Registry
+    from editcore.tools import Agent, Host, Registry
     from harness.mcp.recording import Recording
 
 _LEVELS = ("nothing", "outside", "edits", "everything")
@@ -33,9 +34,17 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     "--cascade", default="recommended", show_default=True, metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
 )  # fmt: skip
+@click.option(
+    "--anchors", type=click.Choice(["hashline_h2", "hashline_h4"]), metavar="FORMAT",
+    help="Let read show lines with anchors, and offer edit_lines, which edits by them: hashline_h2 (NUMBER#HASH of "
+    "each line) or hashline_h4 (numbers below a tag of the file).",
+)  # fmt: skip
 @click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
-    "--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--any-notebook", is_flag=True, help="Allow edits after which a notebook, an .ipynb file, cannot be read any more."
+)
+@click.option(
+    "--record", type=Output(dir_okay=False), metavar="FILE",
     help="Append every edit call as a sample to this corpus, a .jsonl file.",
 )  # fmt: skip
 @click.option(
@@ -54,7 +63,9 @@ def mcp(
     names: str | None,
     stale: str,
     cascade: str,
+    anchors: str | None,
     backups: bool,
+    any_notebook: bool,
     record: Path | None,
     level: str,
     port: int | None,
@@ -69,15 +80,20 @@ def mcp(
     with importing("mcp", needed_by="editgauge mcp"):
         import anyio
 
+        from editcore.tools import Host
+        from editcore.workspace import Workspace
         from harness.mcp.server import tools_server
         from harness.mcp.sessions import Sessions
         from harness.mcp.stdio import serve_stdio
+        from harness.strategies.cascade_strategies import parse_cascade
 
     if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
     # Which warns of each wrong message; the client has its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    registry, agent = _registry(workspace, names, cascade, stale=stale, backups=backups)
+    kept = Workspace(workspace, backups=backups, any_notebook=any_notebook)
+    host = Host(kept, cascade=parse_cascade(cascade), stale=stale, anchors=anchors)
+    registry, agent = _registry(host, names)
     with ExitStack() as stack:
         recording = _recording(registry, record, stack)
         sessions = Sessions(registry.host, level, recording)
@@ -98,13 +114,10 @@ def mcp(
             anyio.run(serve_http, server, listener, shown)
 
 
-def _registry(workspace: Path, names: str | None, cascade: str, *, stale: str, backups: bool) -> tuple[Registry, Agent]:
+def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:
     """The tools for the workspace, and the agent that has those which were named."""
-    from editcore.tools import TOOLS, Agent, Host, Registry
-    from editcore.workspace import Workspace
-    from harness.strategies.cascade_strategies import parse_cascade
+    from editcore.tools import TOOLS, Agent, Registry
 
-    host = Host(Workspace(workspace, backups=backups), cascade=parse_cascade(cascade), stale=stale)
     registry = Registry(host, TOOLS)
     chosen = None if names is None else frozenset(filter(None, names.split(",")))
     agent = Agent("mcp", tools=chosen)
@@ -125,7 +138,7 @@ def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recor
     from corpora.append import SampleAppender
     from harness.mcp.recording import Recording
 
-    recording = Recording(registry.host.workspace, stack.enter_context(SampleAppender(path)))
+    recording = Recording(registry.host, stack.enter_context(SampleAppender(path)))
 
     def report() -> None:
         left_out = sum(recording.left_out.values())

@@ -12,11 +12,12 @@ from harness.fuzz.drills.faults import FAULTS, STRACE
 from harness.fuzz.drills.git_history import HISTORY
 from harness.fuzz.drills.growth import GROWTH
 from harness.fuzz.drills.oracle import ORACLE
+from harness.fuzz.drills.parallel import PARALLEL
 from harness.fuzz.drills.processes import PROCESSES
 from harness.fuzz.drills.race import RACE
 
 DRILLS: Mapping[str, Drill] = MappingProxyType(
-    {drill.name: drill for drill in (GROWTH, FAULTS, STRACE, RACE, HISTORY, AGREEMENT, ORACLE, PROCESSES)}
+    {drill.name: drill for drill in (GROWTH, FAULTS, STRACE, RACE, HISTORY, AGREEMENT, ORACLE, PROCESSES, PARALLEL)}
 )
 
 RENAMED: Mapping[str, str] = MappingProxyType({"jury": "agreement"})

@@ -25,6 +25,8 @@ class DrillSettings:
     """The program whose commands are run under faults."""
     strategies: tuple[str, ...] = ()
     """Names or globs of the strategies that are asked; none for those of the drill."""
+    calls: Path | None = None
+    """A file that says how a server's tools are called; None: as our own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +54,4 @@ class Drill:
     """One line."""
     run: Callable[[DrillSettings], Iterator[Trial]]
     uses: frozenset[str] = frozenset()
-    """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`, `strategies`."""
+    """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`, `strategies`, `calls`."""

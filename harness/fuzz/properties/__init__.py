@@ -8,6 +8,7 @@ from harness.fuzz.properties import (
     diffs,
     envelopes,
     inserting,
+    lists,
     merging,
     misread_patches,
     patching,
@@ -17,6 +18,7 @@ from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     *replacing.PROPERTIES,
+    *lists.PROPERTIES,
     *merging.PROPERTIES,
     *patching.PROPERTIES,
     *blocks.PROPERTIES,

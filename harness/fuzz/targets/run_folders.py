@@ -35,7 +35,8 @@ Tree = Mapping[str, str]
 _REMOVABLE = re.compile(
     r"(outcomes|wrong_edits|samples|steps|texts|changes)(/(part-.+\.parquet|\.part-.+\.tmp))?|manifest\.json|report\.html|\.lock"
     r"|\.(manifest\.json|report\.html)\.\d+\.tmp|\.spool(/.+)?|stderr(/.+\.log)?"
-    r"|plots(/((rates|latencies|decisions)\.(svg|png)|\..+\.tmp))?",
+    r"|plots(/((rates|latencies|decisions|orderings|sweep-\w+-\w+)\.(svg|png)|\..+\.tmp))?"
+    r"|(orderings|sweep-\w+-\w+)\.(svg|png)",
     re.DOTALL,
 )
 """What `--replace` may remove from a run folder."""

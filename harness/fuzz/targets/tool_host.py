@@ -33,6 +33,7 @@ _SENT: dict[str, Any] = {
     "edit_file": {"path": "a", "old_content": "x", "new_content": "y", "occurrence": -1},
     "insert_at": {"path": "a", "line": 0, "content": "x"},
     "edit_patch": {"patch": "*** Begin Patch", "workspace_root": "a", "dry_run": True, "max_files": 2.0},
+    "edit_lines": {"patch": "[a#0000]\nCUT 1"},
     "doc_edit": {"command": "view", "path": "/a.md", "view_range": [1, -1]},
     "bash": {"command": "ls", "timeout": 1000, "description": ""},
 }

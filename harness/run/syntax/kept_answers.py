@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -18,6 +19,7 @@ from pathlib import Path
 from secrets import token_hex
 
 import editcore.grammars
+import editcore.notebooks
 import editcore.text.diff
 from corpora.cache_folder import cache_folder
 from editcore.grammars import GRAMMARS
@@ -106,12 +108,13 @@ class RightText:
 
 @cache
 def _judge(language: str) -> str:
-    """A hash of what judges texts of a language: the code here, tree-sitter and the grammar."""
-    others = Path(editcore.text.diff.__file__), Path(editcore.grammars.__file__)
+    """A hash of what judges texts of a language: the code here, Python's parsers, tree-sitter and the grammar."""
+    others = map(Path, (editcore.text.diff.__file__, editcore.grammars.__file__, editcore.notebooks.__file__))
     try:
         paths = [*sorted(Path(__file__).parent.glob("*.py")), *others]
         code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
-        parsers = [(name, version(name)) for name in ("tree_sitter", GRAMMARS[language][0])]
+        names = ("tree_sitter", GRAMMARS[language][0]) if language in GRAMMARS else ()
+        parsers = [("python", platform.python_version()), *((name, version(name)) for name in ("pyyaml", *names))]
     except (OSError, PackageNotFoundError):
         return token_hex()  # It is like no other, so what is kept now is never used again.
     return hashlib.sha256(repr((language, code, parsers)).encode()).hexdigest()

@@ -19,6 +19,7 @@ from contextlib import suppress
 from operator import itemgetter
 from select import select
 
+from harness.run.syntax import data_formats
 from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_like
 
 CPU_S = 2.0
@@ -97,6 +98,17 @@ def _severity(right: Parsed | None, given: Parsed | None) -> str:
     return "same_tree" if is_same(right, given) else "other_tree"
 
 
+def _by_trees(language: str, right: bytes, given: bytes, trees: OrderedDict[tuple[str, bytes], Parsed | None]) -> str:
+    """The severity by the grammar of the language; `trees` are those of the right texts of late."""
+    key = (language, right)
+    if key not in trees:
+        trees[key] = _parsed(language, right, list(trees.values()))
+        if len(trees) > _TREES_KEPT:
+            trees.popitem(last=False)
+    right_tree = trees[key]
+    return _severity(right_tree, right_tree and parsed_like(right_tree, given))
+
+
 def _limit() -> None:
     """Bound the memory of this process, and have the CPU timer end it."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
@@ -116,13 +128,7 @@ def main() -> None:
         language, *sizes = line.decode().split()
         right, given = (sys.stdin.buffer.read(int(size)) for size in sizes)
         signal.setitimer(signal.ITIMER_PROF, CPU_S)
-        key = (language, right)
-        if key not in trees:
-            trees[key] = _parsed(language, right, list(trees.values()))
-            if len(trees) > _TREES_KEPT:
-                trees.popitem(last=False)
-        right_tree = trees[key]
-        answer = _severity(right_tree, right_tree and parsed_like(right_tree, given))
+        answer = data_formats.severity(language, right, given) or _by_trees(language, right, given, trees)
         signal.setitimer(signal.ITIMER_PROF, 0)
         sys.stdout.write(answer + "\n")
         sys.stdout.flush()

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 from corpora.languages import language
 from editcore.grammars import GRAMMARS
+from harness.run.syntax.data_formats import READERS
 from harness.run.syntax.kept_answers import RightText, kept_severities
 from harness.run.syntax.parser import ParserProcess
 from harness.run.syntax.trees import source
@@ -58,7 +59,8 @@ class SeverityJudge:
 
     def _parsed(self, path: str, right: str, given: str) -> Severity:
         name = language(path)
-        if name not in GRAMMARS or path in self._failed or not _has("tree_sitter"):
+        is_judged = name in READERS or (name in GRAMMARS and _has("tree_sitter"))
+        if not is_judged or path in self._failed:
             return Severity.UNKNOWN
         if max(len(right), len(given)) > LARGEST:
             return Severity.UNKNOWN

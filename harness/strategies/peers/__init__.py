@@ -37,6 +37,15 @@ _OPENHANDS = Package(
 )
 _OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15), megabytes=470)
 
+_OH_MY_PI = Package(
+    "@oh-my-pi/hashline",
+    "17.3.5",
+    client="npm",
+    beside=("bun@1.4.5",),
+    runtime="node_modules/@oven/bun-*/bin/bun",
+    megabytes=407,
+)
+_OH_MY_OPENAGENT = Package("oh-my-openagent", "4.19.4", client="npm", megabytes=478)
 _DIFF_MATCH_PATCH = Package("diff-match-patch", "20241021")
 _GIT_APPLY = ("git", "apply", "--whitespace=nowarn")
 
@@ -124,6 +133,13 @@ _TABLE = (
         _OPENAI_AGENTS,
     ),
     Peer("cline_apply_patch", ("begin_patch",), "The apply_patch of Cline's core package.", _CLINE),
+    Peer(
+        "oh_my_openagent",
+        ("hashline_h2",),
+        "The edit tool of oh-my-openagent, without the formatters that it runs.",
+        _OH_MY_OPENAGENT,
+    ),
+    Peer("oh_my_pi", ("hashline_h4",), "The patcher of oh-my-pi, without its parser of blocks.", _OH_MY_PI),
     Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
 )
 PEERS = {peer.name: peer for peer in _TABLE}

@@ -43,8 +43,15 @@ def installed(package: Package) -> str | None:
 
 def _runs(package: Package, folder: Path) -> bool:
     if package.is_library:
-        return shutil.which("node") is not None and (folder / "node_modules" / package.name).is_dir()
+        return _runtime(package, folder) is not None and (folder / "node_modules" / package.name).is_dir()
     return os.access(folder / package.link if package.link else _python(folder), os.X_OK)
+
+
+def _runtime(package: Package, folder: Path) -> str | None:
+    """The program that runs an adapter in JavaScript; None if there is none."""
+    if not package.runtime:
+        return shutil.which("node")
+    return next((str(path) for path in sorted(folder.glob(package.runtime)) if os.access(path, os.X_OK)), None)
 
 
 def _python(folder: Path) -> Path:
@@ -54,8 +61,8 @@ def _python(folder: Path) -> Path:
 def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str, str]]:
     """The command line that starts a peer's adapter, and the environment variables it needs."""
     if package.is_library:
-        script = Path(__file__).parent / "adapters" / f"{name}.mjs"
-        return ["node", str(script)], {"EDITGAUGE_PEER": str(environment_of(package))}
+        script, folder = Path(__file__).parent / "adapters" / f"{name}.mjs", environment_of(package)
+        return [_runtime(package, folder) or "node", str(script)], {"EDITGAUGE_PEER": str(folder)}
     # Its module path holds the adapters and the package only, never the current folder.
     variables = {"PYTHONPATH": str(Path(__file__).parent), "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
     return [str(_python(environment_of(package))), "-m", f"adapters.{name}"], variables

@@ -23,6 +23,8 @@ class Package:
     """npm: a glob for the program it installs, relative to its environment; empty for a library."""
     link: str = ""
     """npm: the name of a symbolic link to the program, for programs that act by the name they are called by."""
+    runtime: str = ""
+    """npm: a glob for the program that runs its adapter, relative to its environment; empty for node."""
     megabytes: int = 1
     """Megabytes on disk with all that it needs, measured on Linux."""
 

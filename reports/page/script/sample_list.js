@@ -182,7 +182,8 @@ class SampleList {
     const facts = ["format", "language", "agent", "mutator"].map((key) => facetWord(row, key)).filter(Boolean);
     return h("a", { class: "row", tabindex: -1, "data-at": at, href: sampleAddress(row.id, this.parameters), on: { focus: () => { this.current = at; } } },
       h("span", { class: "name" }, h("b", {}, plain(row.id)), row.turn ? h("span", { class: `turn turn-${row.turn}` }, ["", "worse", "better", "changed"][row.turn]) : null,
-        own ? h("span", { class: `kind ${own[0]}` }, kindText(own)) : null),
+        own ? h("span", { class: `kind ${own[0]}` }, kindText(own)) : null,
+        HEAD.reviews[row.id] ? h("span", { class: "kind" }, facetWord(row, "review")) : null),
       h("span", { class: "facts" }, plain(row.path), row.path && facts.length ? " · " : "", facts.map(plain).join(" · ")),
       strip(row.kinds));
   }

@@ -72,13 +72,15 @@ function sampleParts(row, texts, parameters) {
   const chosen = parameters.strategy === undefined ? -1 : STRATEGIES.indexOf(parameters.strategy);
   const [first, others] = [results.filter((one) => one.by.includes(chosen)), results.filter((one) => !one.by.includes(chosen))];
   return [
+    ...reviewParts(row.id, part),
     ...first.map((one) => one.shown),
     part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : editView(texts.edit, facetWord(row, "format"))),
     ...seenParts(texts, part),
     ...others.map((one) => one.shown),
     texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
     part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
-    part("Again", [`editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`, runCommand(row, texts, parameters)].map(commandView)),
+    part("Again", [`editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`, runCommand(row, texts, parameters),
+      `editgauge notes ${quotedWord(HEAD.folder)} ${quotedWord(row.id)} --reviewed -m ''`].map(commandView)),
   ];
 }
 
@@ -99,6 +101,14 @@ function resultParts(row, texts, part) {
     ...(texts.messages ?? []).map((one) => told(`Refused by ${counted(one[1].length, "strategy").replace("strategys", "strategies")}`, one)),
     ...(texts.errors ?? []).map((one) => told("Crashed or unstable", one)),
   ];
+}
+
+/** What a reader said of the sample. */
+function reviewParts(id, part) {
+  const review = HEAD.reviews[id];
+  if (!review) return [];
+  const [isReviewed, note, written] = review;
+  return [part(`${isReviewed ? "Reviewed" : "A note"}, ${written.slice(0, 10)}`, note ? h("p", {}, plain(note)) : null)];
 }
 
 function commandView(command) {

@@ -147,7 +147,10 @@ def test_a_find_that_stands_there_once_is_not_certain_to_be_refused(one: Sample)
 def test_of_several_edits_one_that_is_gone_is_enough() -> None:
     there, gone = Edit("def load(path):", "x"), Edit("def fetch(path):", "x")
     assert objection(replace(refused(""), edits=(there, gone))) is None
-    assert objection(replace(refused(""), edits=(there, there))) == "the search text occurs in the file once"
+    saved = Edit("def save(path, text):", "x = 1")
+    assert objection(replace(refused(""), edits=(there, saved))) == (
+        "each search text occurs once in its turn, whitespace ignored"
+    )
 
 
 PATCH = "@@\n-def load(path):\n+def fetch(path):\n"
@@ -193,3 +196,22 @@ def test_a_refused_patch_needs_a_reason() -> None:
 
 def test_what_has_no_label_is_not_judged() -> None:
     assert objection(sample(label="unlabelled")) is None
+
+
+def listed(*edits: Edit, after: str | None = None) -> Sample:
+    target = None if after is None else (File("a.py", after),)
+    one = sample(before="one\ntwo\nthree\n", label="refuse" if after is None else "apply", target=target)
+    return replace(one, edits=edits)
+
+
+def test_the_edits_of_a_list_are_made_one_after_the_other() -> None:
+    dependent = Edit("one", "1\n2"), Edit("2\ntwo", "2\n3")
+    assert objection(listed(*dependent, after="1\n2\n3\nthree\n")) is None
+    assert objection(listed(*dependent, after="1\n2\ntwo\nthree\n")) == "the edits leave another text"
+    assert objection(listed(*dependent[::-1], after="1\n2\n3\nthree\n")) == (
+        "a search text does not occur once in its turn"
+    )
+    assert objection(listed(*dependent[::-1])) is None
+    assert objection(listed(*dependent)) == "each search text occurs once in its turn, whitespace ignored"
+    assert objection(listed(Edit("one", "1"), Edit("  TWO", "2"))) is not None
+    assert objection(listed(Edit("one", "two"), Edit("two", "2"))) is None  # Twice, in its turn.

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.corpora.importers import databases
 from tests.corpora.importers.formats import (
     test_aider,
+    test_aider_llm,
     test_claude_code,
     test_cline,
     test_codex,
@@ -237,6 +238,14 @@ def entire(folder: Path) -> None:
     )
 
 
+def aider_llm(folder: Path) -> None:
+    made, block = test_aider_llm, test_aider.block
+    missed = block("x=1\n", "x = 2\n")
+    report = f"# 1 SEARCH/REPLACE block failed to match!\n\n## SearchReplaceNoExactMatch: lines in a.py\n{missed}"
+    records = (made.request(a=BEFORE), made.reply(missed), made.request(report, a=BEFORE), made.reply(block()))
+    (folder / ".aider.llm.history").write_text("".join(records) + made.request(a=AFTER))
+
+
 AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "claude_code": (claude_code, "tool_result"),
     "codex": (codex, "tool_result"),
@@ -245,6 +254,7 @@ AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "gemini_cli": (gemini_cli, "tool_result"),
     "copilot_cli": (copilot_cli, "tool_result"),
     "aider": (aider, "git"),
+    "aider_llm": (aider_llm, "tool_result"),
     "cline": (cline, "tool_result"),
     "swe_agent": (swe_agent, "exact"),
     "openhands": (openhands, "tool_result"),
@@ -254,5 +264,5 @@ AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "zed": (zed, "tool_result"),
     "entire": (entire, "tool_result"),
 }
-WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "cline", "qwen_code")
+WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "aider_llm", "cline", "qwen_code")
 """Agents whose logs name the session's folder, or whose paths are relative to it."""

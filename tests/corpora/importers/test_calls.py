@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.importers.calls import with_shown
+import pytest
+
+from corpora.importers.calls import seconds, with_shown
 from corpora.importers.session import Attempt, Disturbed, Event, Read, Shown, Wrote
 
 
@@ -33,3 +35,15 @@ def test_texts_are_looked_for_in_nested_arguments_but_not_without_end() -> None:
     for _ in range(5_000):
         deep = [deep]
     assert shown(told=([{"edits": [{"new": "a"}, {"new": "b"}]}, deep],)) == [Shown("a\nb")]
+
+
+@pytest.mark.parametrize(
+    "value", [1_780_000_000, 1_780_000_000_000, "2026-05-28T20:26:40Z", "2026-05-28T22:26:40.000+02:00"]
+)
+def test_a_time_is_in_seconds_or_milliseconds_or_by_iso_8601(value: object) -> None:
+    assert seconds(value) == 1_780_000_000
+
+
+@pytest.mark.parametrize("value", [None, 0, -1, True, 1e300, float("nan"), "", "yesterday", {}])
+def test_what_is_no_time_is_none(value: object) -> None:
+    assert seconds(value) is None

@@ -72,10 +72,9 @@ def opencode(folder: Path, printed: str) -> None:
     made = test_opencode
 
     def seen(key: str, text: str) -> object:
-        lines = "".join(f"{n}: {line}\n" for n, line in enumerate(text.splitlines(), 1))
-        return made.part(
-            "read", {"filePath": PATH}, key, output=made.NEW.format(f"{lines}\n(End of file - total 2 lines)")
-        )
+        lines = "".join(f"{n:05}| {line}\n" for n, line in enumerate(text.split("\n"), 1))
+        output = f"<file>\n{lines}\n(End of file - total 3 lines)\n</file>"
+        return made.part("read", {"filePath": PATH}, key, output=output)
 
     log = made.exported(
         *(seen("r1", BEFORE), made.part("bash", {"command": "ruff check --fix"}, "b", output=printed)),
@@ -113,6 +112,7 @@ def crush(folder: Path, printed: str) -> None:
         [databases.result("c1", "old_string not found in file.", failed=True)],
         [databases.call("r2", "view", file_path=PATH)],
         [seen("r2", LATER)],
+        files=[(PATH, BEFORE), (PATH, LATER)],
     )
 
 

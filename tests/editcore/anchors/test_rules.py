@@ -54,6 +54,18 @@ def test_without_a_correction_the_text_is_written_as_it_is() -> None:
     assert plain.content == "fn f() {\nc();\nd();\n}\n}\n"  # type: ignore[union-attr]
 
 
+def test_an_anchor_that_has_the_hash_of_a_line_and_no_number_is_told_which() -> None:
+    call = h2(op="replace", pos=f"b()#{anchor(3)[-2:]}", lines=[])
+    result = apply_anchored({"a": TEXT}, call, "hashline_h2", rule="h2_oh_my_openagent")
+    assert isinstance(result, Rejected)
+    assert result.message.endswith(f'Did you mean "{anchor(3)}"?')
+    for other in ({"a": "x\n"}, {"a": TEXT, "b": TEXT}):
+        result = apply_anchored(other, call, "hashline_h2", rule="h2_oh_my_openagent")
+        assert isinstance(result, Rejected)
+        assert "Did you mean" not in result.message
+    assert "mean" not in str(apply_anchored({"a": TEXT}, call, "hashline_h2"))
+
+
 def test_relocation_can_be_left_out() -> None:
     call = json.dumps({"edits": [{"set_line": {"anchor": f"1:{h1_hash('    b();')}", "new_text": "    c();"}}]})
     moved = apply_anchored({"a": TEXT}, call, "hashline_h1", rule="h1_oh_my_pi")

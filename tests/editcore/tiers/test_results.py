@@ -60,6 +60,18 @@ def test_the_first_line_that_contradicts_is_named() -> None:
     assert result.candidates[0].similarity < 1
 
 
+def test_an_edit_of_an_empty_file_is_refused_as_one_of_any_other() -> None:
+    old = "".join(f"value = {n}\n" for n in range(30))
+    assert _rejected("", old, old.replace("7", "8")).reason is Reason.NO_MATCH
+
+
+def test_a_line_with_characters_that_look_alike_is_named_by_its_number_in_a_long_file() -> None:
+    above = "".join(f"value_{n} = compute({n})\n" for n in range(400))
+    content = f'{above}say("hello", first)\ngo(alpha)\nreturn gamma\n'
+    old = "say(\u201chello\u201d, first)\ngo(delta)\nreturn gamma"
+    assert "and line 401 has other characters, which look alike" in _rejected(content, old, f"{old}x").message
+
+
 def test_a_line_that_the_file_lacks_contradicts() -> None:
     content = "def f(x):\n    check(x)\n    limit = 20\n    return x\n"
     result = _rejected(content, content.replace("    return", "    log(x)\n    return"), "")

@@ -71,8 +71,9 @@ def test_the_worst_cases_are_measured_at_two_sizes() -> None:
 def test_the_benchmark_prints_its_tables() -> None:
     done = CliRunner().invoke(main, ["bench", "-n", "2"])
     assert done.exit_code == 0
-    first, second, third, fourth = done.stdout.split("\n\n")
+    first, edits, second, third, fourth = done.stdout.split("\n\n")
     assert [line.split()[0] for line in first.splitlines()[2:-2]] == list(REPLACERS)
+    assert [line.split()[:2] for line in edits.splitlines()[2:]] == [["refused", "2"], ["absent", "2"]]
     assert "ratio" in first
     assert "growth exponent" in second
     assert "hunks, lenient" in third
@@ -86,5 +87,6 @@ def test_the_benchmark_prints_one_document() -> None:
     assert (document["n"], document["seed"]) == (1, 4)
     assert [row["name"] for row in document["replacers"]] == [*REPLACERS, ALL]
     assert all(row["p50_ratio"] > 0 for row in document["replacers"])
+    assert [row["name"] for row in document["edits"]] == ["refused", "absent"]
     assert [row["name"] for row in document["worst_cases"]] == [case.name for case in REPLACER_CASES]
     assert all(row["seconds"] > 0 for row in document["patches"] + document["outputs"])

@@ -284,6 +284,8 @@ BROKEN = {
         lambda sample: Rejected(Reason.NO_MATCH, "m") if "\n" in sample.edits[0].old_string else first_line(sample),
         edit("abc\nb\n", "abc", "N"),
     ),
+    "all_or_nothing": (first_line, edit("abc\nb\n", "abc", "N")),
+    "made_in_turn": (first_line, edit("abc\nb\n", "abc", "N")),
     "second_refused": (first_line, edit("abc\nb\n", "abc", "N")),
     "carriage_returns_do_not_matter": (
         lambda sample: Rejected(Reason.NO_MATCH, "m") if "\r" in sample.before[0].content else first_line(sample),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.text import Text
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File
-from harness.labelling.case import Result, case_of
+from harness.labelling.case import Case, Result, case_of
 from harness.labelling.places import places
 from harness.labelling.queue import queue
-from harness.labelling.texts import drawn, edit_text, head_text, places_text, results_text
+from harness.labelling.texts import drawn, edit_text, head_text, places_text, result_texts
 from harness.strategies.registry import select, strategy
 from harness.strategies.strategy import Strategy
 from tests.samples import sample
@@ -19,6 +20,10 @@ from tests.samples import sample
 BEFORE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 THREE = ("cascade/reference", "cascade/opencode_1_17", "cascade/exact")
 HOSTILE = "\x1b]0;owned\x07\x1b[31m[bold red]x[/] \u202e {{ 7 }} \x9b2J\r"
+
+
+def _results(case: Case) -> Text:
+    return Text.assemble(*result_texts(case))
 
 
 def edit(number: int, old: str, new: str, *, before: str = BEFORE, label: str = "unlabelled") -> Sample:
@@ -99,12 +104,12 @@ def test_no_line_has_a_character_that_a_terminal_obeys(line: str) -> None:
 def test_nothing_that_a_model_wrote_is_obeyed() -> None:
     made = Sample("s", "str_replace", (File(HOSTILE, HOSTILE + "\nx\n"),), "unlabelled", edits=(Edit("x\n", HOSTILE),))
     found = case_of(made, [strategy("cascade/exact"), failing(HOSTILE)])
-    for text in (head_text(made, 0, 1, 0, None), edit_text(made), places_text(made), results_text(found)):
+    for text in (head_text(made, 0, 1, 0, None), edit_text(made), places_text(made), _results(found)):
         assert all(line.isprintable() for line in text.plain.split("\n"))
     assert "[bold red]" in edit_text(made).plain
     assert "red" not in {str(span.style) for span in edit_text(made).spans if "bold red" in str(span.style)}
 
 
 def test_a_case_without_a_strategy_says_so() -> None:
-    assert "None of the strategies" in results_text(case_of(edit(0, "x", "y"), [])).plain
+    assert "None of the strategies" in _results(case_of(edit(0, "x", "y"), [])).plain
     assert Result((), None).outcome is None

@@ -30,6 +30,7 @@ def drive(
 
     async def press_and_look(page: Page) -> None:
         async with page.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
             await press(pilot, keys)
             if look:
                 look(page)
@@ -47,7 +48,7 @@ async def press(pilot: Pilot[None], keys: Sequence[str]) -> None:
 
 
 def text_of(page: Page, name: str) -> str:
-    return str(page.query_one(f"#{name}", Static).visual)
+    return "".join(str(one.visual) for one in page.query(f"#{name}, #{name} Static").results(Static))
 
 
 @pytest.fixture
@@ -161,3 +162,13 @@ def test_an_answer_that_cannot_be_saved_is_said_and_asked_again(path: Path, monk
     sitting = drive(path, ["1"], look=lambda page: _shows(page, "said", "Not saved: No space left on device"))
     assert sitting.at == 0
     assert answers(path) == {}
+
+
+def test_a_result_that_was_not_on_the_screen_is_shown_and_not_chosen(path: Path) -> None:
+    long = edit(0, "    return 2 ", "    return 3\n" + "".join(f"    # {n}\n" for n in range(60)))
+    said: list[str] = []
+    drive(path, ["1"], samples=[long], look=lambda page: said.append(text_of(page, "said")))
+    assert said == ["Result 1 was not on the screen yet: this is it; press 1 again if it is right."]
+    assert answers(path) == {}
+    drive(path, ["1", "1"], samples=[long])
+    assert answers(path)["s0"].answer == "apply"

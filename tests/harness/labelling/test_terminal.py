@@ -37,7 +37,7 @@ class Terminal:
 
     def start(self, *command: str) -> None:
         """Run a command in a new window, which stays open when it ends."""
-        self("new-sitting", "-d", "-x", "120", "-y", "45", *command, ";", "set", "remain-on-exit", "on")
+        self("new-session", "-d", "-x", "120", "-y", "45", *command, ";", "set", "remain-on-exit", "on")
 
     def see(self, text: str) -> str:
         """The screen, as soon as it shows a text."""

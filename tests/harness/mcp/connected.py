@@ -48,15 +48,17 @@ async def connected(
     user: User | None = None,
     record: Path | None = None,
     backups: bool = False,
+    anchors: str | None = None,
     factories: Mapping[str, Any] = TOOLS,
 ) -> AsyncIterator[Client]:
     workspace = Workspace(folder, durable=False, lock_directory=folder.parent / "locks", backups=backups)
-    host = Host(workspace, cascade=CASCADES["recommended"], outputs=Outputs(folder.parent / "outputs"))
+    outputs = Outputs(folder.parent / "outputs")
+    host = Host(workspace, cascade=CASCADES["recommended"], outputs=outputs, anchors=anchors)
     registry = Registry(host, factories)
     with ExitStack() as stack:
         recording = None
         if record is not None:
-            recording = Recording(workspace, stack.enter_context(SampleAppender(record)))
+            recording = Recording(host, stack.enter_context(SampleAppender(record)))
         sessions = Sessions(host, level, recording)
         stack.callback(sessions.end)
         server = tools_server(registry, Agent("mcp"), sessions)

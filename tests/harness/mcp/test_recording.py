@@ -14,6 +14,7 @@ from corpora.append import SampleAppender
 from corpora.check import check
 from corpora.load import load
 from corpora.sample import Sample
+from editcore.tools import Host
 from editcore.tools.host.tool import Result
 from editcore.types import Reason
 from editcore.workspace import Workspace
@@ -227,7 +228,7 @@ def test_what_an_answer_or_a_restored_file_shows_is_not_guessed(shop: Path) -> N
 def test_a_refusal_as_stale_is_kept(shop: Path) -> None:
     workspace = Workspace(shop, durable=False, lock_directory=shop.parent / "locks")
     with SampleAppender(shop.parent / "edits.jsonl") as appender:
-        session = SessionRecording(Recording(workspace, appender), "s", "mcp")
+        session = SessionRecording(Recording(Host(workspace), appender), "s", "mcp")
         lines = "".join(f"{n}: {line}\n" for n, line in enumerate(TEXT.splitlines(), 1))
         read = Result("shop.py", f"<content>\n{lines}</content>", {"first_line": 1, "last_line": 5, "n_lines": 5})
         session.showed("read", {"filePath": "shop.py"}, read)

@@ -17,9 +17,9 @@ from editcore.errors import UsageError
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.strategies.external import FORMATS, command_strategy, external_strategy
 from harness.strategies.registry import select, strategy
-from tests.harness.program import ROOT, Program
+from tests.harness.program import ROOT, Program, call_in
 from tests.harness.strategies.commands import EXACT, PYTHON, Written, asking, files, pid, script
-from tests.samples import sample
+from tests.samples import sample, samples, write_jsonl
 
 # Requests and answers
 
@@ -220,3 +220,19 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "start": None,
         "cpu_ns": None,
     }
+
+
+def test_a_command_that_never_starts_is_given_up_after_three_processes(tmp_path: Path) -> None:
+    program = tmp_path / "gone.py"
+    program.write_text("open('starts', 'a').write('x')\nimport nothing_like_it\n")
+    corpus = write_jsonl(tmp_path / "a.jsonl", samples(30))
+    done = call_in(
+        tmp_path, "run", corpus, "-q", "-j", 1, "-s", f"cmd:gone={sys.executable} gone.py", "-s", "cascade/exact",
+        "-o", "run",
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert (tmp_path / "starts").read_text() == "xxx"
+    warning = next(line for line in done.stderr.splitlines() if line.startswith("warning: "))
+    assert warning.startswith("warning: cmd/gone was not measured: every call crashed")
+    assert warning.endswith("No module named 'nothing_like_it' (all of stderr: run/stderr)")
+    assert "Traceback" in "".join(path.read_text() for path in (tmp_path / "run" / "stderr").iterdir())

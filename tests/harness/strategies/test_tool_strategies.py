@@ -68,7 +68,6 @@ def test_what_can_not_be_made_is_refused_with_its_reason(name: str) -> None:
     assert refusal(name, one(old="return ")) is Reason.AMBIGUOUS
     assert refusal(name, one(old="return 1", new="return 1")) is Reason.IDENTICAL
     assert refusal(name, one(old="", new="x")) is Reason.EMPTY
-    assert refusal(name, several(Edit("return 1", "return 3"), Edit("x = 1", "y"))) is Reason.NO_MATCH
 
 
 def test_the_cascade_is_the_one_of_the_name() -> None:
@@ -234,3 +233,16 @@ def test_a_workspace_is_in_memory_where_there_is_room_and_nobody_names_a_folder(
         tool_module._folder_in_memory.cache_clear()
     assert roots[0].is_relative_to(memory) == (has_memory and not room and not named)
     assert not roots[0].exists()
+
+
+@pytest.mark.parametrize("name", ["tool/edit", "tool/multi_edit"])
+def test_a_list_of_which_one_edit_fails_is_not_made_by_a_tool_that_takes_lists(name: str) -> None:
+    edits = Edit("return 1", "return 3"), Edit("nowhere", "x"), Edit("def g", "def h")
+    assert refusal(name, several(*edits)) is Reason.NO_MATCH
+
+
+@pytest.mark.parametrize("name", ["tool/edit_file", "documents/str_replace"])
+def test_a_tool_that_is_called_for_each_edit_leaves_those_before_the_refused_one(name: str) -> None:
+    edits = Edit("return 1", "return 3"), Edit("nowhere", "x"), Edit("def g", "def h")
+    assert text_of(name, several(*edits)) == TEXT.replace("return 1", "return 3")
+    assert refusal(name, several(*edits[1:])) is Reason.NO_MATCH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,9 +13,10 @@ import pytest
 from editcore.errors import UsageError
 from reports.compare import gate as module
 from reports.compare.comparison import Turn, compare
-from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule, check_gone, failures
+from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule, check_gone, failures, with_latencies
+from reports.compare.nightly_latency import NightlyLatency
 from reports.views.ci import junit
-from reports.views.comparison_wording import gate_lines, groups, heading
+from reports.views.comparison_wording import gate_lines, groups, heading, latency_text, result_text
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only
 from tests.twins import write_run
 
@@ -158,3 +160,20 @@ def test_the_gate_says_why_it_fails(tmp_path: Path) -> None:
     assert lines[0] == "The gate fails, for 1 reason:"
     assert lines[1].strip() == "wrong_edit: cascade/a: 4 samples newly edited wrongly (s0000, s0001, s0002, ...)"
     assert list(gate_lines([])) == ["The gate passes."]
+
+
+def test_a_strategy_that_fails_the_latency_rule_is_called_slower_beside_it(tmp_path: Path) -> None:
+    night = NightlyLatency("cascade/a", 1.61, 1.18, 5, was_slow=True)
+    base = write_run(tmp_path / "base", {"cascade/a": "cwm"})
+    plain = compare(base, write_run(tmp_path / "run", {"cascade/a": "cwm"}))
+    gate = Gate()
+    judged = with_latencies(plain, gate, [night])
+    (failure,) = failures(judged, gate, nightly=[night]) or ()
+    (row,) = judged.strategies
+    assert (result_text(plain.strategies[0]), result_text(row), latency_text(row)) == (
+        "same", "slower", "1.61 (noise 1.18)",
+    )  # fmt: skip
+    assert "takes 1.61 times" in failure.message
+    assert "noise explains 1.18" in failure.message
+    usual = with_latencies(plain, gate, [replace(night, ratio=1.1)])
+    assert (result_text(usual.strategies[0]), latency_text(usual.strategies[0])) == ("same", "1.10 (noise 1.18)")

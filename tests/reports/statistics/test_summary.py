@@ -78,8 +78,11 @@ def _arrow(rows: Sequence[Outcome], *, encoded: bool) -> pa.Table:
     """Outcomes as a table of several chunks, with dictionaries or plain words."""
     words = pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()
     types = dict.fromkeys(
-        ("strategy", "verdict", "damage", "reason", "replacer", "severity", "equal_by", "failed_label"), words
-    )
+        (
+            "strategy", "verdict", "damage", "reason", "replacer", "severity", "equal_by", "failed_label", "list_left",
+        ),
+        words,
+    )  # fmt: skip
     types |= dict.fromkeys(("latency_ns", "first_cpu_ns", "n_timed", "n_lines_lost"), pa.int64())
     schema = pa.schema(list(types.items()))
 

@@ -86,6 +86,23 @@ def test_the_commit_of_uncommitted_work_is_not_that_of_the_edit(tmp_path: Path) 
     assert found[2:] == [Opened(commit=edited)]
 
 
+def test_without_commits_of_its_own_the_commit_before_an_edit_has_the_text_that_it_met(tmp_path: Path) -> None:
+    dirty = commit(tmp_path, "chore: work", a="x = 1\ny\n", b="y\n")
+    said = f"> Committing a.py before applying edits.  \n> Commit {dirty[:7]} chore: work  \n"
+    missed = (
+        f"{said}{MISSED}> # 1 SEARCH/REPLACE block failed to match!\n\n## SearchReplaceNoExactMatch: lines in a.py\n"
+    )
+    for told in (f"{said}> Applied edit to a.py  \n", f"{missed}{block()}{MUST}"):
+        first, *_ = attempts(events(tmp_path, block(), block("y\n", "z\n", "b.py"), TOKENS, told))
+        assert (first.path, first.before, first.after) == ("a.py", (File("a.py", "x = 1\ny\n"),), None)
+        assert first.evidence == "git"
+
+
+def test_the_message_about_tokens_may_be_broken(tmp_path: Path) -> None:
+    broken = "\n> Tokens: 1,234 sent, 5,678 cache write, 300 received.\nCost: $0.01 message, $0.02 session.  \n"
+    assert events(tmp_path, block(), broken, "> Applied edit to a.py  \n") == [attempt(tmp_path)]
+
+
 def test_a_rebased_commit_is_found_by_its_subject_if_only_one_has_it(tmp_path: Path) -> None:
     commit(tmp_path, "start", a="x = 1\n")
     commit(tmp_path, "feat: two", a="x = 2\n")

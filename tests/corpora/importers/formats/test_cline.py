@@ -169,7 +169,7 @@ def test_reads_writes_and_commands_stand_where_their_results_came(tmp_path: Path
     )
     assert found == [
         Read("a.py", "x = 1\n"),
-        Read("a.py", "x = 1\n  y\n"),
+        Read("a.py", "x = 1\n  y", ends_shown=False),
         Wrote("a.py", "x = 2\n"),
         Disturbed(),
         Disturbed(),

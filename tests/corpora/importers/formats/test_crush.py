@@ -58,6 +58,10 @@ def test_the_text_before_has_the_line_endings_of_the_file(tmp_path: Path) -> Non
         ("you must read the file before editing it. Use the View tool first", "unread"),
         ("file /home/user/demo/a.py has been modified since it was last read (mod time: 1, last read: 0)", "stale"),
         ("file_path is required", "malformed"),
+        ("failed to parse patch: Invalid Context 12:", "no_match"),
+        ("failed to parse patch: Update File Error: Missing File: a.py", "malformed"),
+        ("patch contains fuzzy matches (fuzz level: 100). Please make your context lines more precise", "no_match"),
+        ("old_string and new_string are identical", "identical"),
         ("file not found: /home/user/demo/a.py", "unknown"),
     ],
 )
@@ -110,12 +114,63 @@ def test_files_are_written_and_seen(tmp_path: Path) -> None:
     ]
     assert events(tmp_path, calls, results) == [
         Wrote(PATH, BEFORE),
-        Read(PATH, BEFORE),
+        Read(PATH, BEFORE[:-1], ends_shown=False),
         Read(PATH, "y = 1", 2, whole=False),
         Wrote(PATH, BEFORE),
         Disturbed(),
         Read(PATH, "x = 1\ny = 1", whole=False),
     ]
+
+
+VIEW = call("r", "Read", file_path="a.py")
+LISTING = "<file>\n     1|x = 1\n     2|y = 1\n</file>\n"
+SEEN = result("r", LISTING, file_path=PATH, content=BEFORE[:-1])
+
+
+@pytest.mark.parametrize(
+    ("stored", "text"),
+    [
+        ([BEFORE[:-1], AFTER], BEFORE[:-1]),
+        ([BEFORE, AFTER.replace("\n", "\r\n")], BEFORE.replace("\n", "\r\n")),
+        ([BEFORE.replace("\n", "\r\n")], BEFORE.replace("\n", "\r\n")),
+    ],
+    ids=["no line feed at the end", "met with CRLF, stored with LF", "CRLF"],
+)
+def test_the_versions_of_a_file_tell_how_the_lines_of_a_view_end(tmp_path: Path, stored: list[str], text: str) -> None:
+    path = make(tmp_path / "crush.db", [VIEW], [SEEN], files=[(PATH, one) for one in stored])
+    assert read(IMPORTER, path)[0] == [Opened(afresh=True), Opened("/home/user/demo"), Read("a.py", text)]
+
+
+def test_versions_with_the_same_lines_that_end_otherwise_tell_nothing(tmp_path: Path) -> None:
+    path = make(tmp_path / "crush.db", [VIEW], [SEEN], files=[(PATH, BEFORE), (PATH, BEFORE[:-1])])
+    assert read(IMPORTER, path)[0][2:] == [Read("a.py", BEFORE[:-1], ends_shown=False)]
+
+
+def test_the_versions_of_a_file_are_the_texts_around_an_edit(tmp_path: Path) -> None:
+    crlf, after = BEFORE.replace("\n", "\r\n"), AFTER.replace("\n", "\r\n")
+    patch = f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-x = 2\n+x = 3\n*** End Patch"
+    patched = after.replace("2", "3")
+    asked = [
+        EDIT,
+        call("c2", "patch", patch_text=patch),
+        call("c3", "edit", file_path=PATH, old_string="y = 1", new_string=""),
+    ]
+    missed = "old_string not found in file. Make sure it matches exactly"
+    answers = [result("c1", diff="@@ -1 +1 @@\n-x\n+y\n"), result("c2"), result("c3", missed, failed=True)]
+    made = make(tmp_path / "opencode.db", asked, answers, files=[(PATH, one) for one in ("", crlf, after, patched, "")])
+    found = [one for one in read(opencode_go.IMPORTER, made)[0] if isinstance(one, Attempt)]
+    assert [(one.outcome, one.before, one.after) for one in found] == [
+        ("applied", (File(PATH, crlf),), (File(PATH, after),)),
+        ("applied", (File(PATH, after),), (File(PATH, patched),)),
+        ("applied", (File(PATH, patched),), (File(PATH, patched.replace("y = 1", "")),)),
+    ]
+
+
+def test_a_file_that_was_made_is_written_though_the_tool_says_otherwise(tmp_path: Path) -> None:
+    asked = call("c1", "edit", file_path=PATH, old_string="", new_string=BEFORE)
+    said = result("c1", "old_string appears multiple times in the file.", failed=True)
+    made = make(tmp_path / "crush.db", [asked], [said], files=[(PATH, ""), (PATH, BEFORE)])
+    assert read(IMPORTER, made)[0][1:] == [Wrote(PATH, BEFORE)]
 
 
 def test_the_first_version_has_diffs_and_patches(tmp_path: Path) -> None:

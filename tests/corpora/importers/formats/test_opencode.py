@@ -176,8 +176,8 @@ OLD = "<file>\n{}\n</file>"
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (NEW.format("1: a\n2:   b: c\n\n(End of file - total 2 lines)"), [Read(PATH, "a\n  b: c\n")]),
-        (NEW.format("1: a\n2: \n\n(End of file - total 2 lines)"), [Read(PATH, "a\n\n")]),
+        (NEW.format("1: a\n2:   b: c\n\n(End of file - total 2 lines)"), [Read(PATH, "a\n  b: c", ends_shown=False)]),
+        (NEW.format("1: a\n2: \n\n(End of file - total 2 lines)"), [Read(PATH, "a\n", ends_shown=False)]),
         (
             NEW.format("1: a\n2: b\n\n(Showing lines 1-2 of 9. Use offset=3 to continue.)"),
             [Read(PATH, "a\nb", 1, False)],
@@ -186,7 +186,7 @@ OLD = "<file>\n{}\n</file>"
         (NEW.format("\n\n(End of file - total 0 lines)"), [Read(PATH, "")]),
         (NEW.format(f"1: {'a' * 2000}... (line truncated to 2000 chars)\n\n(End of file - total 1 lines)"), []),
         (OLD.format("00001| a\n00002| b\n00003| \n\n(End of file - total 3 lines)"), [Read(PATH, "a\nb\n")]),
-        (OLD.format("00001| a\n00002| b\n\n(End of file - total 2 lines)"), [Read(PATH, "a\nb\n")]),
+        (OLD.format("00001| a\n00002| b\n\n(End of file - total 2 lines)"), [Read(PATH, "a\nb", ends_shown=False)]),
         (OLD.format("00003| a\n\n(File has more lines. Use 'offset' parameter to read)"), [Read(PATH, "a", 3, False)]),
         (OLD.format(f"00001| {'a' * 2000}...\n\n(End of file - total 1 lines)"), []),
         ("Image read successfully", []),

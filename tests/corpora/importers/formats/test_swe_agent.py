@@ -125,7 +125,7 @@ def test_an_edit_by_lines_is_of_the_file_whose_window_is_open(tmp_path: Path, ac
         step(action, window("x", "y", "", "d") + "\nFile updated. Please review the changes."),
     )
     assert found == [
-        Read(PATH, "x\nb\nc\nd\n"),
+        Read(PATH, "x\nb\nc\nd", ends_shown=False),
         Attempt(
             "demo-1.traj:1",
             "line_range",
@@ -135,10 +135,21 @@ def test_an_edit_by_lines_is_of_the_file_whose_window_is_open(tmp_path: Path, ac
             end_line=3,
             model="m",
             outcome="applied",
-            after=(File(PATH, "x\ny\n\nd\n"),),
         ),
-        Read(PATH, "x\ny\n\nd\n"),
+        Read(PATH, "x\ny\n\nd", ends_shown=False),
     ]
+
+
+def test_before_1_0_an_edit_by_lines_ends_every_line(tmp_path: Path) -> None:
+    steps = [
+        step("open a.py", window("x", "b")),
+        step("edit 2:9\ny\nend_of_edit", window("x", "y") + "\nFile updated."),
+    ]
+    write_lines(tmp_path / "demo-1.traj", {"trajectory": steps})
+    (tmp_path / "args.yaml").write_text("agent:\n  name: primary\n  model:\n    top_p: 1\n    model_name: vendor/m\n")
+    _, _, made, after = read_all(IMPORTER, tmp_path)[0]
+    assert isinstance(made, Attempt)
+    assert (made.after, made.model, after) == ((File(PATH, "x\ny\n"),), "vendor/m", Read(PATH, "x\ny\n"))
 
 
 def test_the_state_names_the_open_file_where_no_window_was_shown(tmp_path: Path) -> None:
@@ -171,12 +182,12 @@ def test_a_search_in_the_window_only_says_so(tmp_path: Path) -> None:
     )
     tags: dict[str, Any] = {"tags": ("window_only",)}
     assert found == [
-        Read(PATH, "x = 1\n"),
-        attempt(1, after=(File(PATH, "x = 2\n"),), **tags),
-        Read(PATH, "x = 2\n"),
+        Read(PATH, "x = 1", ends_shown=False),
+        attempt(1, **tags),
+        Read(PATH, "x = 2", ends_shown=False),
         attempt(2, edits=(Edit("q", "r"),), outcome="no_match", error=missed, **tags),
         Wrote(PATH, "\n"),
-        Read(PATH, "\n"),
+        Read(PATH, "", ends_shown=False),
     ]
 
 

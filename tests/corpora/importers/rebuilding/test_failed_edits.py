@@ -113,3 +113,64 @@ def test_an_edit_that_was_refused_unread_has_the_label_of_its_retry() -> None:
 def test_a_change_that_is_there_already_is_to_be_refused() -> None:
     made = samples(Read("a.py", DONE), edit("x = 1", "x = 2", "no_match"))[0]
     assert told(made) == ("refuse", "already_applied", None)
+
+
+def lines(text: str) -> Read:
+    """A view of a whole file that does not show how its lines end."""
+    return Read("a.py", text.removesuffix("\n"), ends_shown=False)
+
+
+def test_a_refused_edit_of_known_lines_waits_until_it_is_seen_how_they_end() -> None:
+    refused = edit("x=1", outcome="no_match", key="1")
+    found, counts = run(lines(TEXT), refused)
+    assert (found, counts["left out: the file's line endings are not known"]) == ([], 1)
+    crlf = TEXT.replace("\n", "\r\n")
+    [found_later] = samples(lines(TEXT), refused, Disturbed(), Read("a.py", crlf))
+    assert [file.content for file in found_later.before] == [crlf]
+    assert samples(lines(TEXT), refused, Disturbed(), Read("a.py", TEXT + "z\n")) == []
+
+
+def test_a_diff_that_reaches_the_last_line_shows_how_it_ends() -> None:
+    for text in (TEXT, TEXT[:-1]):
+        after = text.replace("1", "2")
+        missed, made = samples(lines(text), edit("x=1", outcome="no_match", key="1"), edit(diffs=diff(text, after)))
+        assert [one.before[0].content for one in (missed, made)] == [text, text]
+    assert samples(lines("a\n" * 9 + TEXT), edit(diffs=diff(TEXT + "b\n" * 9, DONE + "b\n" * 9))) == []
+
+
+def test_a_view_of_lines_does_not_make_a_known_text_uncertain() -> None:
+    [made] = samples(Read("a.py", TEXT[:-1]), lines(TEXT), edit())
+    assert made.before[0].content == TEXT[:-1]
+
+
+def test_a_refused_edit_of_a_text_that_is_shown_later_is_not_lost() -> None:
+    [found] = samples(edit("x=1", outcome="no_match"), Read("a.py", TEXT))
+    assert found.before[0].content == TEXT
+    assert samples(edit("x=1", outcome="no_match"), Disturbed(), Read("a.py", TEXT)) == []
+
+
+@pytest.mark.parametrize("after", [(File("a.py", TEXT),), None])
+def test_what_asks_for_no_change_is_to_be_refused(after: tuple[File, ...] | None) -> None:
+    same = Attempt("1", "line_range", "a.py", patch="    x = 1\n", line=2, end_line=2, outcome="applied", after=after)
+    assert told(samples(Read("a.py", TEXT), same)[0]) == ("refuse", "noop", None)
+    assert told(samples(Read("a.py", TEXT), edit("x = 1", "x = 1", after=after))[0]) == ("refuse", "identical", None)
+
+
+def test_a_result_that_is_not_that_of_the_edit_says_nothing_of_it_where_nothing_changed() -> None:
+    assert told(samples(Read("a.py", TEXT), edit(diffs=diff(TEXT, TEXT)))[0])[0] == "unlabelled"
+
+
+def test_a_range_past_the_end_of_its_file_has_a_tag() -> None:
+    cut = Attempt(
+        "1",
+        "line_range",
+        "a.py",
+        patch="z\n",
+        line=2,
+        end_line=9,
+        outcome="applied",
+        after=(File("a.py", "def f():\nz\n"),),
+    )
+    found = samples(Read("a.py", TEXT), cut)[0]
+    assert told(found) == ("apply", "tool_result", "def f():\nz\n")
+    assert "range:past_end" in found.tags

@@ -165,6 +165,26 @@ def test_a_failed_edit_of_a_committed_text_is_doubtful_until_a_recorded_result_s
     assert not any("doubtful" in one.tags for one in samples(Read("a.py", TEXT), failed))
 
 
+def test_a_log_of_another_machine_is_read_beside_the_repository_that_was_named(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for minute, text in enumerate(("x = 0\n", TEXT, DONE)):
+        (tmp_path / "sub" / "a.py").write_text(text)
+        if not minute:
+            git(tmp_path, "init", "-q")
+        git(tmp_path, "add", "sub/a.py", minute=minute)
+        git(tmp_path, "commit", "-q", "-m", "m", minute=minute)
+    path, first = "/Users/me/project/sub/a.py", 1_704_067_200.0
+    second = first + 60
+    ((made,), _) = run(Opened("/here"), edit(path=path, time=second), repo=tmp_path)
+    assert (told(made), made.before[0].path) == (("apply", "exact", DONE), "sub/a.py")
+    for asked in (edit(path=path), edit(path=path, time=first - 1), edit(path="/Users/me/b.py", time=second)):
+        assert run(Opened("/here"), asked, repo=tmp_path)[0] == []
+    assert run(Opened("/here"), edit(path=path, time=second))[0] == []
+    lines = Read(path, TEXT.removesuffix("\n"), ends_shown=False)
+    ((made,), _) = run(Opened("/here"), lines, Disturbed(), edit(path=path, time=second), repo=tmp_path)
+    assert made.before[0].content == TEXT
+
+
 # Edits that were applied.
 
 

@@ -25,7 +25,8 @@ def patch(*lines: str, file: str = "*** Update File: a.py") -> Attempt:
         (edit("x = “one”", "x = “two”"), edit('x = "one"', 'x = "two"'), "retry_repaired"),
         (edit("\tq = 0\n\ty = 1", "\tq = 0\n\ty = 2"), edit("\ty = 1", "\ty = 2"), "retry"),
         (edit("\ty = 1\n\treturn q", "\treturn q"), edit("\ty = 1\n", ""), "retry"),
-        (edit("\ty = 1\n\tq", "\ty = 1\n\tz\n\tq"), edit("\ty = 1\n", "\ty = 1\n\tz\n"), "retry"),
+        (edit("\ty = 1\n\tq", "\ty = 1\n\tz\n\tq"), edit("\ty = 1\n", "\ty = 1\n\tz\n"), None),
+        (edit("  y = 1\n", "  y = 1\n\tz\n"), edit("\ty = 1\n", "\ty = 1\n\tz\n"), "retry"),
         (edit("\treturn x", "\treturn 0"), edit("\treturn x\n\n", "\treturn 0\n\n"), "retry"),
         (edit("\treturn", "\treturn 0"), edit("\treturn x\n", "\treturn 0\n"), None),
         (edit("\treturn y", "\treturn 0"), edit("\treturn x", "\treturn 0"), None),
@@ -43,6 +44,7 @@ def patch(*lines: str, file: str = "*** Update File: a.py") -> Attempt:
         "quotes",
         "context that is not there",
         "removal with other context",
+        "insertion under the same line, and a line that is not there",
         "insertion under the same line",
         "wider retry",
         "other line removed",
@@ -91,7 +93,9 @@ def test_a_patch_that_also_removes_a_file_is_another_one() -> None:
 
 
 def test_lines_inserted_by_a_patch_have_the_place_of_their_neighbours() -> None:
-    failed = patch("@@", " wrong", " def g():", "+\tz = 0", " \twrong")
+    wrong = patch("@@", " wrong", " def g():", "+\tz = 0", " \ty = 1")
+    assert same_change(wrong, patch("@@", " def g():", "+\tz = 0", " \ty = 1"), [TEXT]) is None
+    failed = patch("@@", "  def g():", "+\tz = 0", "   y = 1")
     assert same_change(failed, patch("@@", " def g():", "+\tz = 0", " \ty = 1"), [TEXT]) == "retry"
     assert same_change(failed, patch("@@", " def f():", "+\tz = 0", ' \tx = "one"'), [TEXT]) is None
 

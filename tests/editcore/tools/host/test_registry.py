@@ -18,7 +18,7 @@ from tests.editcore.tools.conftest import Project
 
 BUILT_IN = [
     "invalid", "read", "write", "glob", "grep", "edit", "multi_edit", "edit_file", "patch_file", "insert_at",
-    "edit_patch", "rollback", "cleanup", "doc_edit", "bash", "task",
+    "edit_patch", "edit_lines", "rollback", "cleanup", "doc_edit", "bash", "task",
 ]  # fmt: skip
 
 
@@ -34,7 +34,9 @@ def saying(text: str) -> Tool[Nothing]:
 def test_there_are_the_built_in_tools_and_those_without_what_they_need_are_not_offered(project: Project) -> None:
     assert list(project.registry.ids) == BUILT_IN
     offered = list(project.registry.tools(project.agent))
-    assert offered == [name for name in BUILT_IN if name not in ("rollback", "cleanup", "doc_edit", "task")]
+    assert offered == [
+        name for name in BUILT_IN if name not in ("edit_lines", "rollback", "cleanup", "doc_edit", "task")
+    ]
 
 
 def test_a_task_is_offered_where_the_host_can_do_it_and_asked_for(project: Project) -> None:

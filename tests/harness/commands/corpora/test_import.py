@@ -9,6 +9,7 @@ import pytest
 
 from corpora.load import load
 from editcore.types import File
+from tests.corpora.importers.agent_logs import aider_llm
 from tests.corpora.importers.formats.test_claude_code import edit, hunk, result, told
 from tests.corpora.importers.logs import git, write_lines
 from tests.harness.program import Program, call, document
@@ -80,6 +81,17 @@ def test_auto_does_not_ask_with_yes(tmp_path: Path, logs: Path, monkeypatch: pyt
     assert len(list(load(tmp_path / "mine.parquet"))) == 2
 
 
+def test_auto_in_a_folder_recognizes_each_log(tmp_path: Path, logs: Path) -> None:
+    aider_llm(logs.parents[1])
+    done = call("import", "auto", logs.parents[1], "-q", "-o", tmp_path / "mine.jsonl")
+    assert (done.exit_code, "claude_code: 1 log\n" in done.stderr, "aider_llm: 1 log\n" in done.stderr) == (
+        0,
+        True,
+        True,
+    )
+    assert {one.provenance.agent for one in load(tmp_path / "mine.jsonl")} == {"aider_llm", "claude_code"}
+
+
 def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(logs.parents[1]))
     assert call("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="").exit_code == 1
@@ -91,7 +103,8 @@ def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monk
     [
         (["import", "claude", "logs"], "There is no importer 'claude'"),
         (["import", "claude_code"], "No logs of claude_code are named"),
-        (["import", "auto", "logs"], "auto finds the logs by itself"),
+        (["import", "auto", "empty"], "No agent's logs were found"),
+        (["import", "auto", "nowhere"], "There is no nowhere"),
         (["import", "auto"], "No agent's logs were found"),
         (["import", "claude_code", "nowhere"], "nowhere"),
         (["import", "claude_code", "empty"], "empty"),

@@ -127,3 +127,47 @@ def test_the_document_has_every_row(smoke_run: Path) -> None:
     assert found["text"]["edit"].startswith("<<<<<<< SEARCH")
     assert [change for change in found["changes"] if change["result"] == 0]
     assert call("show", smoke_run, "smoke-line_trimmed-indentation", "--json", "--diff", "cascade/exact").exit_code == 2
+
+
+def listed(*arguments: object) -> list[list[str]]:
+    done = call("show", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def test_without_a_sample_the_wrong_edits_are_listed_one_line_each(smoke_run: Path) -> None:
+    found = listed(smoke_run, "-n", 99)
+    assert found == listed(smoke_run, "--wrong", "-n", 99)
+    assert ["smoke-simple-wrong", "cascade/exact", "wrong_edit"] in [words[:3] for words in found]
+    text = next(" ".join(words) for words in found if words[0] == "smoke-line_trimmed-wrong")
+    assert text.endswith("cascade/reference wrong_edit (unasked, broken) by line_trimmed at line 3 a.py")
+    exact = listed(smoke_run, "--missed", "-s", "cascade/exact", "-k", "smoke-line_trimmed-indentation")
+    assert [" ".join(words) for words in exact] == [
+        "smoke-line_trimmed-indentation missed (no_match) considering line 3 a.py"
+    ]
+
+
+def test_a_list_that_is_cut_says_so_and_has_diffs_and_a_document(smoke_run: Path) -> None:
+    done = call("show", smoke_run, "-n", 1, "--diff")
+    n = len(listed(smoke_run, "-n", 99))
+    assert done.stderr == f"1 of {n}; -n N shows more\n"
+    assert "-max_retries_default = 3\n+max_attempts_default = 3\n" in done.stdout
+    found = json.loads(call("show", smoke_run, "-n", 1, "--json").stdout)
+    assert (found["n"], len(found["outcomes"]), found["outcomes"][0]["path"]) == (n, 1, "a.py")
+    assert call("show", smoke_run, "--verdict", "crashed").stderr == "none: no outcome is crashed\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("smoke-crlf", "--wrong"), "a SAMPLE is named, and what to list"),
+        (("smoke-crlf", "-s", "cascade/exact"), "-s names strategies, and all are shown"),
+        (("--verdict", "wrong"), "'wrong' is no verdict"),
+        (("-k", "damage:nothing"), "No sample is selected"),
+        (("-s", "cascade/exakt"), "cascade/exakt"),
+    ],
+)
+def test_what_cannot_be_listed_is_an_error(smoke_run: Path, arguments: tuple[str, ...], error: str) -> None:
+    done = call("show", smoke_run, *arguments)
+    assert done.exit_code == 2
+    assert error.lower() in done.stderr.lower()

@@ -24,14 +24,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_strategies_with_table_diffs_and_advice(run: Path) -> None:
     done = call("compare", run, "--between", EXACT, REFERENCE, "-n", 2)
     assert done.exit_code == 0
-    head, *_ = done.stdout.splitlines()
+    answer, _, head, *_ = done.stdout.splitlines()
+    assert answer.startswith(f"Take {REFERENCE} if a wrong edit is less bad than ")
     assert head.split()[:4] == ["first", "second", "samples", "both"]
     assert f"ONLY {EXACT} is right, not {REFERENCE} (" in done.stdout
     assert f"{EXACT}: rightly refused (no_match)" in done.stdout
     assert f"{REFERENCE}: wrong, by " in done.stdout
     assert "\n+++ b/" in done.stdout
     assert "more: -n shows more of them" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith(f"Take {REFERENCE} if a wrong edit is less bad than ")
 
 
 def test_the_option_takes_names_and_globs_before_and_after_the_run(run: Path) -> None:

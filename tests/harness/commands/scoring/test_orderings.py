@@ -281,7 +281,7 @@ def test_a_parameter_is_tried_over_its_range_and_drawn(tmp_path: Path) -> None:
     assert correct == sorted(correct, reverse=True)
     assert found["chosen_low"] <= found["chosen"] <= found["chosen_high"]
     assert [found["reference"][name] for name in ("correct", "wrong")] == [24, 14]
-    pictures = [tmp_path / "run" / f"sweep-block_anchor-similarity.{ending}" for ending in ("svg", "png")]
+    pictures = [tmp_path / "run" / "plots" / f"sweep-block_anchor-similarity.{ending}" for ending in ("svg", "png")]
     assert done.stderr.splitlines() == [*(f"plot: {path}" for path in pictures), f"run: {tmp_path / 'run'}"]
     assert all(path.stat().st_size for path in pictures)
 

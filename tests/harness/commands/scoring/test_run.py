@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.cli import main
+from reports.runs.parts import outcomes
 from tests.harness.program import Program, call
 from tests.samples import samples, write_jsonl
 
@@ -88,3 +89,33 @@ def test_options_can_come_from_the_environment(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, arguments, env={"EDITGAUGE_RUN_LIMIT": "3"}).exit_code == 0
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["n_samples"] + manifest["n_left_out"] == 3
+
+
+def test_a_run_stops_at_the_first_wrong_edit_and_the_rest_is_run_later(tmp_path: Path) -> None:
+    words = ["run", "smoke", "-q", "-j", 1, "-s", "cascade/reference"]
+    folder = tmp_path / "run"
+    done = call(*words, "-x", "-o", folder)
+    assert done.exit_code == 1
+    assert done.stdout.startswith("smoke-simple-wrong  wrong_edit (unasked, other_tree, 1 line lost) by simple")
+    assert done.stderr == f"stopped, unfinished, after 1: {folder}; --resume -o there runs the rest\n"
+    assert len(done.stdout.splitlines()) == 1
+    two = json.loads(call(*words, "--maxfail", 2, "--json", "-o", tmp_path / "two").stdout)
+    assert [one["verdict"] for one in two["outcomes"]] == ["wrong_edit"] * 2
+
+    def rows(path: Path) -> list[str]:
+        return [f"{row.sample_id} {row.verdict}" for row in outcomes(path)]
+
+    assert 0 < len(rows(folder)) < 50
+    assert call(*words, "--resume", "-o", folder).exit_code == 0
+    assert call(*words, "-o", tmp_path / "whole").exit_code == 0
+    assert rows(folder) == rows(tmp_path / "whole")
+
+
+def test_only_what_was_wrong_before_is_run_again(tmp_path: Path) -> None:
+    words = ["run", "-q", "-j", 1, "-s", "cascade/reference"]
+    assert call(*words, "smoke", "-o", tmp_path / "first").exit_code == 0
+    wrong = {row.sample_id for row in outcomes(tmp_path / "first") if row.verdict == "wrong_edit"}
+    assert call(*words, "--last-wrong", tmp_path / "first", "-o", tmp_path / "again").exit_code == 0
+    assert {row.sample_id for row in outcomes(tmp_path / "again")} == wrong
+    done = call("run", "-s", "cascade/exact", "--last-wrong", tmp_path / "again", "-q", "-j", 1)
+    assert done.stderr.startswith(f"error: In {tmp_path / 'again'}, nothing went wrong under these strategies")

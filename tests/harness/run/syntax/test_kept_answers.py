@@ -139,7 +139,7 @@ def test_a_question_depends_on_the_language_both_texts_the_parsers_and_the_code(
         module._judge.cache_clear()
         return RightText(language, right).question(given)
 
-    versions = {"tree_sitter": "1", "tree_sitter_python": "1", "tree_sitter_go": "1"}
+    versions = {"pyyaml": "1", "tree_sitter": "1", "tree_sitter_python": "1", "tree_sitter_go": "1"}
     monkeypatch.setattr(module, "version", versions.__getitem__)
     first = asked()
     assert asked() == first

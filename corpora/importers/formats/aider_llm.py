@@ -1,0 +1,156 @@
+"""aider: `.aider.llm.history` (`--llm-history-file`), what it sent to the model and what came back; by the source.
+
+`TO LLM <time>` begins a request: its messages stand below lines of `-------`, each line after the name of its role.
+`LLM RESPONSE <time>` begins a reply. A request has the whole text of each file of the chat, as it is then: those of a
+request are the texts before the edits of its reply, those of the next one the texts afterwards. Traps:
+
+- Nothing says that a block was applied: its file has changed in the next request. Blocks that failed are told there,
+  in the last message of the user.
+- The closing fence of a file stands on a line of its own just if the text ends in a line feed.
+- A form feed, or what else Python takes for the end of a line, is a line break here; so is CRLF, which aider reads as
+  LF.
+- The model is not named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from corpora.importers.aider.replies import blocks, diffs
+from corpora.importers.aider.turns import OTHERS, Turn, attempts
+from corpora.importers.calls import at_time
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, text_lines
+from corpora.importers.session import Attempt, Event, Opened, Read
+from editcore.types import File
+
+_HEAD = re.compile(r"(TO LLM|LLM RESPONSE) (\d{4}-\d\d-\d\dT\S{1,20})")
+_LINE = re.compile(r"(SYSTEM|USER|ASSISTANT)(?: (.*))?", re.DOTALL)
+_NEXT = "-------"
+_FILES = re.compile(r"I have \*added these files to the chat\*|\*Trust this message as the true contents|"
+                    r"[Hh]ere are the \*read-write\* files")  # fmt: skip
+_FENCE = re.compile(r"(`{3,}|~{3,})|<((?:source|code|pre)(?:block|code)?)>")
+_REPORT = re.compile(r"# \d+ SEARCH/REPLACE blocks? failed to match|\^\^\^ |UnifiedDiffNo\w+: hunk failed to apply")
+_LARGEST = 64 << 20
+"""Characters of a request."""
+
+
+@dataclass(slots=True)
+class _Record:
+    """A request or a reply: (role, lines) of its messages."""
+
+    kind: str = ""
+    time: str = ""
+    line: int = 0
+    messages: list[tuple[str, list[str]]] = field(default_factory=list)
+    size: int = 0
+
+    def take(self, line: str) -> None:
+        """Take in a line."""
+        self.size += len(line) + 1
+        if line == _NEXT:
+            self.messages.append(("", []))
+        elif self.size < _LARGEST and (found := _LINE.fullmatch(line)):
+            if not self.messages or self.messages[-1][0] not in ("", found[1]):
+                self.messages.append((found[1], []))
+            lines = self.messages[-1][1]
+            lines.append(found[2] or "")
+            self.messages[-1] = found[1], lines
+
+    def last(self, role: str) -> list[str]:
+        """The lines of the last message of a role."""
+        return next((lines for name, lines in reversed(self.messages) if name == role), [])
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """The events of a history, the edits of a reply at the next request."""
+    yield Opened(str(log.path.parent) if log.path else None)
+    files: dict[str, str] = {}
+    reply = _Record()
+    for record in _records(log, surroundings):
+        if record.kind == "LLM RESPONSE":
+            reply = record
+            continue
+        now = _chat_files(record)
+        yield from _reply_events(reply, files, now, record.last("USER"), log.name)
+        yield from (Read(path, content) for path, content in now.items())
+        files, reply = now, _Record()
+    yield from _reply_events(reply, files, {}, [], log.name)
+
+
+def _records(log: Log, surroundings: Surroundings) -> Iterator[_Record]:
+    record = _Record()
+    for number, line in text_lines(log, surroundings.tally):
+        if head := _HEAD.fullmatch(line):
+            if record.kind:
+                yield record
+            record = _Record(head[1], head[2], number)
+        else:
+            record.take(line)
+    if record.kind:
+        yield record
+
+
+def _reply_events(
+    reply: _Record, files: dict[str, str], now: dict[str, str], said: Sequence[str], name: str
+) -> Iterator[Event]:
+    """The edits of a reply, by the files of the chat at its request and at the next, and what is said there."""
+    changed = [path for path, content in now.items() if path in files and files[path] != content]
+    turn = Turn(f"{name}:{reply.line}", reply.last("ASSISTANT"), applied=changed)
+    if any(map(_REPORT.match, said)):
+        turn.failed = is_open = True
+        for line in said:
+            if is_open or OTHERS.match(line):
+                is_open = turn.take_report(line) and is_open
+    pieces, kind = list(blocks(turn.reply)), "search_replace"
+    if not pieces:
+        pieces, kind = list(diffs(turn.reply)), "unified_diff"
+    blank = Attempt(
+        turn.key, "unified_diff" if kind == "unified_diff" else "search_replace", quirks=("ends_in_line_feed",)
+    )
+    failing = [path for path, _ in turn.failing]
+    edits_of = {piece.path: piece.edit for piece in pieces}
+    for attempt in attempts(pieces, turn, blank):
+        path = attempt.path or ""
+        edit = edits_of.get(path)
+        if attempt.outcome == "unknown" and path in now and edit and edit.old_string == edit.new_string:
+            attempt = replace(attempt, outcome="applied")
+        if attempt.outcome == "applied" and path in now and path not in failing:
+            attempt = replace(attempt, after=(File(path, now[path]),))
+        yield from at_time([attempt], reply.time)
+
+
+def _chat_files(record: _Record) -> dict[str, str]:
+    """The texts of the files of the chat, as a request shows them."""
+    found: dict[str, str] = {}
+    for role, lines in record.messages:
+        if role == "USER" and any(map(_FILES.search, lines[:9])):
+            found = dict(_files_in(lines))
+    return found
+
+
+def _files_in(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(path, text) of each file in a message: an empty line, the path, and the text in fences."""
+    at = 0
+    while at + 2 < len(lines):
+        fence = _FENCE.fullmatch(lines[at + 2])
+        if lines[at] or not lines[at + 1].strip() or fence is None:
+            at += 1
+            continue
+        closing = fence[1] or f"</{fence[2]}>"
+        end = next((n for n in range(at + 3, len(lines)) if lines[n].endswith(closing)), len(lines))
+        is_whole = end < len(lines) and (end + 1 == len(lines) or not lines[end + 1])
+        if is_whole:
+            content = "".join(line + "\n" for line in lines[at + 3 : end])
+            yield lines[at + 1].strip(), content + lines[end].removesuffix(closing)
+        at = end + 1
+
+
+IMPORTER = Importer(
+    name="aider_llm",
+    summary="aider histories of requests: .aider.llm.history, or the file that --llm-history-file names",
+    logs=files_matching(".aider.llm.history"),
+    events=events,
+)

@@ -1,0 +1,168 @@
+"""The asking: questions -> ledger, so many at a time, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from threading import Event
+
+from corpora.sample import Provenance
+from editcore.errors import UsageError
+from harness.ask.budget import Budget
+from harness.ask.clients.client import Reply, Request, Sampling
+from harness.ask.formats import ASKED, Unreadable, sample_of
+from harness.ask.ledger import Class, Entry, Ledger
+from harness.ask.model import Model
+from harness.ask.questions import Question, said_in, template_hash
+from harness.ask.sending import Sender, Sent
+
+_FATAL = {401: "the key is refused", 402: "the account has no money", 403: "the key may not do that",
+          404: "there is no such model or address"}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Asked:
+    """What an asking has come to."""
+
+    n_known: int = 0
+    """Replies that were in the ledger already."""
+    n_sent: int = 0
+    classes: Counter[str] = field(default_factory=Counter)
+    """Of the questions that were sent."""
+    is_stopped: bool = False
+    """Whether the budget has ended it."""
+
+
+Report = Callable[[Asked], None]
+
+
+def ask(
+    questions: Iterable[Question],
+    model: Model,
+    ledger: Ledger,
+    budget: Budget,
+    *,
+    concurrency: int,
+    report: Report = lambda _: None,
+    warn: Callable[[str], None] = lambda _: None,
+) -> Asked:
+    """Ask what the ledger does not know yet, so many at a time.
+
+    Raises UsageError where the provider refuses on principle, and where no format is answered by an edit at first.
+    KeyboardInterrupt lets the questions in flight end: they are paid.
+    """
+    found, stopped = Asked(), Event()
+    sender = Sender(model.client, budget, stopped)
+    smoke = _Smoke(warn)
+    flying: dict[Future[Entry | None], Question] = {}
+    with ThreadPoolExecutor(concurrency) as pool:
+        try:
+            for question in questions:
+                if budget.is_used_up or found.is_stopped:
+                    break
+                request = model.request(question)
+                key = model.key(question, request)
+                if key in ledger.places:
+                    found.n_known += 1
+                    report(found)
+                    continue
+                while len(flying) >= (concurrency if smoke.is_over(question) else 1):
+                    _land(flying, found, smoke, report)
+                flying[pool.submit(_asked, question, key, request, sender, ledger)] = question
+            while flying:
+                _land(flying, found, smoke, report)
+        except BaseException:
+            stopped.set()
+            raise
+    found.is_stopped = budget.is_used_up
+    return found
+
+
+def _land(flying: dict[Future[Entry | None], Question], found: Asked, smoke: _Smoke, report: Report) -> None:
+    """Wait for a question in flight, and count what came of it. Raises what its thread has raised, and UsageError."""
+    done, _ = wait(flying, return_when=FIRST_COMPLETED)
+    for future in done:
+        question = flying.pop(future)
+        entry = future.result()
+        if entry is None:
+            continue
+        found.n_sent += 1
+        found.classes[entry.class_] += 1
+        report(found)
+        smoke.saw(question, entry)
+
+
+class _Smoke:
+    """The first question of each format: what fails there would fail always."""
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        self._asked = set[str]()
+        self._first: dict[str, Class] = {}
+        self._warn = warn
+
+    def is_over(self, question: Question) -> bool:
+        """Whether the question's format, and all that were asked for before, have been answered once."""
+        self._asked.add(question.format)
+        return self._asked <= self._first.keys()
+
+    def saw(self, question: Question, entry: Entry) -> None:
+        """Take in a reply. Raises UsageError where none of the first ones has an edit."""
+        if entry.class_ == "failed" and (status := _status(entry.why)) in _FATAL:
+            raise UsageError(
+                f"The provider answers with {entry.why}: {_FATAL[status]}", "Check --model, --base-url and the key."
+            )
+        if question.format in self._first:
+            return
+        self._first[question.format] = entry.class_
+        if entry.class_ not in ("answered", "no_call") or (entry.class_ == "no_call" and question.task.must_change):
+            self._warn(f"{question.format}: the first reply is {entry.class_}{f' ({entry.why})' if entry.why else ''}")
+        seen = [*self._first.values()]
+        if len(seen) >= 3 and "answered" not in seen and question.task.must_change:
+            raise UsageError(
+                f"None of the first {len(seen)} replies has an edit ({', '.join(sorted(set(seen)))})",
+                "Look at the ledger beside -o; if the model calls no tools, ask with --style text.",
+            )
+
+
+def _status(why: str) -> int:
+    return int(number) if (number := why.removeprefix("status ")).isdigit() else 0
+
+
+def _asked(question: Question, key: str, request: Request, sender: Sender, ledger: Ledger) -> Entry | None:
+    """Ask one question and put what came of it into the ledger; None where it was not sent."""
+    sent = sender.send(request)
+    if sent is None:
+        return None
+    entry = entry_of(question, key, request.sampling, sent)
+    ledger.add(entry)
+    return entry
+
+
+def entry_of(question: Question, key: str, sampling: Sampling, sent: Sent) -> Entry:
+    """The line of the ledger for what came of a question."""
+    class_: Class = "failed"
+    why = sent.error.what if sent.error else ""
+    if sent.reply is not None:
+        class_, why = class_of(question, sent.reply)
+    task = question.task
+    return Entry(
+        key, task.id, task.level, question.format, question.style, question.repeat, template_hash(question.format),
+        class_, task.must_change, sent.reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
+        sampling={name: value for name, value in asdict(sampling).items() if value is not None},
+    )  # fmt: skip
+
+
+def class_of(question: Question, reply: Reply) -> tuple[Class, str]:
+    """The class of a reply, and why it is malformed."""
+    if reply.stop != "end":
+        return reply.stop, ""
+    said = said_in(question, reply)
+    if not said:
+        return "no_call", ""
+    try:
+        sample_of(ASKED[question.format], question.task, said, question.style, id="?", origin=Provenance(), tags=())
+    except Unreadable as error:
+        return "malformed", str(error)
+    return "answered", ""

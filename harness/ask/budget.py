@@ -1,0 +1,84 @@
+"""Money: the most that a question can cost, what a reply has cost, and a limit that is not passed.
+
+Before a question is sent, the most that it can cost is reserved. What was reserved and what was spent together never
+exceed the limit, so it can be passed only by what a provider bills beyond the tokens that were asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from threading import Condition
+
+from harness.ask.clients.client import Request, Usage
+
+_MILLION = 1_000_000
+_AROUND = 64
+"""Tokens that a provider may add around a message or a tool."""
+_BYTES_PER_TOKEN = 3.0
+"""Of an estimate; a bound takes each byte as a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+    """Input that is read from a cache; None: as other input."""
+
+    def cost(self, usage: Usage) -> float:
+        """What a reply has cost."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = max(usage.input - usage.cached, 0)
+        return (fresh * self.input + usage.cached * cached + usage.output * self.output) / _MILLION
+
+
+def most_tokens(request: Request) -> Usage:
+    """The most tokens that a question and its reply can have: no token is shorter than a byte."""
+    said = [request.system, *(json.dumps(asdict(turn), ensure_ascii=False) for turn in request.turns)]
+    if request.tool:
+        said.append(json.dumps(asdict(request.tool), ensure_ascii=False))
+    n_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for text in said)
+    return Usage(n_bytes + _AROUND * (len(said) + 1), output=request.sampling.max_tokens)
+
+
+def likely_tokens(request: Request) -> Usage:
+    """About as many tokens as the question and a reply of a tenth of its length have."""
+    n = int(most_tokens(request).input / _BYTES_PER_TOKEN)
+    return Usage(n, output=min(n // 10 + 200, request.sampling.max_tokens))
+
+
+class Budget:
+    """The money of an asking. Safe to use from threads."""
+
+    def __init__(self, price: Price | None, limit_usd: float | None, spent_usd: float) -> None:
+        self.price = price
+        self.spent_usd = spent_usd
+        self.is_used_up = False
+        self._limit = limit_usd
+        self._reserved = 0.0
+        self._changed = Condition()
+
+    def reserve(self, request: Request) -> float | None:
+        """Set aside the most that a question can cost, once there is room; None where there will be none."""
+        most = self.price.cost(most_tokens(request)) if self.price else 0.0
+        with self._changed:
+            while self._limit is not None and self.spent_usd + self._reserved + most > self._limit:
+                if self.is_used_up or not self._reserved:
+                    self.is_used_up = True
+                    self._changed.notify_all()
+                    return None
+                self._changed.wait()
+            self._reserved += most
+        return most
+
+    def settle(self, reserved: float, cost: float) -> None:
+        """Give back what was set aside, and count what it has cost."""
+        with self._changed:
+            self._reserved = max(self._reserved - reserved, 0.0)
+            # Sums of floating point numbers do not return to zero by themselves.
+            self._reserved = 0.0 if self._reserved < 1e-12 else self._reserved
+            self.spent_usd += cost
+            self._changed.notify_all()

@@ -1,0 +1,123 @@
+"""What a client is: the question it gets, the reply it gives, and the ways in which it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from editcore.errors import EditgaugeError
+
+Stop = Literal["end", "length", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool, as the model wrote it."""
+
+    name: str
+    arguments: str
+    """JSON, if the model wrote it well."""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Literal["user", "model", "result"]
+    text: str
+    calls: tuple[Call, ...] = ()
+    """Of the model."""
+    call_id: str = ""
+    """The call that a result is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """The one tool that a model may call."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a reply is drawn. What is None is left to the provider."""
+
+    max_tokens: int
+    temperature: float | None = None
+    seed: int | None = None
+    effort: str | None = None
+    stream: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question as a client sends it."""
+
+    model: str
+    system: str
+    turns: tuple[Turn, ...]
+    tool: Tool | None
+    sampling: Sampling
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, as the provider counts them."""
+
+    input: int = 0
+    """All of them, with those read from a cache."""
+    cached: int = 0
+    """Of the input, those read from a cache."""
+    output: int = 0
+    """All of them, with those of reasoning."""
+    reasoning: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said."""
+
+    text: str
+    calls: tuple[Call, ...]
+    stop: Stop
+    usage: Usage
+    model: str = ""
+    """As the provider names it."""
+    fingerprint: str = ""
+
+
+class Client(Protocol):
+    """A way to ask a provider's models."""
+
+    @property
+    def address(self) -> str:
+        """Where the questions go."""
+        ...
+
+    def complete(self, request: Request) -> Reply:
+        """The reply to a question. Raises ProviderError."""
+        ...
+
+
+class ProviderError(EditgaugeError):
+    """A question without a reply. It says nothing of what the provider wrote, since that may quote a key."""
+
+    def __init__(
+        self, what: str, *, status: int | None = None, retry_after_s: float | None = None, is_lost: bool = False
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.status = status
+        """The HTTP status, if there was one."""
+        self.retry_after_s = retry_after_s
+        self.is_lost = is_lost
+        """Whether the model may have answered, so that the reply has to be paid."""
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it may go well another time."""
+        return self.status is None or self.status in (408, 409, 425, 429) or self.status >= 500

@@ -1,0 +1,213 @@
+"""The formats that are asked for: how a file is shown in each, and how a reply becomes a sample.
+
+A reply is read, never repaired: the text in the tool's argument or in the fence goes into the sample as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from corpora.languages import language
+from corpora.sample import SEEN_SAME, Format, Provenance, Sample, validated
+from editcore.anchors import show
+from editcore.text.endings import line_feeds
+from editcore.types import Edit, File
+from harness.ask.clients.client import Reply
+from harness.ask.tasks import Task
+
+Style = Literal["tool", "text"]
+_OPENING = re.compile(r"[ ]{0,3}(`{3,})[^`]*")
+_MOST_EDITS = 10_000
+
+
+class Unreadable(Exception):
+    """A reply whose edit cannot be read, and why."""
+
+
+Fields = dict[str, Any]
+Read = Callable[[Task, Sequence[str], Style], Fields]
+"""(task, the payloads of the reply, style) -> the fields of a sample that say the edit. Raises Unreadable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A format as it is asked for."""
+
+    format: Format
+    """Of the samples."""
+    read: Read
+    several_files: bool = False
+    several_calls: bool = False
+    """Whether one call makes one change, so that several are needed."""
+    view: str | None = None
+    """The view of the files, with anchors; None: as they are."""
+
+    def takes(self, task: Task) -> bool:
+        """Whether the format can say what a task asks for."""
+        return self.several_files or len(task.shown) == 1
+
+    def shown(self, file: File) -> str:
+        """A file as the model sees it, with line feeds as every tool shows them."""
+        return line_feeds(file.content) if self.view is None else show(file.content, self.view, path=file.path)
+
+
+def payloads(reply: Reply, style: Style, tool: str) -> list[str]:
+    """What the reply says in calls of the tool, or in fences; nothing where it makes no edit."""
+    if style == "tool":
+        return [call.arguments for call in reply.calls if call.name == tool]
+    return _fences(reply.text)
+
+
+def _fences(text: str) -> list[str]:
+    """The texts of the fenced blocks, each with its final line feed. A fence that is not closed is none."""
+    found, inside, marks = list[str](), list[str](), ""
+    for line in text.split("\n"):
+        line = line.removesuffix("\r") if not marks else line
+        if not marks:
+            opening = _OPENING.fullmatch(line)
+            marks, inside = (opening[1], []) if opening else ("", inside)
+        elif line.strip() == "`" * max(len(marks), len(line.strip())):
+            found.append("".join(f"{one}\n" for one in inside))
+            marks = ""
+        else:
+            inside.append(line)
+    return found
+
+
+def sample_of(
+    asked: Asked, task: Task, said: Sequence[str], style: Style, *, id: str, origin: Provenance, tags: Sequence[str]
+) -> Sample:
+    """The sample of a reply with these payloads. Raises Unreadable."""
+    fields = asked.read(task, said, style)
+    stale = task.shown != task.live
+    marks = [f"language:{language(task.shown[0].path)}", *tags, *(() if stale else (SEEN_SAME,))]
+    try:
+        return validated(
+            Sample(
+                id=id,
+                format=asked.format,
+                before=task.live,
+                label="apply" if task.must_change else "refuse",
+                target=task.target if task.must_change else None,
+                label_source="asked",
+                tags=tuple(marks),
+                provenance=replace(origin, parent_id=task.id),
+                seen=task.shown if stale else None,
+                **fields,
+            )
+        )
+    except ValueError as error:
+        raise Unreadable(str(error)) from None
+
+
+def _patch(_: Task, said: Sequence[str], style: Style) -> Fields:
+    """A text that is the edit as it stands; that of several calls or fences is one text."""
+    texts = said if style == "text" else [_text(_object(one), "patch") for one in said]
+    return {"patch": "".join(texts)}
+
+
+def _json_call(task: Task, said: Sequence[str], _: Style) -> Fields:
+    """A call that its rules read themselves, as JSON. That of several calls has the edits of all."""
+    del task
+    if len(said) == 1:
+        return {"patch": said[0]}
+    calls, edits = [_object(one) for one in said], list[Any]()
+    for call in calls:
+        if not isinstance(call.get("edits"), list):
+            raise Unreadable("several calls, one without a list of edits")
+        edits += call["edits"]
+    return {"patch": json.dumps({**calls[0], "edits": edits}, ensure_ascii=False)}
+
+
+def _edit_calls(task: Task, said: Sequence[str], _: Style) -> Fields:
+    return {"edits": _edits(task, [one for text in said for one in _objects(text)])}
+
+
+def _edit_lists(task: Task, said: Sequence[str], _: Style) -> Fields:
+    edits = list[Mapping[str, Any]]()
+    for call in map(_object, said):
+        listed = call.get("edits")
+        if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+            raise Unreadable("`edits` is no list of objects")
+        _check_path(task, call)
+        edits += listed
+    return {"edits": _edits(task, edits)}
+
+
+def _edits(task: Task, given: Sequence[Mapping[str, Any]]) -> tuple[Edit, ...]:
+    if not given or len(given) > _MOST_EDITS:
+        raise Unreadable("no edits, or too many")
+    for one in given:
+        if "path" in one:
+            _check_path(task, one)
+    return tuple(Edit(_text(one, "old_string"), _text(one, "new_string")) for one in given)
+
+
+def _whole(task: Task, said: Sequence[str], style: Style) -> Fields:
+    """The whole text, as lines in place of all lines: the file keeps its line ends."""
+    if len(said) != 1:
+        raise Unreadable("more than one whole file")
+    text = said[0]
+    if style == "tool":
+        call = _object(text)
+        _check_path(task, call)
+        text = _text(call, "content")
+    n_lines = len(task.live[0].content.removesuffix("\n").split("\n"))
+    return {"patch": text, "line": 1, "end_line": n_lines}
+
+
+def _objects(text: str) -> list[Mapping[str, Any]]:
+    value = _value(text)
+    objects = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, dict) for one in objects):
+        raise Unreadable("the call is no JSON object")
+    return objects
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    value = _value(text)
+    if not isinstance(value, dict):
+        raise Unreadable("the call is no JSON object")
+    return value
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"the call is not JSON: {error!s:.120}") from None
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise Unreadable(f"`{name}` is no text")
+    return value
+
+
+def _check_path(task: Task, fields: Mapping[str, Any]) -> None:
+    path = fields.get("path")
+    if not isinstance(path, str) or path.removeprefix("./") != task.shown[0].path:
+        raise Unreadable("the call names another file")
+
+
+ASKED: Mapping[str, Asked] = MappingProxyType(
+    {
+        "str_replace": Asked("str_replace", _edit_calls, several_calls=True),
+        "multi_edit": Asked("str_replace", _edit_lists),
+        "search_replace": Asked("search_replace", _patch, several_files=True),
+        "unified_diff": Asked("unified_diff", _patch, several_files=True),
+        "begin_patch": Asked("begin_patch", _patch, several_files=True),
+        "hashline_h1": Asked("hashline_h1", _json_call, view="hashline_h1"),
+        "hashline_h2": Asked("hashline_h2", _json_call, view="hashline_h2"),
+        "hashline_h3": Asked("hashline_h3", _json_call, view="hashline_h3"),
+        "hashline_h4": Asked("hashline_h4", _patch, several_files=True, view="hashline_h4"),
+        "whole_file": Asked("line_range", _whole),
+    }
+)
+"""Name -> format; each has a file of `templates` with its name."""

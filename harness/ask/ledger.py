@@ -1,0 +1,171 @@
+"""The ledger: every reply that was paid for, appended as it comes, under a hash of all that can change it.
+
+Lines with the settings of the asking come first, and again where it has grown. It is cache, bill and raw data at once.
+A line that a killed process left unfinished is dropped when it is opened.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any, Literal
+
+import msgspec
+
+from corpora.regular_file import append_whole, cannot_open, open_regular
+from editcore.errors import UsageError
+from harness.ask.clients.client import Reply, Request
+from harness.ask.settings import Settings
+
+LONGEST_LINE = 32 << 20
+"""Bytes of a line; a longer reply is not kept."""
+_STARTS = (b'{"key":"', b'{"settings":{')
+"""The starts of lines."""
+Class = Literal["answered", "no_call", "malformed", "refused", "length", "failed"]
+ABOUT_FORMATS: tuple[Class, ...] = ("answered", "no_call", "malformed")
+"""The classes that say something about a format; the others are the provider's doing, or the limits'."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A question that was asked, and what came of it."""
+
+    key: str
+    task: str
+    level: str
+    format: str
+    style: str
+    repeat: int
+    template: str
+    class_: Class
+    must_change: bool = True
+    """Whether the right answer changes anything."""
+    reply: Reply | None = None
+    """None where it failed."""
+    why: str = ""
+    cost_usd: float | None = None
+    """None without a price; what was lost on the way counts as the most it could cost."""
+    seconds: float = 0.0
+    n_tries: int = 1
+    retry_of: str = ""
+    """The key of the question whose reply was refused, ..."""
+    rule: str = ""
+    """... and the rule that refused it."""
+    sampling: dict[str, Any] = field(default_factory=dict)
+
+
+def key_of(request: Request, address: str, api: str, repeat: int) -> str:
+    """The hash of all that can change a reply: where it is asked, every word, the tool, the sampling, which time."""
+    parts = {"address": address, "api": api, "request": asdict(request), "repeat": repeat}
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+class Ledger:
+    """The ledger in a file, which one process at a time appends to. A context manager. Safe to use from threads."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.places: dict[str, tuple[int, int]] = {}
+        """Key -> start and length of the line of the last reply that need not be asked again."""
+        self.cost_usd = 0.0
+        """Of all lines."""
+        self.settings: Settings | None = None
+        """None where it is new."""
+        self._lock = Lock()
+
+    def __enter__(self) -> Ledger:
+        """Open it, or make it. Raises UsageError where it cannot be read or is in use."""
+        try:
+            self._descriptor = open_regular(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        except OSError as error:
+            raise cannot_open(self.path, error) from None
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._read()
+        except BlockingIOError:
+            os.close(self._descriptor)
+            raise UsageError(f"{self.path} is in use by another process", "Wait for it, or name another -o.") from None
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def _read(self) -> None:
+        end = 0
+        with self.path.open("rb") as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                if not line.endswith(b"\n"):
+                    if not any(line.startswith(one) or one.startswith(line) for one in _STARTS):
+                        raise self._foreign(end)
+                    os.ftruncate(self._descriptor, end)  # A killed process left it unfinished.
+                    return
+                found = self._read_line(line, end)
+                if isinstance(found, Settings):
+                    self.settings = found
+                else:
+                    self._know(found, end, len(line))
+                end += len(line)
+
+    def _read_line(self, line: bytes, at: int) -> Entry | Settings:
+        try:
+            raw = json.loads(line)
+            return msgspec.convert(raw["settings"], Settings) if "settings" in raw else msgspec.convert(raw, Entry)
+        except (ValueError, TypeError, RecursionError):
+            raise self._foreign(at) from None
+
+    def _foreign(self, at: int) -> UsageError:
+        return UsageError(f"{self.path} is no ledger: what begins at byte {at:,} is no reply", "Name another -o.")
+
+    def _know(self, entry: Entry, at: int, length: int) -> None:
+        self.cost_usd += entry.cost_usd or 0.0
+        if entry.class_ != "failed":
+            self.places[entry.key] = at, length
+
+    def begin(self, settings: Settings) -> Settings:
+        """Join settings with those of the ledger, and note them. Raises UsageError where they do not go together."""
+        joined = self.settings.joined(settings) if self.settings else settings
+        if joined != self.settings:
+            self._append({"settings": asdict(joined)})
+            self.settings = joined
+        return joined
+
+    def add(self, entry: Entry) -> None:
+        """Append a reply; it is on the disk when this returns. Raises OSError."""
+        with self._lock:
+            self._know(entry, *self._append(asdict(entry)))
+
+    def _append(self, fields: dict[str, Any]) -> tuple[int, int]:
+        """Append a line, in ASCII so that lone surrogates survive; its place and its length."""
+        line = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        at = os.fstat(self._descriptor).st_size
+        append_whole(self.path, self._descriptor, line, synced=True)
+        return at, len(line)
+
+    def entry(self, key: str) -> Entry | None:
+        """The reply that is known for a key."""
+        if key not in self.places:
+            return None
+        at, length = self.places[key]
+        found = self._read_line(os.pread(self._descriptor, length, at), at)
+        assert isinstance(found, Entry)
+        return found
+
+    def entries(self) -> Iterator[Entry]:
+        """The replies that count, one after the other."""
+        for key in self.places:
+            found = self.entry(key)
+            assert found
+            yield found

@@ -1,0 +1,8 @@
+"""Tasks: changes of files with one right answer, said in words and not yet in any format."""
+
+from __future__ import annotations
+
+from harness.ask.tasks.draw import tasks
+from harness.ask.tasks.task import LEVELS, Level, Task
+
+__all__ = ["LEVELS", "Level", "Task", "tasks"]

@@ -1,0 +1,145 @@
+"""Changes of any code, drawn by its layout alone: each as steps that say what is to be done to the file as it is.
+
+What is drawn need not be unambiguous: whoever draws it asks the steps for their readings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+
+from corpora.generation.sources import changed_text
+from harness.ask.tasks.steps import AddArgument, Below, FromTo, InLine, Lines, Move, Rename, Step
+
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,})\(")
+_TOKENS = (
+    ("<=", "<"), (">=", ">"), ("==", "!="), ("!=", "=="), ("&&", "||"), (" and ", " or "), (" or ", " and "),
+    ("True", "False"), ("False", "True"), ("true", "false"), ("false", "true"), (" + ", " - "), (" - ", " + "),
+    ("+=", "-="), ("[0]", "[1]"), (" not ", " "),
+)  # fmt: skip
+_LONGEST_BLOCK = 12
+_MOST_NAMED = 40
+"""Places at which a renamed word stands, at most."""
+_NOT_FUNCTIONS = {"if", "for", "while", "switch", "return", "print", "super", "function", "catch", "and", "not", "elif"}
+
+Mutation = Callable[[Sequence[str], int, str, Random], Step | None]
+"""(lines, a 0-based line, how new text is written, random) -> a step that is near the line."""
+
+
+def _styled(line: str, style: str, rng: Random) -> str:
+    """A line with more text at its end, which is hard to write in calls and patches."""
+    word = (_WORD.findall(line) or ["value"])[0]
+    match style:
+        case "escapes":
+            hard = rng.choice((r"$& \1 $1 $$", r"\n\t\\", "\"'`", r"C:\new\table", "%s {0} ${x}"))
+            return f"{line}  # {word} {hard}"
+        case "long_lines":
+            return f"{line}  # {' '.join(f'{word}_{n}' for n in range(60))}"
+        case "non_ascii":
+            return f"{line}  # {word}: {rng.choice(('naïve — “café” …', 'größer ≥ 5 µm', '値 → 変更', 'Ёлка 🎄'))}"
+    return line
+
+
+def token(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
+    """An operator or a constant becomes its counterpart."""
+    found = [(old, new) for old, new in _TOKENS if old in lines[at]]
+    return InLine(lines[at], *rng.choice(found)) if found else None
+
+
+def line(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
+    """A line is written anew, from its own words."""
+    new = changed_text(lines[at], rng)
+    new = _styled(lines[at] if new is None else new, style, rng)
+    return None if new == lines[at] else FromTo(lines[at], lines[at], (new,))
+
+
+def insert(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
+    """One to three lines are added below one."""
+    words = _WORD.findall(lines[at])
+    if not words:
+        return None
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    new = [
+        _styled(f"{indent}{rng.choice(words)}_{n} = {rng.randint(1, 99)}", style, rng) for n in range(rng.randint(1, 3))
+    ]
+    return Below(lines[at], tuple(new))
+
+
+def delete(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
+    """Up to four lines are deleted."""
+    last = min(at + rng.randint(0, 3), len(lines) - 1)
+    return FromTo(lines[at], lines[last])
+
+
+def block(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
+    """Some lines are written anew."""
+    last = min(at + rng.randint(2, _LONGEST_BLOCK), len(lines) - 1)
+    new = changed_text("\n".join(lines[at : last + 1]), rng)
+    if new is None:
+        return None
+    first, *rest = new.split("\n")
+    return FromTo(lines[at], lines[last], (_styled(first, style, rng), *rest))
+
+
+def move(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
+    """Some lines go to another place."""
+    last = min(at + rng.randint(0, 5), len(lines) - 1)
+    below = rng.randrange(len(lines))
+    near = at - 1 <= below <= last
+    return (
+        None if near or any(not lines[n].strip() for n in (last, below)) else Move(lines[at], lines[last], lines[below])
+    )
+
+
+def rename(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
+    """A word gets another name in the whole file."""
+    words = _WORD.findall(lines[at])
+    if not words:
+        return None
+    old = rng.choice(words)
+    new = f"{old}_{rng.choice(('inner', 'next', 'v2'))}"
+    text = "\n".join(lines)
+    return None if new in text or text.count(old) > _MOST_NAMED else Rename(old, new)
+
+
+def signature(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
+    """A function gets an argument, and so do its calls."""
+    near = _CALL.findall("\n".join(lines[at : at + 60]))
+    names = [name for name in near if name not in _NOT_FUNCTIONS]
+    if not names:
+        return None
+    name = rng.choice(names)
+    return (
+        None
+        if "\n".join(lines).count(f"{name}(") > _MOST_NAMED
+        else AddArgument(name, rng.choice(("strict", "depth", "ctx")))
+    )
+
+
+def table_row(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
+    """A Markdown table gets a row."""
+    rows = [n for n, one in enumerate(lines) if one.startswith("|") and one.endswith("|") and "---" not in one]
+    if not rows:
+        return None
+    at = rng.choice(rows)
+    cells = lines[at].strip("|").split("|")
+    new = "|".join(f" {cell.strip() or 'none'} {rng.randint(2, 9)} " for cell in cells)
+    return Below(lines[at], (f"|{_styled(new, style, rng)}|",))
+
+
+MUTATIONS: Mapping[str, Mutation] = MappingProxyType(
+    {one.__name__: one for one in (token, line, insert, delete, block, move, rename, signature, table_row)}
+)
+"""Name -> kind of change."""
+SMALL = ("token", "line", "insert", "delete", "block")
+"""The kinds that can be made at several places of a file."""
+STYLED = ("line", "insert", "block", "table_row")
+"""The kinds whose new text can be written in a style."""
+
+
+def telling(lines: Lines) -> list[int]:
+    """The 0-based lines that stand once, whitespace left out, and have a word."""
+    return [places[0] for places in lines.standing.values() if len(places) == 1 and _WORD.search(lines[places[0]])]

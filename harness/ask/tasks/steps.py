@@ -1,0 +1,303 @@
+"""Steps of a task: what is to be done to one file, in words, and every way in which the words can be read.
+
+A reading is a list of changes of whole lines. Words are fit for a task only if they have one reading, so each step
+lists all of them, and leaves out whitespace where a hasty reader might.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+
+class LineChange(NamedTuple):
+    """Lines of a file that become others."""
+
+    first: int
+    """0-based."""
+    end: int
+    """One past the last; equal to `first` where lines are only added."""
+    new: tuple[str, ...]
+
+
+Reading = tuple[LineChange, ...]
+
+
+class Step(Protocol):
+    """One thing to do to a file, given as lines without line feeds."""
+
+    @property
+    def words(self) -> str: ...
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        """Every way to read the words."""
+        ...
+
+
+def bare(text: str) -> str:
+    """The text without whitespace."""
+    return "".join(text.split())
+
+
+def fence(text: str, *, least: int = 3) -> str:
+    """A row of backticks that is longer than any in the text."""
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
+def fenced(text: str) -> str:
+    """The text as a block in a fence, which a text without a final line feed ends too."""
+    marks = fence(text)
+    return f"{marks}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{marks}"
+
+
+def _block(*lines: str) -> str:
+    """Lines in a fence; blank ones at their end are shown too."""
+    return fenced("".join(f"{line}\n" for line in lines))
+
+
+def _quoted(text: str) -> str:
+    """A part of a line, in backticks."""
+    marks = fence(text, least=1)
+    pad = " " if "`" in text else ""
+    return f"{marks}{pad}{text}{pad}{marks}"
+
+
+class Lines(tuple[str, ...]):
+    """The lines of a file, with an index of where each stands, whitespace left out."""
+
+    @cached_property
+    def bare(self) -> list[str]:
+        """The lines without whitespace."""
+        return [bare(line) for line in self]
+
+    @cached_property
+    def standing(self) -> dict[str, list[int]]:
+        """Line without whitespace -> the 0-based lines at which it stands."""
+        found: dict[str, list[int]] = {}
+        for at, line in enumerate(self.bare):
+            found.setdefault(line, []).append(at)
+        return found
+
+    def places(self, block: Sequence[str]) -> list[int]:
+        """The 0-based lines at which a block stands, whitespace left out."""
+        wanted = [bare(line) for line in block]
+        # The rarest line of the block says where it may stand.
+        rarest = min(range(len(wanted)), key=lambda nth: len(self.standing.get(wanted[nth], ())), default=0)
+        starts = [at - rarest for at in self.standing.get(wanted[rarest], ())] if wanted else []
+        return [at for at in starts if at >= 0 and self.bare[at : at + len(wanted)] == wanted]
+
+    def only(self, line: str) -> int | None:
+        """The 0-based place of a line that stands once; None for any other, which says nothing for certain."""
+        found = self.places([line])
+        return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A block of lines is shown as it is and as it is to be: the level `copy`."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        old = _block(*self.old)
+        if not self.new:
+            return f"Delete these lines:\n{old}"
+        return f"Change these lines:\n{old}\nto:\n{_block(*self.new)}"
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        return [(LineChange(at, at + len(self.old), self.new),) for at in lines.places(self.old)]
+
+
+@dataclass(frozen=True, slots=True)
+class InLine:
+    """A part of a line that is quoted becomes another."""
+
+    line: str
+    old: str
+    new: str
+
+    @property
+    def words(self) -> str:
+        return f"In the line that reads\n{_block(self.line)}\nchange {_quoted(self.old)} to {_quoted(self.new)}."
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        found = list[Reading]()
+        for at in lines.places([self.line]):
+            start = lines[at].find(self.old)
+            while start >= 0:
+                changed = lines[at][:start] + self.new + lines[at][start + len(self.old) :]
+                found.append((LineChange(at, at + 1, (changed,)),))
+                start = lines[at].find(self.old, start + 1)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """Lines are added below a line that is quoted."""
+
+    line: str
+    new: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return f"Directly below the line that reads\n{_block(self.line)}\nadd:\n{_block(*self.new)}"
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        return [(LineChange(at + 1, at + 1, self.new),) for at in lines.places([self.line])]
+
+
+@dataclass(frozen=True, slots=True)
+class FromTo:
+    """The lines between two that are quoted, with both, are deleted or become others."""
+
+    first: str
+    last: str
+    new: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        if self.first == self.last:
+            line = f"the line that reads\n{_block(self.first)}"
+            return f"Replace {line}\nby:\n{_block(*self.new)}" if self.new else f"Delete {line}"
+        span = f"from the one that reads\n{_block(self.first)}\nup to and with the one that reads\n{_block(self.last)}"
+        return f"Delete the lines {span}" + (f"\nand put this there:\n{_block(*self.new)}" if self.new else "")
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        first, last = lines.only(self.first), lines.only(self.last)
+        return [] if first is None or last is None or first > last else [(LineChange(first, last + 1, self.new),)]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The lines between two that are quoted, with both, go below another line."""
+
+    first: str
+    last: str
+    below: str
+
+    @property
+    def words(self) -> str:
+        return (
+            f"Move the lines from the one that reads\n{_block(self.first)}\nup to and with the one that reads\n"
+            f"{_block(self.last)}\nso that they stand directly below the line that reads\n{_block(self.below)}"
+        )
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        first, last, below = (lines.only(one) for one in (self.first, self.last, self.below))
+        if first is None or last is None or below is None or first > last or first <= below <= last:
+            return []
+        moved = tuple(lines[first : last + 1])
+        return [(LineChange(first, last + 1, ()), LineChange(below + 1, below + 1, moved))]
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A word becomes another wherever it stands."""
+
+    old: str
+    new: str
+
+    @property
+    def words(self) -> str:
+        return (
+            f"Everywhere in the file, also in comments and strings, change the whole word {_quoted(self.old)} to "
+            f"{_quoted(self.new)}."
+        )
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        word = re.compile(rf"(?<!\w){re.escape(self.old)}(?!\w)")
+        changed = [(at, word.sub(self.new, line)) for at, line in enumerate(lines) if word.search(line)]
+        return [tuple(LineChange(at, at + 1, (line,)) for at, line in changed)] if changed else []
+
+
+@dataclass(frozen=True, slots=True)
+class AddArgument:
+    """A function and all its calls get one argument more."""
+
+    name: str
+    argument: str
+
+    @property
+    def words(self) -> str:
+        return (
+            f"Wherever {_quoted(self.name + '(...)')} stands in the file, in its definition and in each call, add "
+            f"{_quoted(self.argument)} as the last argument, after {_quoted(', ')} where there are others."
+        )
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        call = re.compile(rf"(?<!\w){re.escape(self.name)}\(([^()\[\]{{}}'\"`]*)\)")
+        n_starts = sum(len(re.findall(rf"(?<!\w){re.escape(self.name)}\(", line)) for line in lines)
+        changed, n_calls = list[LineChange](), 0
+        for at, line in enumerate(lines):
+            after, n = call.subn(lambda found: self._with_argument(found[1]), line)
+            n_calls += n
+            if n:
+                changed.append(LineChange(at, at + 1, (after,)))
+        # What is nested, or goes over several lines, may be read in more ways than one.
+        return [tuple(changed)] if changed and n_calls == n_starts else []
+
+    def _with_argument(self, others: str) -> str:
+        return f"{self.name}({f'{others}, {self.argument}' if others.strip() else self.argument})"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """A part of some line was changed by mistake, and is to be as it was."""
+
+    first: int
+    """1-based."""
+    last: int
+    now: str
+    was: str
+
+    @property
+    def words(self) -> str:
+        return (
+            f"By mistake, {_quoted(self.was)} was changed to {_quoted(self.now)} at one place in the lines "
+            f"{self.first} to {self.last} of the file (the first line is line 1). Undo that, and nothing else."
+        )
+
+    def readings(self, lines: Lines) -> list[Reading]:
+        found = list[Reading]()
+        for at in range(max(self.first - 1, 0), min(self.last, len(lines))):
+            start = lines[at].find(self.now)
+            while start >= 0:
+                was = lines[at][:start] + self.was + lines[at][start + len(self.now) :]
+                found.append((LineChange(at, at + 1, (was,)),))
+                start = lines[at].find(self.now, start + 1)
+        return found
+
+
+def done(lines: Lines, steps: Sequence[Step]) -> Lines | None:
+    """The lines after all steps; None unless each has one reading, and their places do not touch.
+
+    The steps are read of the lines as they are, and again one after the other: a reader may do either.
+    """
+    changes = list[LineChange]()
+    one_by_one = lines
+    for step in steps:
+        readings = step.readings(lines)
+        later = readings if one_by_one is lines else step.readings(one_by_one)
+        if len(readings) != 1 or len(later) != 1:
+            return None
+        changes += readings[0]
+        one_by_one = _changed(one_by_one, later[0]) or lines
+    after = _changed(lines, changes)
+    return after if after == one_by_one else None
+
+
+def _changed(lines: Lines, changes: Sequence[LineChange]) -> Lines | None:
+    """The lines after changes; None where their places touch."""
+    out, at = list[str](), 0
+    changes = sorted(changes)
+    for nth, change in enumerate(changes):
+        if change.first < at or (nth and change.first == changes[nth - 1].first):
+            return None
+        out += (*lines[at : change.first], *change.new)
+        at = change.end
+    return Lines([*out, *lines[at:]])

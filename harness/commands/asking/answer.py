@@ -1,0 +1,119 @@
+"""`answer`: which format and which rule suit a model that was asked."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from editcore.errors import UsageError
+from editcore.quoting import printable
+from harness.commands.asking.ask import LEDGER
+from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
+from harness.progress import show_progress
+from harness.terminal import pipe_may_close, print_json, warn
+
+if TYPE_CHECKING:
+    from harness.ask.ledger import Entry
+    from reports.asked.replies import AskedReply
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@STRATEGIES
+@click.option(
+    "--wrong-cost", type=Number(0.1, 1000), default=5.0, show_default=True, metavar="N",
+    help="The number of missed edits that a wrong one is as bad as.",
+)  # fmt: skip
+@JOBS
+@RUN_FOLDER
+@JSON
+@QUIET
+def answer(
+    files: Sequence[Path], patterns: Sequence[str], wrong_cost: float, jobs: int | None, out: Path | None,
+    as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Say which format and which rule suit a model that `editgauge ask` has asked.
+
+    Each FILE is a corpus that `editgauge ask` wrote, with its ledger beside it. The replies are scored under every
+    strategy, which makes a run folder like any other. Formats are compared on the tasks that have a reply in each of
+    them, task by task, so several FILEs with the same tasks can be compared: models, or styles. Asks no model.
+    """
+    from corpora.load import load
+    from harness.ask.ledger import Ledger
+    from harness.run.runner import Request, run
+    from harness.strategies.registry import select
+    from reports.asked.advice import advice
+    from reports.asked.replies import compared
+    from reports.asked.wording import LEGEND, document, print_table, sentences
+
+    replies: list[AskedReply] = []
+    apart, models = Counter[str](), dict[str, None]()
+    for file in files:
+        label = f"{file.stem}: " if len(files) > 1 else ""
+        ledger_file = _ledger_of(file)
+        written = {sample.id for sample in load(file)}
+        with Ledger(ledger_file) as ledger:
+            for entry in ledger.entries():
+                _count(entry, label, written, replies, apart, models)
+    if not any(one.is_edit for one in replies):
+        raise UsageError("None of the replies has an edit", "Ask again, with --style text if the model calls no tools.")
+    request = Request(list(map(str, files)), select(patterns), out, n_jobs=jobs, argv=sys.argv[1:], n_repeated=0)
+    with show_progress(quiet=quiet) as report:
+        folder = run(request, report=report, warn=warn)
+    found = compared(replies, folder)
+    if not found.pairs or not found.n_tasks:
+        raise UsageError("No task has a reply in every format", "Ask more tasks, or fewer formats.")
+    model, given = " and ".join(models), advice(found, wrong_cost)
+    if as_json:
+        print_json(
+            {"schema_version": 1, "run": str(folder), **document(given, model), "apart": dict(sorted(apart.items()))}
+        )
+    else:
+        for line in sentences(given, model):
+            click.echo(printable(line))
+        click.echo("")
+        with pipe_may_close():
+            print_table(given)
+        click.echo(LEGEND)
+        for what, n in sorted(apart.items()):
+            click.echo(printable(f"counted apart: {what}: {n:,}"))
+    click.echo(f"run: {printable(str(folder))}", err=True)
+
+
+def _ledger_of(file: Path) -> Path:
+    """The ledger beside a corpus. Raises UsageError."""
+    ledger = file.with_suffix(LEDGER)
+    for one in (file, ledger):
+        if not one.is_file():
+            raise UsageError(f"There is no {one}", "`editgauge ask -o FILE` writes a corpus and its ledger.")
+    return ledger
+
+
+def _count(
+    entry: Entry, label: str, written: set[str], replies: list[AskedReply], apart: Counter[str], models: dict[str, None]
+) -> None:
+    """Add a reply to those that say something of their format, or count it apart."""
+    from harness.ask.corpus import sample_id
+    from harness.ask.ledger import ABOUT_FORMATS
+    from reports.asked.replies import AskedReply
+
+    name = f"{label}{entry.format}"
+    if entry.class_ not in ABOUT_FORMATS or entry.reply is None:
+        apart[f"{name}: {entry.class_}"] += 1
+        return
+    if entry.class_ == "answered" and sample_id(entry) not in written:
+        apart[f"{name}: not in the corpus"] += 1
+        return
+    models[entry.reply.model or "?"] = None
+    usage = entry.reply.usage
+    replies.append(
+        AskedReply(
+            sample_id(entry), entry.task, name, entry.must_change, entry.class_ == "answered", usage.input,
+            usage.output, entry.cost_usd,
+        )
+    )  # fmt: skip

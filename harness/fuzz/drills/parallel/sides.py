@@ -1,0 +1,191 @@
+"""Sides: what makes the calls of a round, all at once, on files of a folder.
+
+tool/edit                  a tool of ours, in threads of this process
+cmd:NAME=COMMAND           processes of a program that speaks docs/protocol.md, in a workspace of ours
+mcp:NAME=COMMAND           a server that COMMAND starts, driven by the official client; {folder} is the folder
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+from corpora.sample import Sample
+from editcore.errors import UsageError, WorkspaceError, did_you_mean, importing
+from editcore.quoting import first_line
+from editcore.tools import TOOLS, Agent, Context, Host, Registry
+from editcore.types import Applied, Edit, EditResult, File, Rejected
+from editcore.workspace import Workspace
+from harness.fuzz.drills.parallel.calls import OUR_CALLS, Calls, asked
+from harness.fuzz.drills.parallel.workload import IN_FLIGHT, Answer, Call
+from harness.processes import nothing_left_behind
+from harness.run.scoring import files_after
+from harness.strategies.external import SPEC, Command, parse_command
+from harness.strategies.protocol import CommandError
+from harness.strategies.strategy import by_path
+
+SERVER = "mcp:"
+_SERVER = re.compile(r"mcp:(?P<name>[\w-]{1,100})=(?P<command>.+)", re.DOTALL)
+_OURS = "tool/"
+OURS = tuple(f"{_OURS}{name}" for name in OUR_CALLS)
+_N_PROGRAMS = 4
+"""Processes of a program: each answers one call at a time."""
+_CALL_S, _END_S = 60.0, 5.0
+
+
+class Side(Protocol):
+    """What makes calls on the files of a folder."""
+
+    folder: Path
+
+    def make(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make calls, all at once; their answers, in order."""
+
+
+@contextmanager
+def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
+    """The side of a name, on a folder below this one. Raises UsageError for an unknown name, or one that fails."""
+    files = folder / "files"
+    files.mkdir()
+    workspace = Workspace(files, durable=False, lock_directory=folder / "locks")
+    if name in OURS:
+        yield _Threads(files, partial(_by_tool, Registry(Host(workspace), TOOLS), name.removeprefix(_OURS), files))
+    elif name.startswith(SPEC):
+        with _programs(name) as programs:
+            yield _Threads(files, partial(_by_program, workspace, programs))
+    elif found := _SERVER.fullmatch(name):
+        with nothing_left_behind(), _server(found["command"], files, calls) as server:
+            yield server
+    else:
+        near = did_you_mean(name, OURS)
+        tip = f"{near}Name one of {', '.join(OURS)}, a program 'cmd:mine=COMMAND', or a server 'mcp:mine=COMMAND'."
+        raise UsageError(f"The drill parallel knows no {name!r}", tip)
+
+
+class _Threads:
+    """A side of this process: a thread for each call."""
+
+    def __init__(self, folder: Path, one: Any) -> None:
+        self.folder, self._one = folder, one
+
+    def make(self, calls: Sequence[Call]) -> list[Answer]:
+        with ThreadPoolExecutor(IN_FLIGHT) as pool:
+            return list(pool.map(self._one, calls))
+
+
+def _by_tool(registry: Registry, tool: str, folder: Path, call: Call) -> Answer:
+    sent = asked(OUR_CALLS[tool], call, folder)
+    result = registry.call(Agent(), sent.tool, Context(), sent.arguments)
+    return Answer(not result.is_error, result.output)
+
+
+@contextmanager
+def _programs(spec: str) -> Iterator[SimpleQueue[Command]]:
+    """Processes that start when they are first asked, and end with the block."""
+    programs = [parse_command(spec)[0] for _ in range(_N_PROGRAMS)]
+    free: SimpleQueue[Command] = SimpleQueue()
+    for one in programs:
+        free.put(one)
+    try:
+        yield free
+    finally:
+        for one in programs:
+            one.finish(_END_S)
+
+
+def _by_program(workspace: Workspace, free: SimpleQueue[Command], call: Call) -> Answer:
+    if call.kind == "read":
+        return Answer(True, workspace.read(call.path))
+    program = free.get()
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        before = tuple([File(path, text) for path, text in files.items()])
+        sample = Sample("call", "str_replace", before, "unlabelled", edits=(Edit(call.old, call.new),))
+        result = program.apply(sample)
+        return Applied(files=by_path(files_after(sample, result))) if isinstance(result, Applied) else result
+
+    try:
+        outcome = workspace.change("drill", {}, [call.path], decide)
+        return Answer(outcome.is_written, outcome.result.message if isinstance(outcome.result, Rejected) else "")
+    except (WorkspaceError, CommandError) as error:
+        return Answer(False, str(error))
+    finally:
+        free.put(program)
+
+
+@contextmanager
+def _server(command: str, folder: Path, calls: Calls) -> Iterator[Side]:
+    """A server in a process of its own, connected until the block ends."""
+    with importing("mcp", needed_by="a server in the drill parallel"):
+        from anyio.from_thread import start_blocking_portal
+        from mcp import Client, StdioServerParameters
+        from mcp.client.stdio import stdio_client
+
+    # Which tells of every line that is no message, as some servers print.
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    try:
+        words = [word.replace("{folder}", str(folder)) for word in shlex.split(command)]
+    except ValueError as error:
+        raise UsageError(f"The command {command!r} cannot be read: {error}", "Quote it as for a shell.") from None
+    with open(os.devnull, "w", encoding="utf-8") as stderr, start_blocking_portal() as portal:
+        transport = stdio_client(
+            StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ)), errlog=stderr
+        )
+        connection = portal.wrap_async_context_manager(Client(transport, read_timeout_seconds=_CALL_S))
+        try:
+            client = connection.__enter__()
+        except Exception as error:
+            raise UsageError(
+                f"{shlex.join(words)} is no server that answers: {first_line(_innermost(error))}",
+                "Run it by hand: it has to speak the Model Context Protocol on standard input and output.",
+            ) from None
+        try:
+            yield _Server(folder, portal, client, calls)
+        finally:
+            connection.__exit__(None, None, None)
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+class _Server:
+    """A connected server: all calls of a round are in flight over the one connection."""
+
+    def __init__(self, folder: Path, portal: Any, client: Any, calls: Calls) -> None:
+        self.folder, self._portal, self._client, self._calls = folder, portal, client, calls
+
+    def make(self, calls: Sequence[Call]) -> list[Answer]:
+        answers: list[Answer] = self._portal.call(self._all, calls)
+        return answers
+
+    async def _all(self, calls: Sequence[Call]) -> list[Answer]:
+        import anyio
+
+        answers = [Answer(False)] * len(calls)
+
+        async def one(at: int, call: Call) -> None:
+            sent = asked(self._calls, call, self.folder)
+            try:
+                result = await self._client.call_tool(sent.tool, sent.arguments)
+            except Exception as error:  # Whatever a foreign server makes the client raise: the call failed.
+                answers[at] = Answer(False, first_line(_innermost(error)))
+                return
+            text = "\n".join(getattr(content, "text", "") for content in result.content)
+            answers[at] = Answer(not result.is_error, text)
+
+        async with anyio.create_task_group() as group:
+            for at, call in enumerate(calls):
+                group.start_soon(one, at, call)
+        return answers

@@ -1,0 +1,117 @@
+"""Which format and which rule suit a model: the best pair at each cost of a wrong edit, and what cannot be told apart.
+
+Each task counts once, whatever the number of its repetitions, since these resemble each other. Pairs are compared task
+by task. The loss of a pair is missed + cost x wrong, as a share of its replies; a pair is tied with the best where the
+95 % interval of the difference of their losses includes 0 (`reports.compare.costs`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.asked.replies import AskedReply, Compared, Numbers, Pair
+from reports.compare.costs import COSTS, Range, ranges, tied_with_best
+from reports.measurements.estimate import Estimate, estimated
+from reports.measurements.interval import clustered, student
+
+_PREFERRED = "recommended"
+FEWEST_TASKS = 10
+"""Below this, nothing is said of what is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A format with the rule that suits it best at one cost of a wrong edit."""
+
+    format: str
+    strategy: str
+    right: Estimate
+    wrong: Estimate
+    missed: Estimate
+    no_edit: float
+    """The share of replies that have no edit to be read, though one was asked for."""
+    tokens_per_right: float | None
+    """Input and output; None where nothing is right. So is the price, and without one."""
+    usd_per_right: float | None
+    loss: float
+    is_tied: bool
+    """Whether it cannot be told from the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The answer."""
+
+    rows: tuple[Row, ...]
+    """One for each format, the best first."""
+    cost: float
+    """Of a wrong edit, in missed ones, at which the rows are the best."""
+    others: tuple[tuple[Range, str, str], ...]
+    """Costs, format and strategy that are advised there, where that is more than one pair."""
+    n_tasks: int
+    n_left_out: int
+    n_needed: int | None
+    """About as many tasks would tell the first two formats apart; None where these do, or they do not differ."""
+
+
+def advice(found: Compared, cost: float) -> Advice:
+    """The advice at a cost of a wrong edit, of pairs on at least one task."""
+    missed, wrong = (np.array([side / pair.asked for pair, side in one]) for one in _sides(found.pairs))
+    tied = tied_with_best(missed, wrong, np.ones(found.n_tasks))
+    at = int(np.argmin([abs(math.log(one / cost)) for one in COSTS]))
+    losses = missed + cost * wrong
+    best = {pair.format: _best(pair.format, found.pairs, losses) for pair in found.pairs}
+    rated = [(_row(found, one, float(losses[one].mean()), bool(tied[at, one])), one) for one in best.values()]
+    rated.sort(key=lambda both: (round(both[0].loss, 9), both[0].tokens_per_right or math.inf))
+    rows, order = tuple(row for row, _ in rated), [one for _, one in rated]
+    n_missed, n_wrong = ([round(float(side.sum())) for _, side in one] for one in _sides(found.pairs))
+    everything = list(ranges(tied, n_missed, n_wrong, range(len(found.pairs))))
+    others = tuple((one, found.pairs[one.strategy].format, found.pairs[one.strategy].strategy) for one in everything)
+    needed = _needed(losses[order[0]], losses[order[1]]) if len(order) > 1 and rows[1].is_tied else None
+    return Advice(rows, cost, others if len(others) > 1 else (), found.n_tasks, found.n_left_out, needed)
+
+
+def _sides(pairs: Sequence[Pair]) -> tuple[list[tuple[Pair, Numbers]], list[tuple[Pair, Numbers]]]:
+    return [(pair, pair.missed) for pair in pairs], [(pair, pair.wrong) for pair in pairs]
+
+
+def _best(name: str, pairs: Sequence[Pair], losses: Numbers) -> int:
+    """The pair of a format with the least loss; of equal ones, that of our own rule, then the first."""
+    mine = [at for at, pair in enumerate(pairs) if pair.format == name]
+    return min(mine, key=lambda at: (round(float(losses[at].sum()), 9), _PREFERRED not in pairs[at].strategy, at))
+
+
+def _row(found: Compared, at: int, loss: float, is_tied: bool) -> Row:
+    pair = found.pairs[at]
+    replies = found.replies[pair.format]
+    n_right = float(pair.right.sum())
+    return Row(
+        pair.format, pair.strategy, _rate("right", pair, pair.right), _rate("wrong", pair, pair.wrong),
+        _rate("missed", pair, pair.missed), sum(not one.is_edit and one.must_change for one in replies) / len(replies),
+        sum(one.n_input + one.n_output for one in replies) / n_right if n_right else None,
+        _price(replies, n_right), loss, is_tied,
+    )  # fmt: skip
+
+
+def _rate(metric: str, pair: Pair, hits: Numbers) -> Estimate:
+    """A rate of the replies; its interval is by task, of which each is worth one sample."""
+    interval = clustered(hits, pair.asked, np.ones(len(hits)))
+    return estimated(metric, pair.strategy, int(hits.sum()), int(pair.asked.sum()), interval)
+
+
+def _price(replies: Sequence[AskedReply], n_right: float) -> float | None:
+    costs = [one.cost_usd for one in replies]
+    return sum(filter(None, costs)) / n_right if n_right and None not in costs else None
+
+
+def _needed(one: Numbers, other: Numbers) -> int | None:
+    """The number of tasks at which a difference like this one would be seen; None where there is none."""
+    difference = other - one
+    mean, spread = float(difference.mean()), float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
+    if mean <= 0 or not spread:
+        return None
+    return math.ceil((student(100) * spread / mean) ** 2)

@@ -1,0 +1,338 @@
+"""Asking a scripted server: what is kept, what is asked again, what it costs, and what is told apart."""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from editcore.errors import UsageError
+from harness.ask.asking import Asked, ask
+from harness.ask.budget import Budget, Price, most_tokens
+from harness.ask.clients import client
+from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
+from harness.ask.corpus import write_corpus
+from harness.ask.ledger import Ledger
+from harness.ask.model import Model
+from harness.ask.questions import questions, template_hash
+from harness.ask.sending import Sender
+from harness.ask.settings import Settings
+from harness.ask.tasks import tasks
+from tests.harness.ask.scripted_model import Model as Scripted
+from tests.harness.ask.scripted_server import Asked as Question_
+from tests.harness.ask.scripted_server import Fails, Says, Script, scripted_server
+from tests.harness.program import call
+
+_FORMATS = ("str_replace", "unified_diff", "hashline_h4")
+_PRICE = Price(10.0, 10.0)
+_SAMPLING = Sampling(max_tokens=500)
+
+
+def _settings(n_tasks: int = 4, *, api: str = "openai", address: str = "x", **others: object) -> Settings:
+    words = {name: template_hash(name) for name in _FORMATS}
+    found = Settings("mutations:house", ("copy",), 0, "m", api, address, "tool", _SAMPLING, words, n_tasks, 1)
+    return replace(found, **others)  # type: ignore[arg-type]
+
+
+def _scripted(settings: Settings) -> Scripted:
+    return Scripted(settings.tasks(), settings.style, {})
+
+
+def _asked(
+    script: Script, settings: Settings, file: Path, *, api: str = "openai", concurrency: int = 3,
+    budget: Budget | None = None, address: str | None = None, timeout_s: float = 20.0,
+) -> tuple[Asked, list[Question_]]:  # fmt: skip
+    """What an asking has come to, and the questions that came to the server."""
+    with scripted_server(script) as server:
+        url = server.url + ("/v1" if api == "openai" else "")
+        found = client(api, url, None, timeout_s)
+        named = found if address is None else _Elsewhere(found, address)
+        model = Model("m", api, named, settings.sampling)
+        with Ledger(file) as ledger:
+            ledger.begin(settings)
+            done = ask(questions(settings), model, ledger, budget or Budget(None, None, 0.0), concurrency=concurrency)
+            write_corpus(questions(settings), model, ledger, file.with_suffix(".jsonl"))
+        return done, server.asked
+
+
+class _Elsewhere:
+    """A client whose server is taken to have one address, whatever its port is this time."""
+
+    def __init__(self, inner: object, address: str) -> None:
+        self.address = address
+        self.complete = inner.complete  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("api", ["openai", "anthropic"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_question_is_asked_once_and_kept(api: str, stream: bool, tmp_path: Path) -> None:
+    settings = _settings(api=api, sampling=replace(_SAMPLING, stream=stream, temperature=0.0, effort="low"))
+    done, asked = _asked(_scripted(settings), settings, tmp_path / "a.ledger", api=api, address="here")
+    assert done.classes.total() == len(asked)
+    assert done.classes.keys() <= {"answered", "no_call"}  # One task is done already.
+    body = asked[0].body
+    assert body["temperature"] == 0.0
+    assert bool(body.get("stream")) == stream
+    with Ledger(tmp_path / "a.ledger") as ledger:
+        entries = [ledger.entry(key) for key in ledger.places]
+    assert len(entries) == len(asked)
+    for entry in entries:
+        assert entry
+        assert entry.reply
+        assert (entry.reply.usage.input, entry.reply.usage.output, entry.reply.model) == (100, 10, "scripted-1")
+        assert entry.template == template_hash(entry.format)
+    again, none = _asked(_scripted(settings), settings, tmp_path / "a.ledger", api=api, address="here")
+    assert (again.n_known, again.n_sent, none) == (len(asked), 0, [])
+
+
+def test_every_part_of_a_question_is_in_its_key() -> None:
+    settings = _settings(1)
+    question = next(questions(settings))
+    made = client("openai", "http://127.0.0.1:9/v1", None, 1.0)
+    model = Model("m", "openai", made, _SAMPLING)
+    other = next(tasks("mutations:house", levels=("copy",), seed=5))
+    keys = [
+        model.key(question),
+        *(model.key(one) for one in (
+            replace(question, repeat=1), replace(question, style="text"), replace(question, format="multi_edit"),
+            replace(question, task=other),
+        )),
+        *(replace(model, sampling=one).key(question) for one in (
+            Sampling(501), Sampling(500, 0.0), Sampling(500, seed=1), Sampling(500, effort="low"),
+            Sampling(500, stream=True),
+        )),
+        replace(model, name="n").key(question),
+        replace(model, api="anthropic").key(question),
+        replace(model, client=client("openai", "http://127.0.0.1:8/v1", None, 1.0)).key(question),
+    ]  # fmt: skip
+    assert len({*keys}) == len(keys) == 13
+    assert keys[0] == model.key(question)
+
+
+def _flaky(inner: Script, *failures: Says | Fails) -> Script:
+    """The same script, where each question first meets all these failures."""
+    n_seen = Counter[str]()
+
+    def script(asked: Question_) -> Says | Fails:
+        key = json.dumps(asked.body, sort_keys=True)
+        n_seen[key] += 1
+        return failures[n_seen[key] - 1] if n_seen[key] <= len(failures) else inner(asked)
+
+    return script
+
+
+@pytest.mark.parametrize("api", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    "failure",
+    [
+        Fails(429, "0"), Fails(500, "0.01"), Fails(529, "0"), Says("x" * 500, cut=True), Says("cut", cut=True),
+        Fails(200, None, "{{not json"), Fails(200, None, '{"a": 1}'), Fails(429, "soon"),
+    ],
+)  # fmt: skip
+def test_what_passes_is_tried_again(
+    api: str, failure: Says | Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.ask.sending._FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
+    settings = _settings(1, words={"unified_diff": template_hash("unified_diff")}, api=api)
+    done, asked = _asked(_flaky(_scripted(settings), failure), settings, tmp_path / "a.ledger", api=api)
+    assert (done.classes, len(asked)) == ({"answered": 1}, 2)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reply_that_is_cut_in_a_stream_is_lost(stream: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
+    settings = _settings(
+        1, sampling=replace(_SAMPLING, stream=stream), words={"unified_diff": template_hash("unified_diff")}
+    )
+    budget = Budget(_PRICE, None, 0.0)
+    request = Model("m", "openai", client("openai", "http://127.0.0.1:9", None, 1.0), settings.sampling).request(
+        next(questions(settings))
+    )
+    cut = _flaky(_scripted(settings), Says("x" * 400, cut=True))
+    done, _ = _asked(cut, settings, tmp_path / "a.ledger", budget=budget)
+    assert done.classes == {"answered": 1}
+    # The reply that came, and the most that the lost one can have cost.
+    assert budget.spent_usd == pytest.approx(_PRICE.cost(most_tokens(request)) + 110 * 10 / 1e6)
+
+
+def test_replies_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
+    settings = _settings(8, words={"unified_diff": template_hash("unified_diff")})
+    right, n = _scripted(settings), iter(range(100))
+
+    def script(asked: Question_) -> Says | Fails:
+        seen.setdefault(asked.text, next(n))
+        match seen[asked.text]:
+            case 0:
+                return right(asked)
+            case 1:
+                return Says("I will not.", stop="refused")
+            case 2:
+                return Says("--- a", stop="length")
+            case 3:
+                return Says(calls=(("apply_diff", '{"patch"'),))
+            case 4:
+                return Says("here you are")
+            case 5:
+                return Fails(400)
+            case 6:
+                return Fails(503, "0")
+        return right(asked)
+
+    seen: dict[str, int] = {}
+    done, asked = _asked(script, settings, tmp_path / "a.ledger", concurrency=1)
+    assert done.classes == {"answered": 2, "refused": 1, "length": 1, "malformed": 1, "no_call": 1, "failed": 2}
+    assert len(asked) == 7 + 6  # What is passing is tried six times.
+    again, _ = _asked(right, settings, tmp_path / "a.ledger", concurrency=1, address=None)
+    assert again.n_sent  # Another port is another address.
+
+
+def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
+    settings = _settings(3, words={"unified_diff": template_hash("unified_diff")})
+    right, n_asked = _scripted(settings), Counter[str]()
+
+    def script(asked: Question_) -> Says | Fails:
+        n_asked[asked.text] += 1
+        return Fails(400) if len(n_asked) == 2 and n_asked[asked.text] == 1 else right(asked)
+
+    for expected in ({"answered": 2, "failed": 1}, {"answered": 1}):
+        done, _ = _asked(script, settings, tmp_path / "a.ledger", concurrency=1, address="here")
+        assert done.classes == expected
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_provider_that_refuses_on_principle_ends_it_at_once(status: int, tmp_path: Path) -> None:
+    settings = _settings()
+    with pytest.raises(UsageError, match=str(status)):
+        _asked(lambda _: Fails(status), settings, tmp_path / "a.ledger")
+    assert "sk-secret" not in (tmp_path / "a.ledger").read_text()
+
+
+def test_a_model_that_makes_no_edits_is_found_out_by_the_first_questions(tmp_path: Path) -> None:
+    asked: list[Question_] = []
+
+    def script(question: Question_) -> Says:
+        asked.append(question)
+        return Says("What a fine file.")
+
+    with pytest.raises(UsageError, match="None of the first 3 replies has an edit"):
+        _asked(script, _settings(20), tmp_path / "a.ledger")
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
+    settings = _settings(12)
+    right = _scripted(settings)
+
+    def costly(asked: Question_) -> Says:
+        # As many tokens as the question can have at most.
+        n = len(json.dumps(asked.body["messages"])) // 3
+        return replace(right(asked), tokens=(n, 500))
+
+    spent = 0.0
+    for limit in (0.2, 0.5):
+        budget = Budget(_PRICE, limit, spent)
+        done, asked = _asked(
+            costly, settings, tmp_path / "a.ledger", budget=budget, concurrency=concurrency, address="here"
+        )
+        with Ledger(tmp_path / "a.ledger") as ledger:
+            assert ledger.cost_usd == pytest.approx(budget.spent_usd)
+        assert spent < budget.spent_usd <= limit
+        assert done.is_stopped
+        assert 0 < len(asked) < 36
+        spent = budget.spent_usd
+
+
+def test_questions_in_flight_are_bounded(tmp_path: Path) -> None:
+    settings = _settings(6)
+    right = _scripted(settings)
+    with scripted_server(lambda asked: replace(right(asked), slow_s=0.02)) as server:
+        model = Model("m", "openai", client("openai", f"{server.url}/v1", None, 5.0), _SAMPLING)
+        with Ledger(tmp_path / "a.ledger") as ledger:
+            ledger.begin(settings)
+            ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=2)
+    assert server.most_at_once <= 2
+
+
+def test_a_wait_that_the_provider_asks_for_holds_all_back() -> None:
+    sent: list[Request] = []
+
+    class Busy:
+        address = "x"
+
+        def complete(self, request: Request) -> object:
+            sent.append(request)
+            raise AssertionError("nothing is sent while all wait")
+
+    stopped = Event()
+    sender = Sender(Busy(), Budget(None, None, 0.0), stopped)  # type: ignore[arg-type]
+    sender._pause.ask_for(1000)
+    stopped.set()
+    request = Request("m", "", (), None, _SAMPLING)
+    assert sender.send(request) is None
+    assert not sent
+
+
+def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-mine-1")
+    monkeypatch.setenv("OTHER_KEY", "sk-other-2")
+    settings = _settings(1)
+    _, asked = _asked(_scripted(settings), settings, tmp_path / "a.ledger")
+    assert "sk-mine-1" not in str(asked)
+    with scripted_server(_scripted(settings)) as server:
+        done = call(
+            "ask", "--model", "m", "--base-url", f"{server.url}/v1", "--key-env", "OTHER_KEY", "-n", 1, "--repeat", 1,
+            "--formats", ",".join(_FORMATS), "-o", tmp_path / "b.jsonl", "-q",
+        )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert server.asked[0].headers["authorization"] == "Bearer sk-other-2"
+    written = "".join(path.read_text() for path in tmp_path.iterdir())
+    assert "sk-other" not in written + done.output
+    monkeypatch.delenv("OPENAI_API_KEY")
+    missing = call("ask", "--model", "m", "-o", tmp_path / "c.jsonl")
+    assert (missing.exit_code, "OPENAI_API_KEY" in missing.output) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
+    code = tmp_path / "code"
+    code.mkdir()
+    for nth in range(80):
+        lines = [f"    value_{n}_{nth} = compute_{n}(alpha_{n}, {n * nth}) + {nth}" for n in range(50)]
+        (code / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
+    settings = _settings(10_000, source=f"mutations:{code}", words={"str_replace": template_hash("str_replace")})
+    reply = Reply(
+        "", (Call("edit", json.dumps({"path": "?", "old_string": "x" * 500, "new_string": "y"})),), "end", Usage(1, 1)
+    )
+
+    class Constant:
+        address = "x"
+
+        def complete(self, _: Request) -> Reply:
+            return reply
+
+    model = Model("m", "openai", Constant(), _SAMPLING)
+    peaks = list[int]()
+
+    def report(found: Asked) -> None:
+        if found.n_sent in (1_000, 10_000):
+            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+    with Ledger(tmp_path / "a.ledger") as ledger:
+        # The smoke test would end it: no reply is about the right file.
+        few = replace(settings, n_tasks=1)
+        ledger.begin(few)
+        ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=4, report=report)
+        assert len(ledger.places) > 9_000
+        write_corpus(questions(settings), model, ledger, tmp_path / "a.jsonl")
+    end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert len(peaks) >= 1
+    assert end - peaks[0] < 60_000  # kB

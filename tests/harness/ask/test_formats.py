@@ -1,0 +1,115 @@
+"""Each format: a well-written reply becomes a sample that its rules apply right; others are told apart."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import islice
+
+import pytest
+
+from corpora.sample import Provenance, Sample
+from editcore.types import Applied
+from harness.ask.clients.client import Call, Reply, Sampling, Usage
+from harness.ask.formats import ASKED, Style, Unreadable, payloads, sample_of
+from harness.ask.questions import Question, request_of, said_in, template
+from harness.ask.tasks import LEVELS, Task, tasks
+from harness.run.scoring import Judge
+from harness.strategies.registry import strategy
+from tests.harness.ask.scripted_model import said, well_written
+
+_RULES = {"str_replace": "cascade/recommended", "multi_edit": "cascade/recommended", "whole_file": "line_range/lines"}
+_RULES |= {"search_replace": "search_replace/recommended", "begin_patch": "begin_patch/lenient"}
+_RULES |= {"unified_diff": "unified_diff/tolerant"}
+_IN_TEXT = ("str_replace", "multi_edit", "search_replace", "whole_file", "hashline_h4")
+_STYLES: tuple[Style, ...] = ("tool", "text")
+
+
+@cache
+def _tasks() -> list[Task]:
+    return list(islice(tasks("mutations:house", levels=LEVELS, seed=3), 14))
+
+
+def _read(question: Question, reply: Reply) -> Sample:
+    said = said_in(question, reply)
+    asked = ASKED[question.format]
+    return sample_of(asked, question.task, said, question.style, id="a", origin=Provenance(), tags=())
+
+
+def _reply(question: Question, edit: str) -> Reply:
+    one = said(question, edit)
+    return Reply(one.text, tuple(Call(name, arguments) for name, arguments in one.calls), "end", Usage())
+
+
+@pytest.mark.parametrize(
+    ("name", "style"), [*((name, "tool") for name in ASKED), *((name, "text") for name in _IN_TEXT)]
+)
+def test_a_well_written_reply_is_right(name: str, style: Style) -> None:
+    rule = strategy(_RULES.get(name, "anchors/recommended"))
+    n = 0
+    for task in _tasks():
+        edit = well_written(task, name) if ASKED[name].takes(task) else None
+        # A whole file that was changed since says nothing of what another hand did.
+        if edit is None or (name == "whole_file" and task.shown != task.live):
+            continue
+        question = Question(task, name, style, 0)
+        sample = _read(question, _reply(question, edit))
+        assert sample.format == ASKED[name].format
+        result = rule.apply(sample, None)
+        assert isinstance(result, Applied), (task.id, task.axes, result)
+        assert Judge(sample).verdict(result) == "correct", (task.id, task.axes)
+        n += 1
+    assert n > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "why"),
+    [
+        ("str_replace", '{"path": "PATH", "old_string": "a"', "not JSON"),
+        ("str_replace", '{"path": "PATH", "old_string": "a", "new_string": 3}', "`new_string` is no text"),
+        ("str_replace", '{"path": "other.py", "old_string": "a", "new_string": "b"}', "names another file"),
+        ("str_replace", "[1]", "no JSON object"),
+        ("multi_edit", '{"path": "PATH", "edits": "all"}', "no list of objects"),
+        ("multi_edit", '{"path": "PATH", "edits": []}', "no edits"),
+        ("unified_diff", '{"patch": null}', "`patch` is no text"),
+        ("whole_file", '{"path": "PATH"}', "`content` is no text"),
+        ("str_replace", "[" * 100_000, "not JSON"),
+    ],
+)
+def test_a_call_that_cannot_be_read_is_malformed(name: str, arguments: str, why: str) -> None:
+    task = next(one for one in _tasks() if len(one.shown) == 1)
+    question = Question(task, name, "tool", 0)
+    call = Call(template(name)["name"], arguments.replace("PATH", task.shown[0].path))
+    with pytest.raises(Unreadable, match=why):
+        _read(question, Reply("", (call,), "end", Usage()))
+
+
+def test_the_raw_call_is_the_patch_of_a_format_whose_rules_read_it() -> None:
+    task = next(one for one in _tasks() if len(one.shown) == 1)
+    question = Question(task, "hashline_h2", "tool", 0)
+    raw = '{ "filePath":"x", "edits" :[ ] } broken'
+    assert _read(question, Reply("", (Call("edit", raw),), "end", Usage())).patch == raw
+
+
+def test_fences_are_read_by_their_length() -> None:
+    text = "Well:\n````\na\n```\nb\n```\n````\nand\n```py\nc\n```\nand ```\nopen"
+    assert payloads(Reply(text, (), "end", Usage()), "text", "edit") == ["a\n```\nb\n```\n", "c\n"]
+
+
+def test_calls_of_other_tools_are_no_edits() -> None:
+    reply = Reply("", (Call("bash", "{}"),), "end", Usage())
+    assert payloads(reply, "tool", "edit") == []
+
+
+@pytest.mark.parametrize("style", _STYLES)
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_has_the_file_and_the_task_in_the_words_of_the_format(name: str, style: Style) -> None:
+    task = next(one for one in _tasks() if len(one.shown) == 1 and one.level == "copy")
+    request = request_of(Question(task, name, style, 0), "m", Sampling(100))
+    text = request.turns[0].text
+    assert task.instruction in text
+    assert task.shown[0].path in text
+    assert (request.tool is not None) == (style == "tool")
+    if request.tool:
+        assert json.loads(json.dumps(request.tool.schema))["required"]
+    assert "$" not in text.replace(task.shown[0].content, "").replace(task.instruction, "").replace(">$", "")

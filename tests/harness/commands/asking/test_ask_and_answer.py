@@ -1,0 +1,161 @@
+"""From `ask` to `answer`: planted habits come back, a kill costs nothing, mistakes are refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from harness.ask.tasks import tasks
+from tests.harness.ask.scripted_model import Habit, Model, misnumbered, misread, shouted
+from tests.harness.ask.scripted_server import Asked, Says, scripted_server
+from tests.harness.program import ROOT, call, command, document, environment
+
+_HABITS: dict[str, tuple[float, Habit]] = {
+    "str_replace": (0.3, shouted), "unified_diff": (0.5, misnumbered), "hashline_h2": (0.2, misread),
+}  # fmt: skip
+_STRICT = {"str_replace": "cascade/exact", "unified_diff": "unified_diff/strict", "hashline_h2": "anchors/strict"}
+_RULES = [part for rule in _STRICT.values() for part in ("-s", rule)]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with source files."""
+    folder = tmp_path_factory.mktemp("code")
+    for nth in range(12):
+        lines = [f"    value_{n}_{nth} = compute_{n}(alpha_{n}, {n}) + offset_{nth}" for n in range(60)]
+        (folder / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def _ask(url: str, source: Path, out: Path, *more: object) -> tuple[object, ...]:
+    return (
+        "ask", "--model", "m", "--base-url", f"{url}/v1", "--tasks", f"mutations:{source}", "--repeat", 1, "-q",
+        "--formats", ",".join(_HABITS), "-o", out, *more,
+    )  # fmt: skip
+
+
+def _plain(source: Path, n: int) -> list[object]:
+    return [task for task, _ in zip(tasks(f"mutations:{source}", levels=("copy",)), range(n), strict=False)]
+
+
+def test_planted_habits_come_back_within_their_intervals(source: Path, tmp_path: Path) -> None:
+    n, out = 50, tmp_path / "mine.jsonl"
+    model = Model(_plain(source, n), "tool", _HABITS, seed=4)  # type: ignore[arg-type]
+    with scripted_server(model) as server:
+        asked = call(*_ask(server.url, source, out, "-n", n, "--price", 2, 10))
+    assert asked.exit_code == 0, asked.output
+    assert re.match(r"\d+ samples of \d+ replies; asked now: ", asked.stdout)
+    found = document("answer", out, "-o", tmp_path / "run", "-q", "-j", 1, *_RULES)
+    rows = {row["format"]: row for row in found["formats"]}
+    assert {name: row["strategy"] for name, row in rows.items()} == _STRICT
+    for name, (rate, _) in _HABITS.items():
+        assert rows[name]["missed"]["low"] <= rate <= rows[name]["missed"]["high"], name
+        assert rows[name]["right"]["n"] >= 35
+        assert rows[name]["usd_per_right"] > 0
+    assert found["model"] == "scripted-1"
+    # The run is one like any other.
+    assert call("table", tmp_path / "run", "--by", "asked").exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_killed_asking_is_resumed_without_paying_twice(source: Path, tmp_path: Path) -> None:
+    n, out = 12, tmp_path / "mine.jsonl"
+    model, enough, counted = Model(_plain(source, n), "tool", {}), Event(), list[str]()  # type: ignore[arg-type]
+
+    def script(asked: Asked) -> Says:
+        counted.append(json.dumps(asked.body, sort_keys=True))
+        if len(counted) == 12:
+            enough.set()
+        time.sleep(0.02)
+        return model(asked)
+
+    with scripted_server(script) as server:
+        words = _ask(server.url, source, out, "-n", n, "--concurrency", 1)
+        process = subprocess.Popen(command(*words), env=environment(), cwd=ROOT, start_new_session=True)
+        assert enough.wait(60)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert not out.exists()
+        ledger = out.with_suffix(".ledger")
+        kept = [line for line in ledger.read_bytes().splitlines() if line.startswith(b'{"key"')]
+        with ledger.open("ab") as file:
+            file.write(b'{"key":"cut off in the mid')  # As a kill within a write would leave it.
+        before = len(counted)
+        done = call(*words)
+    assert done.exit_code == 0, done.output
+    assert 10 <= len(kept) <= 12
+    again = counted[before:]
+    assert len(set(counted)) == len(kept) + len(again)
+    # What was in flight when it was killed is asked again, and nothing else.
+    assert len(counted) - len(set(counted)) <= 1
+    assert len(out.read_text().splitlines()) > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("ask",), "--model is missing"),
+        (("ask", "--formats", "xml"), "There is no format 'xml' to ask for"),
+        (
+            ("ask", "--model", "m", "--base-url", "http://127.0.0.1:9", "--budget", "1"),
+            "--budget and --cached-price need --price",
+        ),
+        (("ask", "--model", "m", "--base-url", "http://127.0.0.1:9"), "-o is missing"),
+        (("ask", "--model", "m", "--base-url", "http://127.0.0.1:9", "-o", "a.parquet"), "does not end in .jsonl"),
+        (("ask", "--model", "m", "--base-url", "http://me:pw@127.0.0.1:9", "-o", "a.jsonl"), "holds a password"),
+        (("ask", "--model", "m", "--base-url", "ftp://127.0.0.1", "-o", "a.jsonl"), "is not the URL of a server"),
+        (("ask", "--print-tasks", "--tasks", "nowhere"), "There are no tasks 'nowhere'"),
+        (("answer", "nowhere.jsonl"), "There is no nowhere.jsonl"),
+    ],
+)
+def test_mistakes_are_refused_in_two_lines(words: tuple[str, ...], what: str) -> None:
+    done = call(*words)
+    assert done.exit_code == 2
+    assert what in done.output
+    assert len(done.output.strip().splitlines()) == 2
+
+
+def test_a_corpus_without_a_ledger_is_not_overwritten(tmp_path: Path) -> None:
+    out = tmp_path / "mine.jsonl"
+    out.write_text("")
+    done = call("ask", "--model", "m", "--base-url", "http://127.0.0.1:9", "-o", out)
+    assert (done.exit_code, out.read_text()) == (2, "")
+    assert "no ledger mine.ledger beside it" in done.output
+
+
+def test_a_dry_run_says_what_it_may_cost_and_asks_nothing(source: Path) -> None:
+    words = (
+        "ask",
+        "--model",
+        "m",
+        "--base-url",
+        "http://127.0.0.1:9",
+        "--tasks",
+        f"mutations:{source}",
+        "-n",
+        3,
+        "--dry-run",
+    )
+    found = document(*words, "--price", 1, 2)
+    assert found["n_questions"] == 90
+    assert found["most_usd"] == pytest.approx(
+        (found["most_tokens"]["input"] + 2 * found["most_tokens"]["output"]) / 1e6
+    )
+    assert found["likely_tokens"]["input"] < found["most_tokens"]["input"]
+
+
+def test_tasks_are_printed_without_a_model(source: Path) -> None:
+    words = ("ask", "--print-tasks", "--tasks", f"mutations:{source}", "-n", 3)
+    assert call(*words).stdout.count("== task-") == 3
+    lines = call(*words, "--json").stdout.splitlines()
+    assert [sorted(json.loads(line)) for line in lines] == 3 * [
+        ["axes", "before", "id", "instruction", "kind", "level", "shown", "target"]
+    ]

@@ -1,0 +1,92 @@
+"""Rules for anchored edits beside the programs themselves, where those are installed: the same files, or refusals.
+
+Each test draws three thousand calls, of which some are torn, and some for a text that has changed since. The files have
+no suffix: where a parser knows their language, oh-my-pi repairs what `h4_oh_my_pi` does not model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+
+import pytest
+
+from corpora.sample import Format, Sample
+from editcore.types import Applied, EditResult, File
+from harness.fuzz.generators.anchored import anchored
+from harness.fuzz.inputs import PATH
+from harness.strategies.peers import PEERS, strategy_of
+from harness.strategies.registry import strategy
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+
+N_CALLS = 3_000
+
+
+def drawn(form: Format) -> Iterator[Sample]:
+    """Calls of a format."""
+    draw = anchored(form)
+    for n in range(N_CALLS):
+        call, live, *seen = draw(Random(n))
+        files = tuple(File(PATH, text) for text in seen)
+        yield Sample(str(n), form, (File(PATH, live),), "unlabelled", patch=call, seen=files or None)
+
+
+def is_not_an_object_of_known_fields(sample: Sample) -> bool:
+    """The program is called with what the host's parser has made of the call; it ignores what it does not know."""
+    try:
+        call = json.loads(sample.patch or "")
+    except ValueError:
+        return True
+    edits = call.get("edits", [])
+    known = all(isinstance(one, dict) and one.keys() <= {"op", "pos", "end", "lines"} for one in edits)
+    return not known or not call.keys() <= {"filePath", "path", "edits", "delete", "rename"}
+
+
+def is_written(pattern: str) -> Callable[[Sample], bool]:
+    """The call has such a text."""
+    return lambda sample: re.search(pattern, sample.patch or "", re.MULTILINE) is not None
+
+
+def has_copies_in_a_changed_file(sample: Sample) -> bool:
+    """Two diffs may take another copy of a line for the one that was there."""
+    lines = sample.before[0].content.split("\n")
+    return sample.seen is not None and len({*lines}) < len(lines)
+
+
+RULES: Mapping[tuple[str, Format, str], tuple[Callable[[Sample], bool], ...]] = {
+    ("anchors/h2_oh_my_openagent", "hashline_h2", "oh_my_openagent"): (is_not_an_object_of_known_fields,),
+    ("anchors/h4_oh_my_pi", "hashline_h4", "oh_my_pi"): (
+        is_written(r"^(?:PUT|CUT) >?\d+\*"),  # The parser of blocks is the host's.
+        is_written(r"^\[f#0000\]|^# a"),  # Sections without a hunk and comments are passed over.
+        is_written(r"^\*\*\* Begin"),  # And this is, in the middle of a body.
+        is_written("@r|^PUT >2$"),  # A register that has no lines is pasted as none.
+        is_written(r"[<>= ]0[.:]"),  # A line 0 is no header, and so a row of the body above.
+        has_copies_in_a_changed_file,
+    ),
+}
+"""(our strategy, format, peer) -> what explains a difference."""
+
+
+def outcome(result: EditResult) -> Mapping[str, str | None] | None:
+    """The files; None for a refusal."""
+    if not isinstance(result, Applied):
+        return None
+    return {PATH: result.content} if result.files is None else result.files
+
+
+@pytest.mark.parametrize(("name", "form", "peer"), RULES)
+def test_the_rule_does_what_the_program_does(name: str, form: Format, peer: str) -> None:
+    theirs, ours = strategy_of(PEERS[peer]), strategy(name)
+    if theirs is None:
+        pytest.skip(f"peer/{peer} is not installed: `editgauge peers install {peer}`")
+    explained = RULES[name, form, peer]
+    differ = [
+        (sample.patch, sample.before, sample.seen, found)
+        for sample in drawn(form)
+        if not any(explains(sample) for explains in explained)
+        and (found := (outcome(ours.apply(sample, None)), outcome(theirs.apply(sample, None))))[0] != found[1]
+    ]
+    assert not differ, f"{len(differ)} differ, the first: {differ[0]}"
