@@ -7,9 +7,10 @@ field by its path.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from base64 import b64encode
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +19,8 @@ import xxhash
 from editcore.errors import UsageError
 from editcore.patches.search_replace import Block, edits_of, read_blocks
 from editcore.quoting import first_line, quoted
+from editcore.text.encodings import ENCODINGS, decode_as, faithful, shown
+from editcore.text.encodings import encode as encode_text
 from editcore.types import Edit, File, Rejected
 
 Format = Literal[
@@ -206,7 +209,62 @@ def validated(sample: Sample) -> Sample:
     if any(one.path not in shown or not 1 <= one.first <= one.last for one in sample.seen_lines or ()):
         raise ValueError("Expected lines of the files that were seen, counted from 1 - at `$.seen_lines`")
     _check_size(sample)
-    return sample
+    return _with_texts(sample) if has_bytes(sample) else sample
+
+
+def has_bytes(sample: Sample) -> bool:
+    """Whether a file of the sample, before the edit or after it, is not plain UTF-8."""
+    return any(file.raw is not None or file.encoding is not None for _, files in _named_files(sample) for file in files)
+
+
+def with_files(sample: Sample, change: Callable[[File], File]) -> Sample:
+    """The sample with each of its files, before the edit, after it and as seen, changed."""
+
+    def changed(files: tuple[File, ...]) -> tuple[File, ...]:
+        return tuple(map(change, files))
+
+    return replace(
+        sample, before=changed(sample.before), target=None if sample.target is None else changed(sample.target),
+        alternatives=sample.alternatives and tuple(map(changed, sample.alternatives)),
+        seen=None if sample.seen is None else changed(sample.seen),
+    )  # fmt: skip
+
+
+def with_text(file: File, content: str) -> File:
+    """The file with another text, in its encoding; that of the bytes that are kept where this lacks a character."""
+    like = None if file.raw is None or content == file.content else decode_as(file.raw, file.encoding)
+    if like is None:
+        return replace(file, content=content)
+    raw = encode_text(content.removeprefix("\ufeff") if like.bom else content, like)
+    return replace(file, content=content, raw=raw) if isinstance(raw, bytes) else File(file.path, content)
+
+
+def for_readers(sample: Sample) -> Sample:
+    """The sample with U+FFFD in its texts for each byte that is no text: its bytes have it all."""
+    return with_files(sample, lambda file: file if file.raw is None else replace(file, content=shown(file.content)))
+
+
+def _with_texts(sample: Sample) -> Sample:
+    """The sample with the text of each file that has bytes. Raises ValueError where it has another one."""
+    for name, files in _named_files(sample):
+        for file in files:
+            _check_bytes(file, name)
+    return with_files(
+        sample, lambda file: file if file.raw is None else replace(file, content=faithful(file.raw, file.encoding))
+    )
+
+
+def _check_bytes(file: File, name: str) -> None:
+    if file.raw is None:
+        if file.encoding is not None:
+            raise ValueError(f"Expected no encoding of a file without bytes - at `$.{name}.encoding`")
+        return
+    if file.encoding is not None and file.encoding not in ENCODINGS:
+        known = ", ".join(sorted(ENCODINGS))
+        raise ValueError(f"Expected an encoding of {known}, not {quoted(file.encoding)} - at `$.{name}.encoding`")
+    text = faithful(file.raw, file.encoding)
+    if file.content not in (text, shown(text)):
+        raise ValueError(f"Expected the text that the bytes have in {file.encoding} - at `$.{name}.content`")
 
 
 def was_seen(sample: Sample) -> str | None:
@@ -265,7 +323,7 @@ def text_size(sample: Sample) -> int:
     size = len(sample.patch or "")
     for _, files in _named_files(sample):
         for file in files:
-            size += len(file.path) + len(file.content)
+            size += len(file.path) + len(file.content) + len(file.raw or b"")
     for edit in sample.edits or ():
         size += len(edit.old_string) + len(edit.new_string)
     return size
@@ -291,7 +349,22 @@ _DECODER = msgspec.json.Decoder(Sample)
 
 def encode(sample: Sample) -> str:
     """The sample as one line of JSON without the line feed, in ASCII so that any text survives any program."""
-    return json.dumps(asdict(sample), ensure_ascii=True, separators=(",", ":"))
+    return json.dumps(plain(sample), ensure_ascii=True, separators=(",", ":"))
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """A dataclass with samples' files in it as JSON has it: bytes in base64, and none of files that are UTF-8."""
+    return asdict(value, dict_factory=_without_absent_bytes)
+
+
+def _without_absent_bytes(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(fields)
+    if "raw" not in found:
+        return found
+    raw, encoding = found.pop("raw"), found.pop("encoding")
+    if raw is None:
+        return found
+    return found | {"content": shown(found["content"]), "raw": b64encode(raw).decode(), "encoding": encoding}
 
 
 def fingerprint(sample: Sample) -> int:
@@ -305,6 +378,8 @@ def fingerprint(sample: Sample) -> int:
             parts.append(kind)  # One without files is a right result, too.
         for file in files:
             parts += (kind, file.path, file.content)
+            if file.raw is not None:
+                parts += (file.encoding or "", file.raw.decode("latin-1"))
     if sample.seen_lines:
         parts.append(repr([(one.path, one.first, one.last) for one in sample.seen_lines]))
     for part in parts:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 import xxhash
 
-from corpora.sample import Provenance, Sample, right_answers
+from corpora.sample import Provenance, Sample, right_answers, with_text
 from corpora.scrubbing.look import look
 from corpora.scrubbing.randomness import looks_random
 from corpora.scrubbing.rule import REDACTED
+from editcore.text.encodings import is_kept, kept_apart
 from editcore.types import Edit, File
 
 _CUT = 8
@@ -103,7 +104,14 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
     """The sample with every text changed."""
 
     def files(given: tuple[File, ...]) -> tuple[File, ...]:
-        return tuple(File(change(file.path), change(file.content)) for file in given)
+        return tuple(map(changed_file, given))
+
+    def changed_file(file: File) -> File:
+        path = change(file.path)
+        if file.raw is None:
+            return File(path, change(file.content))
+        pieces = [piece if piece and is_kept(piece[0]) else change(piece) for piece in kept_apart(file.content)]
+        return replace(with_text(file, "".join(pieces)), path=path)
 
     def edits(given: tuple[Edit, ...]) -> tuple[Edit, ...]:
         return tuple(

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.sample import Sample, encode, text_size
+from corpora.sample import Sample, encode, for_readers, has_bytes, text_size
 from editcore.errors import UsageError
 
 _ROW_GROUP = 500
@@ -24,11 +24,13 @@ _DICTIONARY_BYTES = 64 << 20
 class SampleWriter:
     """Writes samples to a temporary file next to the corpus file, which it replaces on success.
 
-    A context manager. Raises UsageError where the file exists and `replace` is false, where it is one of the `inputs`
-    that are read meanwhile, or cannot be written.
+    A context manager. Without `keeps_empty`, a corpus of no sample is not written. Raises UsageError where the file
+    exists and `replace` is false, where it is one of the `inputs` that are read meanwhile, or cannot be written.
     """
 
-    def __init__(self, path: Path, *, inputs: Iterable[Path] = (), replace: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, inputs: Iterable[Path] = (), replace: bool = False, keeps_empty: bool = True
+    ) -> None:
         if path.suffix not in (".jsonl", ".parquet"):
             raise UsageError(f"{path} is neither .jsonl nor .parquet", "Give the corpus file one of these suffixes.")
         if path.is_symlink():
@@ -43,6 +45,7 @@ class SampleWriter:
             raise UsageError(f"{path} exists already", "Name another file, or overwrite it with --replace.")
         self.path = path
         self.n_written = 0
+        self._keeps_empty = keeps_empty
         self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
     def __enter__(self) -> SampleWriter:
@@ -68,7 +71,8 @@ class SampleWriter:
         with self._left:
             if kind is None:
                 self._sink.finish()
-                self._temporary.replace(self.path)
+                if self.n_written or self._keeps_empty:
+                    self._temporary.replace(self.path)
 
     def add(self, sample: Sample) -> None:
         """Write one sample."""
@@ -146,7 +150,7 @@ def schema() -> Any:
     import pyarrow as pa
 
     text, number = pa.string(), pa.int64()
-    files = pa.list_(pa.struct([("path", text), ("content", text)]))
+    files = pa.list_(pa.struct([("path", text), ("content", text), ("raw", pa.binary()), ("encoding", text)]))
     lines = [("path", text), ("first", number), ("last", number)]
     edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
     names = (
@@ -175,11 +179,13 @@ def record_batch(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for lone surrogates, which UTF-8 cannot encode."""
     import pyarrow as pa
 
-    plain = [msgspec.to_builtins(sample) for sample in samples]
+    plain = [
+        msgspec.to_builtins(for_readers(one) if has_bytes(one) else one, builtin_types=(bytes,)) for one in samples
+    ]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:
-        bad = next(row["id"] for row in plain if not _is_utf8(json.dumps(row, ensure_ascii=False)))
+        bad = next(row["id"] for row in plain if not _is_utf8(json.dumps(row, ensure_ascii=False, default=str)))
         raise UsageError(
             f"Sample {bad} contains lone surrogates, which Parquet cannot store", "Write a .jsonl file."
         ) from None

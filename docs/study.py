@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from docs.byte_files import BYTE_PARTS, run_bytes
 from docs.formats import FORMAT_PARTS, run_anchored, run_slips
 from docs.lists import LIST_PARTS, run_lists
 from docs.studies import ROOT, Study, program, run, table
@@ -30,8 +31,8 @@ from reports.views.comparison_wording import diff_of
 from reports.views.tables import duration, rate_with_interval
 
 PAGE = ROOT / "docs" / "study.md"
-CORPORA = ("house", "generated", "recorded", "stale", "slips", "anchored", "lists")
-"""The names of corpora in the page; the reader gives the file of `recorded`, and the last four are made of `house`."""
+CORPORA = ("house", "generated", "recorded", "stale", "slips", "anchored", "lists", "bytes")
+"""The names of corpora in the page; the reader gives the file of `recorded`, and the last five are made of `house`."""
 _PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
 _LADDERS = ("cascade/recommended", "cascade/reference")
@@ -200,6 +201,7 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "examples": examples,
     **FORMAT_PARTS,
     **LIST_PARTS,
+    **BYTE_PARTS,
 }
 """Name of a part -> what stands there, of one corpus."""
 
@@ -218,7 +220,9 @@ def main() -> None:
     given = {"house": "house", "generated": "generated", **({"recorded": sys.argv[1]} if sys.argv[1:] else {})}
     with tempfile.TemporaryDirectory() as folder:
         studies = {name: run_field(corpus, Path(folder) / name) for name, corpus in given.items()}
-        made = {"stale": run_stale, "slips": run_slips, "anchored": run_anchored, "lists": run_lists}
+        made = {
+            "stale": run_stale, "slips": run_slips, "anchored": run_anchored, "lists": run_lists, "bytes": run_bytes,
+        }  # fmt: skip
         studies |= {name: make(Path(folder) / name) for name, make in made.items()}
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
 

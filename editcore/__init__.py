@@ -29,7 +29,19 @@ if TYPE_CHECKING:
     from editcore.text.diff import changed_lines, unified_diff
     from editcore.text.document import Document
     from editcore.text.whitespace import WHITESPACE
-    from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
+    from editcore.types import (
+        Applied,
+        AppliedBytes,
+        Edit,
+        EditResult,
+        File,
+        FilePatch,
+        Hunk,
+        Landing,
+        Match,
+        Reason,
+        Rejected,
+    )
 
 __version__ = "0.1.0"
 
@@ -47,7 +59,7 @@ _NAMES_OF = {
     "editcore.text.diff": "changed_lines unified_diff",
     "editcore.text.document": "Document",
     "editcore.text.whitespace": "WHITESPACE",
-    "editcore.types": "Applied Edit EditResult File FilePatch Hunk Landing Match Reason Rejected",
+    "editcore.types": "Applied AppliedBytes Edit EditResult File FilePatch Hunk Landing Match Reason Rejected",
 }
 """Module -> the names that are imported from it when one is first used."""
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
@@ -69,6 +81,7 @@ __all__ = [
     "REPLACERS",
     "WHITESPACE",
     "Applied",
+    "AppliedBytes",
     "Cascade",
     "Document",
     "Edit",

@@ -18,6 +18,7 @@ What is the same at every door, and why:
   replacers it is done here.
 - A cascade that rebuilds a program to the letter (`Cascade.literal`) gets the text as it is instead: it may take a byte
   order mark for whitespace, and mix line endings, as that program does.
+- Bytes are read by `editcore.text.encodings` and written by it: outside the lines that an edit changes, they stay.
 - An edit that is refused is refused for the same reason, with the same candidates.
 
 Invariant: for any text, edit and cascade, all doors give the same bytes, or refuse for the same reason. The fuzz target
@@ -33,13 +34,16 @@ To add a door: call `apply_edit`, turn its refusal into the words of the door, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from dataclasses import replace as with_fields
 
 from editcore.cascade import Cascade, named_cascade
 from editcore.text.document import Document
+from editcore.text.encodings import decode, encode
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.tiers.confidence import held_back
-from editcore.types import Edit, EditResult, Evidence, Match, Rejected
+from editcore.types import AppliedBytes, Edit, EditResult, Evidence, Match, Rejected
 
 _BOM = "\ufeff"
 
@@ -101,7 +105,7 @@ def _applied(document: Document, edit: Edit, cascade: Cascade, whole_lines: bool
 
 
 def replace(
-    content: str,
+    content: str | bytes,
     old_string: str,
     new_string: str,
     *,
@@ -114,6 +118,7 @@ def replace(
 ) -> EditResult:
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
+    `content` is a text, or the bytes of a file in any encoding: the result is then `AppliedBytes`, with those to write.
     `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
     Of several exact places, `occurrence` names one: 1 is the first, -1 the last. An edit that cannot be applied is
     `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs, so is one that is less certain than
@@ -122,10 +127,30 @@ def replace(
     changed since, the edit is merged with these changes, and refused where they meet.
     Raises UsageError for the name of an unknown cascade.
     """
+    if isinstance(content, bytes):
+        options = {
+            "replace_all": replace_all, "cascade": cascade, "wrong_cost": wrong_cost, "path": path, "seen": seen,
+            "occurrence": occurrence,
+        }  # fmt: skip
+        return _in_bytes(content, lambda text: replace(text, old_string, new_string, **options))  # type: ignore[arg-type]
     result = apply_edit(content, Edit(old_string, new_string, replace_all, occurrence), cascade, path=path, seen=seen)
     if wrong_cost is None or isinstance(result, Rejected):
         return result
     return held_back(result, wrong_cost) or result
+
+
+def _in_bytes(raw: bytes, apply: Callable[[str], EditResult]) -> EditResult:
+    """The result of an edit of a file's bytes: `apply` edits their text."""
+    read = decode(raw)
+    if isinstance(read, Rejected):
+        return with_fields(read, message=f"The file is {read.message}")
+    result = apply(read.text)
+    if isinstance(result, Rejected):
+        return result
+    data = encode(result.content or "", read)
+    if isinstance(data, Rejected):
+        return data
+    return AppliedBytes(**{field.name: getattr(result, field.name) for field in fields(result)}, data=data)
 
 
 def _moved(result: EditResult, mark: str) -> EditResult:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from editcore.nearest import Nearest, first_difference, nearest
 from editcore.quoting import quoted
 from editcore.text.document import Document
+from editcore.text.folds import folded
 from editcore.text.shared_ends import common_prefix
 from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Contradiction, Match, Reason, Rejected
@@ -113,7 +114,11 @@ def differs(found: Contradiction) -> str:
     n_equal = common_prefix(there, wanted)
     if n_equal > _SHOWN_AHEAD and max(len(there), len(wanted)) > _LONGEST_SHOWN:
         there, wanted = (f"...{text[n_equal - _SHOWN_AHEAD :]}" for text in (there, wanted))
-    return f"has {quoted(there) if there else 'nothing'} where old_string has {quoted(wanted) if wanted else 'nothing'}"
+    alike = folded(there) == folded(wanted)  # Only their escape sequences show the difference.
+    there, wanted = (quoted(text) if text else "nothing" for text in (there, wanted))
+    if alike:
+        there, wanted = (text.encode("ascii", "backslashreplace").decode() for text in (there, wanted))
+    return f"has {there} where old_string has {wanted}"
 
 
 def no_such_occurrence(number: int, n_places: int) -> Rejected:
@@ -142,7 +147,7 @@ def several_matches(document: Document, candidate: str) -> Rejected:
     more = ", ..." if n_places > len(places) else ""
     return Rejected(
         Reason.AMBIGUOUS,
-        f"old_string matches {max(n_places, len(places))} places (lines {shown}{more}): "
+        f"old_string has multiple matches: {max(n_places, len(places))} places (lines {shown}{more}): "
         "add surrounding lines that make it unique, or set replace_all.",
         tuple(places),
     )

@@ -9,16 +9,18 @@ An equal line shows where the search text was copied from; what a model has to b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import islice, zip_longest
 from operator import itemgetter
 
+from editcore.quoting import quoted
 from editcore.text import distances
 from editcore.text.document import Document, lines_trimmed_to
 from editcore.text.folds import folded, folded_lines
 from editcore.text.whitespace import trim
-from editcore.types import Contradiction
+from editcore.types import Contradiction, Match
 
 _LONGEST_COMPARED = 400
 """Characters of a line that are compared in the search for the most similar line."""
@@ -33,6 +35,8 @@ _MOST_COMPARED = 400
 _MOST_PLACES = 8
 """Lines equal to one of them whose neighbours are compared."""
 _MOST_NEIGHBOURS = 40
+_LONGEST_BLOCK = 20_000
+"""Characters of a block that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,25 @@ def first_difference(document: Document, find: str, near: Nearest) -> Contradict
         return None
     n, wanted, text = different[0]
     return Contradiction(max(start + n, 0) + 1, text or "", wanted)
+
+
+def block_at(document: Document, first: int, wanted: Sequence[str]) -> Match:
+    """The lines where the wanted ones would be if they began at a 0-based line, with their similarity."""
+    from rapidfuzz import fuzz  # Needed by refusals only.
+
+    first = min(max(first, 0), len(document.lines) - 1)
+    last = min(first + len(wanted), len(document.lines)) - 1
+    start, end = document.starts[first], document.starts[last] + len(document.lines[last])
+    similarity = fuzz.ratio("\n".join(wanted)[:_LONGEST_BLOCK], document.text[start:end][:_LONGEST_BLOCK]) / 100
+    return Match(start, end, "suggestion", min(similarity, 0.99))
+
+
+def did_you_mean_lines(document: Document, block: Match, *, above: int = 0) -> str:
+    """The question whether a block was meant, for a refusal; `above` is how many lines of the file the text lacks."""
+    first, last = document.line_of(block.start), document.line_of(max(block.end - 1, block.start))
+    span = f"line {first + above}" if first == last else f"lines {first + above}-{last + above}"
+    text = quoted(document.text[block.start : block.end], limit=200)
+    return f"Did you mean {span} ({block.similarity:.0%} alike): {text}?"
 
 
 def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:

@@ -64,8 +64,11 @@ def shown(name: object, *, limit: int | None = 200) -> str:
 
 
 def quoted(text: str, *, limit: int = 80) -> str:
-    """The text as an ASCII literal in quotation marks; of more than `limit` characters, the end is left out."""
-    return ascii(text if len(text) <= limit else text[: limit - 3] + "...")
+    """The text as a literal in quotation marks; of more than `limit` characters, the end is left out.
+
+    Letters of all languages stay; characters that cannot be seen, or that a terminal obeys, are escape sequences.
+    """
+    return repr(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
 def first_line(what: object, *, limit: int | None = None) -> str:

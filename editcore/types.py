@@ -35,6 +35,11 @@ class File:
     path: str
     """POSIX, relative."""
     content: str
+    """The text; of a file that is not UTF-8, as `editcore.text.encodings.faithful` reads it."""
+    raw: bytes | None = None
+    """The bytes of a file that is not UTF-8; None of one that is: they are those of its text."""
+    encoding: str | None = None
+    """Of `raw`; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +184,14 @@ class Applied:
     """What was normalised when the patch was read."""
     evidence: Evidence | None = None
     """Why this place, and what was repaired; of cascades of tiers only."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedBytes(Applied):
+    """The result of an edit of bytes. `content` is their text, and offsets are in the text before, without its mark."""
+
+    data: bytes = b""
+    """The bytes to write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,8 @@ class Run:
 
         sample_id (string), strategy, verdict, damage, reason, replacer (category), n_matches (int32: spans replaced),
         latency_ns (Int64: nanoseconds of one call), error (string), alternative (Int64: which one a correct result
-        equals), severity, equal_by (category), n_lines_lost (Int64), message, lines (string), cpu_ns, first_cpu_ns,
-        n_timed (Int64), repeated, failed_label, list_left (category).
+        equals), severity, equal_by (category), n_lines_lost, n_bytes_changed (Int64), message, lines (string), cpu_ns,
+        first_cpu_ns, n_timed (Int64), repeated, failed_label, list_left (category).
         See `reports.runs.rows.Outcome`.
         """
         with self._fetched("outcomes") as folder:

@@ -50,14 +50,14 @@ _TIER = '''"""The tier `shouting_lines`: the same text, but for capital letters.
 from editcore.types import Applied
 
 
-def shouting_lines(attempt):
+def shouting_lines(query):
     """The first place that is the search text but for capital letters."""
-    view, old = attempt.view, attempt.old.text
+    view, old = query.view, query.old.text
     at = view.text.lower().find(old.lower())
     if at < 0:
         return None
     span = at, at + len(old)
-    return Applied(view.with_text([span], attempt.new.text), (view.match(*span, "shouting_lines"),), "shouting_lines")
+    return Applied(view.with_text([span], query.new.text), (view.match(*span, "shouting_lines"),), "shouting_lines")
 '''
 
 _AGENT = '''"""Loudmouth, an agent that knows capital letters only."""

@@ -6,10 +6,12 @@ are dropped.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from functools import lru_cache
 from html import unescape
+from itertools import chain
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -57,11 +59,15 @@ def _objection_to_edit(sample: Sample) -> str | None:
         return None if before.replace(search, new) == after else "replacing all occurrences gives another text"
     if not search.strip():
         return "the search text is blank"
-    at = before.find(search)
+    at, is_notebook = before.find(search), sample.before[0].path.endswith(".ipynb")
+    if at < 0 and is_notebook:
+        return _objection_to_notebook(before, after, edit)
     if at >= 0:
         if before.find(search, at + 1) >= 0:
             return "the search text occurs twice"
         replaced = before[:at] + new + before[at + len(search) :]
+        if replaced != after and is_notebook:
+            return _objection_to_notebook(before, after, edit)
         return None if replaced == after else "an exact replacement gives another text"
     if _occurs_twice(_normalized(search), "".join(_normalized_lines(before))):
         return "the search text occurs twice, whitespace ignored"
@@ -72,6 +78,19 @@ def _objection_to_edit(sample: Sample) -> str | None:
     here = alike[earliest : latest + 1].max(initial=0)
     elsewhere = max(alike[: max(earliest - n_lines + 1, 0)].max(initial=0), alike[latest + n_lines :].max(initial=0))
     return "another place is as similar to the search text" if here <= elsewhere else None
+
+
+def _objection_to_notebook(before: str, after: str, edit: Edit) -> str | None:
+    """Object unless the code of the target's cells is that of the notebook with the edit's lines in it, JSON aside."""
+    try:
+        old, new = ("".join(chain(*(cell["source"] for cell in json.loads(text)["cells"]))) for text in (before, after))
+    except (ValueError, LookupError, TypeError):
+        return "the target is no notebook"
+    was, now, search, written = (
+        _normalized(text).replace('"', "").replace(",", "") for text in (old, new, edit.old_string, edit.new_string)
+    )
+    parts = was.split(search) if search else []
+    return None if len(parts) == 2 and written.join(parts) == now else "the target has not what the edit writes"
 
 
 def _objection_to_list(sample: Sample) -> str | None:
@@ -240,6 +259,8 @@ def _objection_to_refusal(sample: Sample) -> str | None:
     reason = next((tag.removeprefix("refuse:") for tag in sample.tags if tag.startswith("refuse:")), "")
     if not sample.edits:
         return None if reason and sample.patch is not None else "a refusal without a reason"
+    if reason in ("unencodable", "binary"):
+        return _objection_to_bytes(sample, reason)
     before = sample.before[0].content
     text = _collapse_whitespace(before)
     for edit in sample.edits:
@@ -252,6 +273,19 @@ def _objection_to_refusal(sample: Sample) -> str | None:
         if not literally and not unsure:
             return None
     return "the search text occurs in the file once"
+
+
+def _objection_to_bytes(sample: Sample, reason: str) -> str | None:
+    """Object unless the file is binary, or no file of its encoding can have the new text."""
+    raw = sample.before[0].raw or b""
+    if reason == "binary":
+        is_marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff"
+        return None if b"\0" in raw[:8192] and not is_marked else "the file is no binary one"
+    try:
+        "".join(edit.new_string for edit in sample.edits or ()).encode(sample.before[0].encoding or "utf-8")
+    except UnicodeEncodeError:
+        return None
+    return "the encoding has the new text"
 
 
 def _is_whole_word(text: str, meant: str, at: int) -> bool:

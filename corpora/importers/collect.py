@@ -69,15 +69,17 @@ def collect(
     """Write the samples of all logs at some paths, each with its importer, to a corpus file.
 
     `base` is the commit of `repo` at which the sessions began, if the logs do not name it. `strict` leaves out failed
-    edits whose text before is that of a commit, which may not be what the agent met.
+    edits whose text before is that of a commit, which may not be what the agent met. Without a sample no file is
+    written.
 
     Raises UsageError, before anything is written, for a path that does not exist or holds no logs.
     """
     logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path.absolute())]
     done = Imported(n_logs=len(logs))
     best = _BestCopies()
+    inputs = [log.path for _, log in logs if log.path]
     with (
-        SampleWriter(out, inputs=[log.path for _, log in logs if log.path], replace=replace) as writer,
+        SampleWriter(out, inputs=inputs, replace=replace, keeps_empty=False) as writer,
         closing(Surroundings(done.tally, repo, base)) as surroundings,
         # In the folder of the output, which has room for it; the samples may not fit into memory.
         tempfile.TemporaryFile("w+", encoding="ascii", dir=out.parent) as spool,

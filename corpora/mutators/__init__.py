@@ -8,8 +8,10 @@ from functools import cache
 from typing import Any
 
 from corpora.mutators.anchors import ANCHOR_MUTATORS
+from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import Mutator
+from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.patch import PATCH_MUTATORS
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.text import TEXT_MUTATORS
@@ -20,7 +22,15 @@ ENTRY_POINTS = "editgauge.mutators"
 
 MUTATORS: Mapping[str, Mutator[Any]] = {
     mutator.name: mutator
-    for mutator in (*TEXT_MUTATORS, *LIST_MUTATORS, *PATCH_MUTATORS, *STALE_MUTATORS, *ANCHOR_MUTATORS)
+    for mutator in (
+        *TEXT_MUTATORS,
+        *LIST_MUTATORS,
+        *NOTEBOOK_MUTATORS,
+        *PATCH_MUTATORS,
+        *STALE_MUTATORS,
+        *ANCHOR_MUTATORS,
+        *BYTE_MUTATORS,
+    )
 }
 """Name -> mutator. Adding one is adding a file and a line in the table of its folder."""
 

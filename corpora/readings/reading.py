@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
 
-from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, MOST_ITEMS, Sample, fingerprint, is_name
+from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, MOST_ITEMS, Sample, fingerprint, is_name, plain
 from editcore.quoting import first_line, quoted
 from editcore.types import File
 
@@ -58,7 +58,7 @@ def question_fingerprint(sample: Sample) -> str:
 
 def encode(reading: Reading) -> bytes:
     """The reading as a line of JSON with its line feed, in ASCII so that any text survives any program."""
-    return json.dumps(asdict(reading), ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(plain(reading), ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
 
 
 def decode(line: bytes) -> Reading:

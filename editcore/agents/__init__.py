@@ -9,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from editcore.agents.after_opencode.forgiving import OPENCODE_FORGIVING
+from editcore.agents.after_opencode.guarded import OPENCODE_GUARDED
+from editcore.agents.after_opencode.maki import MAKI
+from editcore.agents.after_opencode.mimo import MIMO
+from editcore.agents.after_opencode.zero import ZERO
 from editcore.agents.aider import AIDER
 from editcore.agents.anthropic import ANTHROPIC
 from editcore.agents.cline import CLINE
@@ -23,7 +28,13 @@ from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
 from editcore.agents.envelopes.copilot import COPILOT_ENVELOPES
 from editcore.agents.envelopes.openai_agents import OPENAI_AGENTS_ENVELOPES
 from editcore.agents.envelopes.opencode import OPENCODE_ENVELOPES
+from editcore.agents.envelopes.opencode_2 import OPENCODE_2_ENVELOPES
 from editcore.agents.envelopes.roo import ROO_ENVELOPES
+from editcore.agents.exact_first.freebuff import FREEBUFF
+from editcore.agents.exact_first.kimi import KIMI
+from editcore.agents.exact_first.mistral_vibe import MISTRAL_VIBE
+from editcore.agents.exact_first.reasonix import REASONIX
+from editcore.agents.exact_first.tau import TAU
 from editcore.agents.gemini import GEMINI
 from editcore.agents.goose import GOOSE
 from editcore.agents.hermes import HERMES
@@ -56,9 +67,20 @@ _TABLE = (
     *QBIT,
     *ROO,
     *ZED,
+    *OPENCODE_FORGIVING,
+    *OPENCODE_GUARDED,
+    *ZERO,
+    *MAKI,
+    *MIMO,
+    *KIMI,
+    *MISTRAL_VIBE,
+    *FREEBUFF,
+    *TAU,
+    *REASONIX,
     *CODEX_ENVELOPES,
     *COOKBOOK_ENVELOPES,
     *OPENCODE_ENVELOPES,
+    *OPENCODE_2_ENVELOPES,
     *OPENAI_AGENTS_ENVELOPES,
     *COPILOT_ENVELOPES,
     *CLINE_ENVELOPES,

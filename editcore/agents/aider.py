@@ -36,10 +36,10 @@ _FENCE = "```"
 _DOTS = "...\n"
 
 Lines = list[str]
-Tier = Callable[[Lines, Lines, Lines], str | None]
+Step = Callable[[Lines, Lines, Lines], str | None]
 """(lines of the file, of the search text, of the new text), with their line feeds -> the file afterwards, or None."""
-Tiers = Sequence[tuple[str, Tier]]
-"""Names and tiers, in order."""
+Steps = Sequence[tuple[str, Step]]
+"""Names and steps, in order."""
 
 
 def perfect(whole: Lines, part: Lines, new: Lines) -> str | None:
@@ -133,19 +133,19 @@ def _unwrapped(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def _tried(tiers: Tiers, whole: Lines, part: Lines, new: Lines) -> Iterator[tuple[str, str]]:
-    """(tier, the text afterwards) for each tier that finds something, in order."""
-    for name, tier in tiers:
-        found = tier(whole, part, new)
+def _tried(steps: Steps, whole: Lines, part: Lines, new: Lines) -> Iterator[tuple[str, str]]:
+    """(step, the text afterwards) for each step that finds something, in order."""
+    for name, step in steps:
+        found = step(whole, part, new)
         if found:
             yield name, found
 
 
-_LINE_TIERS: Tiers = (("perfect", perfect), ("indentation", shifted))
-_ELISION: Tiers = (("elision", elided),)
+_LINE_STEPS: Steps = (("perfect", perfect), ("indentation", shifted))
+_ELISION: Steps = (("elision", elided),)
 
 
-def _applied(text: str, edit: Edit, *, by_line: Tiers, after: Tiers) -> Applied:
+def _applied(text: str, edit: Edit, *, by_line: Steps, after: Steps) -> Applied:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     old, new = _unwrapped(edit.old_string), _unwrapped(edit.new_string)
     if not old.strip():
@@ -162,17 +162,17 @@ def _applied(text: str, edit: Edit, *, by_line: Tiers, after: Tiers) -> Applied:
 
 def aider(text: str, edit: Edit) -> EditResult:
     """aider's shipped chain on whole lines: perfect, then another indentation, then elisions; the first place."""
-    return _applied(text, edit, by_line=_LINE_TIERS, after=_ELISION)
+    return _applied(text, edit, by_line=_LINE_STEPS, after=_ELISION)
 
 
 def aider_perfect(text: str, edit: Edit) -> EditResult:
     """aider's first rule alone: the first window of equal lines."""
-    return _applied(text, edit, by_line=_LINE_TIERS[:1], after=())
+    return _applied(text, edit, by_line=_LINE_STEPS[:1], after=())
 
 
 def aider_indentation(text: str, edit: Edit) -> EditResult:
     """aider's second rule alone: the first window that is shifted by one prefix, which the new lines get too."""
-    return _applied(text, edit, by_line=_LINE_TIERS[1:], after=())
+    return _applied(text, edit, by_line=_LINE_STEPS[1:], after=())
 
 
 def aider_elision(text: str, edit: Edit) -> EditResult:
@@ -186,7 +186,7 @@ def aider_distance(text: str, edit: Edit, *, similarity: float = 0.8) -> EditRes
     def distance(whole: Lines, part: Lines, new: Lines) -> str | None:
         return nearest(whole, part, new, similarity=similarity)
 
-    return _applied(text, edit, by_line=_LINE_TIERS, after=(*_ELISION, ("distance", distance)))
+    return _applied(text, edit, by_line=_LINE_STEPS, after=(*_ELISION, ("distance", distance)))
 
 
 def _aider(name: str, rule: OneEdit, *thresholds: Threshold) -> AgentRule:

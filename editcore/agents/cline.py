@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
     start: int
     end: int
-    tier: str
+    step: str
     new: str
 
 
@@ -96,10 +96,10 @@ def _placed(document: Document, edit: Edit, at: int, anchors: Anchors, *, from_t
     exact = document.text.find(find, at)
     if exact >= 0:
         return Placed(exact, exact + len(find), "exact", new)
-    for tier, rule in (("trimmed", _trimmed), ("anchors", anchors)):
+    for step, rule in (("trimmed", _trimmed), ("anchors", anchors)):
         found = rule(document, find, at)
         if found:
-            return Placed(*found, tier, new)
+            return Placed(*found, step, new)
     exact = document.text.find(find) if from_top else -1
     return Placed(exact, exact + len(find), "out_of_order", new) if exact >= 0 else None
 
@@ -121,8 +121,8 @@ def _applied(text: str, edits: Sequence[Edit], anchors: Anchors, *, from_top: bo
     for one in sorted(placed, key=lambda one: one.start):
         out += [text[at : one.start], one.new]
         at = one.end
-    matches = tuple(Match(one.start, one.end, one.tier) for one in placed)
-    return Applied("".join(out) + text[at:], matches, placed[-1].tier)
+    matches = tuple(Match(one.start, one.end, one.step) for one in placed)
+    return Applied("".join(out) + text[at:], matches, placed[-1].step)
 
 
 def cline_v1(text: str, edits: Sequence[Edit]) -> EditResult:

@@ -1,11 +1,11 @@
-"""Codex's four tiers of equal lines, for an edit given as a pair of texts.
+"""Codex's four steps of equal lines, for an edit given as a pair of texts.
 
 Evidence: run (`begin_patch/codex`, whose placing this is, beside Codex 0.169.0). The pair is written as the one hunk
 of an envelope without an anchor: lines that both texts have are context.
 
     equal · without whitespace at the right · at both ends · with dashes, quotes and spaces folded
 
-Policy: first. Each tier is tried over the whole file before the next. Context lines stay as the file has them; added
+Policy: first. Each step is tried over the whole file before the next. Context lines stay as the file has them; added
 lines are not re-indented; the file ends in a line feed afterwards. Line endings: that of the file's first line for
 added lines.
 
@@ -40,7 +40,7 @@ def hunk_lines(old: str, new: str, work: Work) -> tuple[str, ...]:
 
 
 def codex(text: str, edit: Edit) -> EditResult:
-    """Codex's tiers on a pair of texts: equal, right-trimmed, trimmed, folded lines; the first place."""
+    """Codex's steps on a pair of texts: equal, right-trimmed, trimmed, folded lines; the first place."""
     old, new = (one.replace("\r\n", "\n") for one in (edit.old_string, edit.new_string))
     if not old:
         raise nothing_sought()

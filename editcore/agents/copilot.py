@@ -56,9 +56,9 @@ def copilot(text: str, edit: Edit, *, similarity: float = 0.95) -> EditResult:
     return Applied(with_crlf(content, crlf), (), found.replacer)
 
 
-def _unique(text: str, found: Spans, tier: str) -> tuple[int, int] | None:
+def _unique(text: str, found: Spans, step: str) -> tuple[int, int] | None:
     if len(found) > 1:
-        raise several(text, found, tier)
+        raise several(text, found, step)
     return found[0] if found else None
 
 

@@ -58,12 +58,12 @@ def gemini(text: str, edit: Edit, *, difference: float = 0.1) -> EditResult:
         raise nothing_sought()
     if omission := _omissions(new) - _omissions(old):
         raise PatchError(f"new_string elides code ({min(omission)} ...): write it out.", reason=Reason.MALFORMED)
-    content, tier = _replaced(text, old, new, difference, replace_all=edit.replace_all)
+    content, step = _replaced(text, old, new, difference, replace_all=edit.replace_all)
     if old == new:
         raise unchanged()
     if content.endswith("\n") != text.endswith("\n"):
         content = content.removesuffix("\n") if content.endswith("\n") else f"{content}\n"
-    return Applied(with_crlf(content, crlf), (), tier)
+    return Applied(with_crlf(content, crlf), (), step)
 
 
 def _omissions(text: str) -> set[str]:
@@ -72,7 +72,7 @@ def _omissions(text: str) -> set[str]:
 
 
 def _replaced(text: str, old: str, new: str, difference: float, *, replace_all: bool) -> tuple[str, str]:
-    """The text afterwards and the tier that found it. Raises PatchError."""
+    """The text afterwards and the step that found it. Raises PatchError."""
     exact = [(at, at + len(old)) for at in places(text, old)]
     if exact:
         _check(text, exact, "exact", replace_all=replace_all)
@@ -99,9 +99,9 @@ def _replaced(text: str, old: str, new: str, difference: float, *, replace_all: 
     return _with_windows(lines, fuzzy, new, ends=None), "fuzzy"
 
 
-def _check(text: str, found: Spans, tier: str, *, replace_all: bool) -> None:
+def _check(text: str, found: Spans, step: str, *, replace_all: bool) -> None:
     if len(found) > 1 and not replace_all:
-        raise several(text, found, tier)
+        raise several(text, found, step)
 
 
 def _only_line_feeds(text: str) -> bool:

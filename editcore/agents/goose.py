@@ -27,13 +27,13 @@ def goose(text: str, edit: Edit) -> EditResult:
         raise nothing_sought()
     if old == new:
         raise unchanged()
-    for tier, table in (("exact", {}), ("folded", PUNCTUATION)):
+    for step, table in (("exact", {}), ("folded", PUNCTUATION)):
         whole, find = (text.translate(table), old.translate(table)) if table else (text, old)
         found = [(at, at + len(find)) for at in places(whole, find)]
         if len(found) > 1:
-            raise several(text, found, tier)
+            raise several(text, found, step)
         if found:
-            return replaced(text, *found[0], new, tier)
+            return replaced(text, *found[0], new, step)
     document, lines = Document(text), old.removesuffix("\n").split("\n")
     starts = list(window_starts(map(_folded, document.lines), [_folded(line) for line in lines]))
     spans = [span(document, at, len(lines)) for at in starts]

@@ -1,6 +1,7 @@
 """Hermes Agent's nine-rule chain.
 
-Evidence: read (`tools/fuzzy_match.py`, 2026). The first rule that finds something decides:
+Evidence: read (`tools/fuzzy_match.py`, and what `tools/file_operations.py` does after it). The first rule that finds
+something decides:
 
     exact, line_trimmed |a|b|, whitespace_normalized `a  b`, indentation_flexible, escape_normalized `a\\nb`,
     trimmed_boundary (first and last line only), unicode_normalized, block_anchor (same size; difflib's ratio of the
@@ -10,9 +11,12 @@ Policy: unique at the rule that decides; replace_all too, except by the last two
 have an escaped quote that the place has not, or if new lines are indented deeper without a block being opened;
 literal \\t and \\r become what they stand for where the place has such; the new lines get the indentation of the
 place; characters that a fold made equal stay as the file has them. A change that stands in the file already is
-refused here; the program calls it done. Line endings are not touched.
+refused here; the program calls it done. Line endings: all are made those of the first 4,096 characters: CRLF if one
+is there, else LF; a text of one line keeps its own.
 
-Known false positive: `block_anchor` takes a block that shares half of its characters in order.
+Known failures: `block_anchor` takes a block that shares half of its characters in order; where the first line of the
+search text alone has lost its blanks, all lines of the new text get those of the place once more; a search text with
+`\\n` in it is found unescaped, and the new text is written with it.
 """
 
 from __future__ import annotations
@@ -26,9 +30,10 @@ from editcore.agents.matching.folding import Folded
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places, span, window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.document import Document
+from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.indentation import SPACES_AND_TABS, indent, indent_width, moved
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
@@ -39,6 +44,8 @@ _TABLE = str.maketrans(
 )
 _BLANKS = re.compile(r"[ \t]+")
 _OPENERS = (":", "{", "(")
+_HEAD = 4_096
+"""Characters of a text in which its line endings are looked for."""
 _LONG_ENOUGH = 8
 """Characters of a new text by which it counts as standing in the file already."""
 
@@ -210,6 +217,15 @@ _APPROXIMATE = ("block_anchor", "context_aware")
 
 def hermes(text: str, edit: Edit, *, anchored: float = 0.5, contexts: float = 0.8) -> EditResult:
     """Hermes Agent: nine rules, the first that finds something decides, and only if in one place."""
+    done = _changed(text, edit, anchored, contexts)
+    head = text[:_HEAD]
+    content = done.content or ""
+    if "\n" in head:
+        content = with_crlf(line_feeds(content).replace("\r", "\n"), "\r\n" in head)
+    return done if content == done.content else Applied(content, (), done.replacer)
+
+
+def _changed(text: str, edit: Edit, anchored: float, contexts: float) -> Applied:
     old, new = edit.old_string, edit.new_string
     if not old.strip():
         raise nothing_sought()
@@ -234,16 +250,16 @@ def hermes(text: str, edit: Edit, *, anchored: float = 0.5, contexts: float = 0.
     raise PatchError("new_string stands in the file already, and old_string does not.", reason=Reason.IDENTICAL)
 
 
-def _applied(text: str, found: Spans, old: str, new: str, tier: str) -> EditResult:
+def _applied(text: str, found: Spans, old: str, new: str, step: str) -> Applied:
     apart = [one for n, one in enumerate(found) if not n or one[0] >= found[n - 1][1]]
     put = [_reindented(text[start:end], old, new) for start, end in apart]
     if len(set(put)) == 1:
-        return replaced_everywhere(text, apart, put[0], tier)
+        return replaced_everywhere(text, apart, put[0], step)
     out, done = [], 0
     for (start, end), one in zip(apart, put, strict=True):
         out += [text[done:start], one]
         done = end
-    return Applied("".join(out) + text[done:], (), tier)
+    return Applied("".join(out) + text[done:], (), step)
 
 
 def _check(text: str, found: Spans, old: str, new: str) -> None:
@@ -308,5 +324,6 @@ HERMES = (
             Threshold("anchored", 0, 1, (0.1, 0.3, 0.5, 0.65, 0.8, 1.0), "least ratio of a block; 0.2 more of several"),
             Threshold("contexts", 0, 1, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "least ratio of every line of a window"),
         ),
+        source=Source("2026-08", "NousResearch/hermes-agent tools/fuzzy_match.py", "02022048"),
     ),
 )

@@ -110,8 +110,8 @@ def oh_my_pi(text: str, edit: Edit, *, similarity: float = 0.95) -> EditResult:
         raise nothing_sought()
     if old == new:
         raise unchanged()
-    content, tier = _replaced(text, old, new, similarity, replace_all=edit.replace_all)
-    return Applied(with_crlf(content, crlf), (), tier)
+    content, step = _replaced(text, old, new, similarity, replace_all=edit.replace_all)
+    return Applied(with_crlf(content, crlf), (), step)
 
 
 def _replaced(text: str, old: str, new: str, threshold: float, *, replace_all: bool) -> tuple[str, str]:
@@ -121,16 +121,16 @@ def _replaced(text: str, old: str, new: str, threshold: float, *, replace_all: b
     if found:
         return text.replace(old, new), "exact"
     document, find, work = Document(text), old.split("\n"), Work("oh-my-pi's mean similarity")
-    tier, best = "fuzzy", _best(document, find, threshold, work, by_depth=True)
+    step, best = "fuzzy", _best(document, find, threshold, work, by_depth=True)
     if _FALLBACK <= best.score < threshold:
-        tier, best = "fuzzy_without_depth", _best(document, find, threshold, work, by_depth=False)
+        step, best = "fuzzy_without_depth", _best(document, find, threshold, work, by_depth=False)
     if best.score < threshold:
         raise not_found()
     start, end = span(document, best.line, len(find))
     if best.n_above > 1 and not (best.score >= _DOMINANT and best.score - best.second >= _AHEAD):
-        raise several(text, [(start, end)], tier)
+        raise several(text, [(start, end)], step)
     window = document.lines[best.line : best.line + len(find)]
-    return text[:start] + _shifted(window, find, new) + text[end:], tier
+    return text[:start] + _shifted(window, find, new) + text[end:], step
 
 
 OH_MY_PI = (

@@ -41,12 +41,12 @@ def opencode_1_0(text: str, edit: Edit) -> EditResult:
 
 def opencode_1_17(text: str, edit: Edit) -> EditResult:
     """OpenCode 1.17: the cascade `opencode_1_17`, the edit's line endings made those of the file."""
-    return OPENCODE_1_17.apply(Document(text), _with_endings(text, edit))
+    return OPENCODE_1_17.apply(Document(text), with_endings(text, edit))
 
 
 def opencode_exact(text: str, edit: Edit) -> EditResult:
     """OpenCode's second edit tool: exact and unique, counted without overlap; `$&` in a new text is expanded."""
-    edit = _with_endings(text, edit)
+    edit = with_endings(text, edit)
     old, new = edit.old_string, edit.new_string
     if not old:
         raise nothing_sought()
@@ -57,18 +57,19 @@ def opencode_exact(text: str, edit: Edit) -> EditResult:
         raise several(text, [(at, at + len(old)) for at in found], "exact")
     out, done = [], 0
     for at in found:
-        out += [text[done:at], _expanded(new, text, at, at + len(old))]
+        out += [text[done:at], expanded(new, text, at, at + len(old))]
         done = at + len(old)
     return Applied("".join(out) + text[done:], (), "exact")
 
 
-def _with_endings(text: str, edit: Edit) -> Edit:
+def with_endings(text: str, edit: Edit) -> Edit:
+    """The edit with CRLF in its texts if the file has one, else with LF."""
     ending = "\r\n" if "\r\n" in text else "\n"
     old, new = (one.replace("\r\n", "\n").replace("\n", ending) for one in (edit.old_string, edit.new_string))
     return replace(edit, old_string=old, new_string=new)
 
 
-def _expanded(new: str, text: str, start: int, end: int) -> str:
+def expanded(new: str, text: str, start: int, end: int) -> str:
     """The new text with JavaScript's replacement patterns expanded: `$$`, `$&`, and the text before and after."""
     meanings = {"$$": "$", "$&": text[start:end], "$`": text[:start], "$'": text[end:]}
     return _PATTERN.sub(lambda found: meanings[found[0]], new)

@@ -33,17 +33,17 @@ def _applied(text: str, old: str, new: str, *, strips_new: bool) -> EditResult:
     if old == new:
         raise unchanged()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    tier, found = "exact", places(text, old) if old else []
+    step, found = "exact", places(text, old) if old else []
     if old and not found:
-        tier, old, new = "stripped", old.strip(), new.strip() if strips_new else new
+        step, old, new = "stripped", old.strip(), new.strip() if strips_new else new
         found = places(text, old) if old else []
     if not old:
         raise nothing_sought()
     if not found:
         raise not_found()
     if len(found) > 1:
-        raise several(text, [(at, at + len(old)) for at in found], tier)
-    return Applied(text[: found[0]] + new + text[found[0] + len(old) :], (), tier)
+        raise several(text, [(at, at + len(old)) for at in found], step)
+    return Applied(text[: found[0]] + new + text[found[0] + len(old) :], (), step)
 
 
 OPENHANDS = (

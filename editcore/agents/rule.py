@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from editcore.errors import PatchError
 from editcore.quoting import first_line
@@ -24,6 +24,20 @@ Rule = Callable[..., EditResult]
 """(text, edits, **thresholds) -> result, or (files, patch, **thresholds) for a patch format. May raise PatchError."""
 
 
+class Source(NamedTuple):
+    """Where a rule was read, and when that was the program's."""
+
+    date: str
+    """Of the commit or of the release: a day, a month or a year."""
+    path: str
+    """owner/repository and the file in it, or a package."""
+    commit: str
+    """The commit that was read, or the version of the package."""
+
+    def __str__(self) -> str:
+        return f"{self.path}@{self.commit}, {self.date}"
+
+
 @dataclass(frozen=True, slots=True)
 class AgentRule:
     """How an agent of one version applies edits."""
@@ -39,6 +53,8 @@ class AgentRule:
     """What it reads: pairs of search text and new text, or a patch of that format."""
     settings: tuple[tuple[str, float], ...] = ()
     """Thresholds that differ from the program's own."""
+    source: Source | None = None
+    """What was read or run; None where the rule's docstring alone says it."""
 
     @property
     def summary(self) -> str:
@@ -70,13 +86,13 @@ def in_turn(rule: OneEdit) -> Rule:
     @wraps(rule)
     def apply(text: str, edits: Sequence[Edit], **thresholds: float) -> EditResult:
         matches: tuple[Match, ...] = ()
-        tier = None
+        step = None
         for edit in edits:
             result = rule(text, edit, **thresholds)
             if isinstance(result, Rejected):
                 return result
-            text, tier = result.content or "", result.replacer
+            text, step = result.content or "", result.replacer
             matches += result.matches
-        return Applied(text, matches, tier)
+        return Applied(text, matches, step)
 
     return apply

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import itemgetter
 
 from editcore.stale.alignment import lines_of
@@ -31,7 +32,7 @@ class Edited:
     def __init__(self, seen: str, mine: Applied, old: Sequence[str]) -> None:
         """Compare the text that was seen, whose lines are `old`, with what the edit makes of it."""
         self._old, new = old, lines_of(mine.content or "")
-        self._spans = [_line_span(seen, one.start, one.end) for one in mine.matches]
+        self._spans = _line_spans(seen, [(one.start, one.end) for one in mine.matches])
         first, last = self._spans[0] if len(self._spans) == 1 else (0, len(old))
         end = len(new) - (len(old) - last)
         if end < first or new[:first] != [*old[:first]] or new[end:] != [*old[last:]]:
@@ -55,7 +56,7 @@ class Edited:
             n = bisect_right(matched, first, key=itemgetter(0)) - 1
             if n < 0 or matched[n][1] < last:
                 reach = max(around, int(first == last))
-                spans.append(_reaching(old, first, last, reach, around))
+                spans.append(self._reaching(first, last, reach, around))
         parts: list[Part] = []
         for first, last in _joined(spans):
             last = last if last > first else min(first + 1, len(old))
@@ -64,25 +65,36 @@ class Edited:
             parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
         return parts
 
+    def _reaching(self, first: int, last: int, above: int, below: int) -> tuple[int, int]:
+        """The lines with so many above and below, and with more where these are blank."""
+        start, end = max(first - above, 0), min(last + below, len(self._old))
+        if below:
+            up, down = (bisect_left(self._telling, n) for n in (first, last))
+            start = min(start, self._telling[up - 1] if up else 0)
+            end = max(end, self._telling[down] + 1 if down < len(self._telling) else len(self._old))
+        return start, end
 
-def _reaching(old: Sequence[str], first: int, last: int, above: int, below: int) -> tuple[int, int]:
-    """The lines with so many above and below, and with more where these are blank."""
-    start, end = max(first - above, 0), min(last + below, len(old))
-    while below and start and not any(map(trim, old[start:first])):
-        start -= 1
-    while below and end < len(old) and not any(map(trim, old[last:end])):
-        end += 1
-    return start, end
+    @cached_property
+    def _telling(self) -> list[int]:
+        """The lines that are not blank."""
+        return [n for n, line in enumerate(self._old) if trim(line)]
 
 
-def _line_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """The lines of a span of a text: the first, and one past the last; for nothing at a line start, that above."""
-    if start == end and text[:start].endswith("\n"):
-        line = text.count("\n", 0, start)
-        return line - 1, line
-    last = text.count("\n", 0, end) + (not (end > start and text[end - 1] == "\n"))
-    first = text.count("\n", 0, start)
-    return first, max(last, first)
+def _line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The lines of spans of a text: the first, and one past the last; for nothing at a line start, that above."""
+    above: dict[int, int] = {}
+    at = n = 0
+    for offset in sorted({offset for span in spans for offset in span}):
+        n += text.count("\n", at, offset)
+        above[offset], at = n, offset
+    found = list[tuple[int, int]]()
+    for start, end in spans:
+        ends_line = end > 0 and text[end - 1] == "\n"
+        if start == end and ends_line:
+            found.append((above[start] - 1, above[start]))
+        else:
+            found.append((above[start], max(above[end] + (not (end > start and ends_line)), above[start])))
+    return found
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

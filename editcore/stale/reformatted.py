@@ -18,7 +18,7 @@ from editcore.stale.alignment import Alignment
 from editcore.stale.edited import Part
 from editcore.text.keys import RIGHT_TRIMMED
 from editcore.text.whitespace import trim
-from editcore.tiers import Attempt
+from editcore.tiers import Query
 from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.place import Place
 from editcore.types import Applied, Edit
@@ -36,15 +36,15 @@ def in_reformatted(live: str, alignment: Alignment, part: Part) -> Applied | Non
     first, last, groups = place
     old = alignment.old[first:last]
     new = [*alignment.old[first : part.first], *part.new, *alignment.old[part.last : last]]
-    attempt = Attempt(live, Edit("".join(old), "".join(new)), whole_lines=True)
+    query = Query(live, Edit("".join(old), "".join(new)), whole_lines=True)
     solid = [n for n, line in enumerate(alignment.new) if trim(line)]
     at = {n: k for k, n in enumerate(solid)}
     ours = [n for n in range(first, last) if trim(alignment.old[n])]
-    if len(attempt.view.solid) != len(solid) or not ours or not attempt.new.solid:
+    if len(query.view.solid) != len(solid) or not ours or not query.new.solid:
         return None
     of_mine = {n: k for k, n in enumerate(ours)}
     found = tuple([(_range(of_mine, mine), _range(at, theirs)) for mine, theirs in groups])
-    result = merge_at(attempt, Place(attempt.view, found), RIGHT_TRIMMED, "stale", ("formatting",))
+    result = merge_at(query, Place(query.view, found), RIGHT_TRIMMED, "stale", ("formatting",))
     return result if isinstance(result, Applied) else None
 
 

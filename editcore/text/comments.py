@@ -50,3 +50,12 @@ def is_comment(line: str, path: str | None = None) -> bool:
         return False
     said = text[len(sign) :].lstrip(sign[-1])
     return (not said or said[0].isspace()) and not _FOR_A_TOOL.match(said.strip())
+
+
+def comment(text: str, path: str) -> str | None:
+    """A line that says a text to people, in a file of that name; None where it is not known how."""
+    name = basename(path).lower()
+    signs = _SIGNS.get(splitext(name)[1], _SIGNS.get(name))
+    if signs is None:
+        return None
+    return f"<!-- {text} -->" if signs == _ANGLE else f"{signs[0]} {text}"

@@ -1,6 +1,6 @@
 """Tiers: rules that each forgive one way of writing an edit wrongly, and are certain of their place or pass.
 
-A tier is a function `(attempt) -> Applied | Rejected | None`: the edit merged into the only place that fits, a refusal
+A tier is a function `(query) -> Applied | Rejected | None`: the edit merged into the only place that fits, a refusal
 of what was found, or nothing. Unlike a replacer it names a place, not a text, and decides what is written there. Each
 is safe alone: it refuses where the file has several places for it.
 """
@@ -20,12 +20,12 @@ from editcore.tiers.indentation import indentation
 from editcore.tiers.line_breaks import line_breaks
 from editcore.tiers.look_alikes import look_alikes
 from editcore.tiers.pasted import pasted
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.tiers.spacing import spacing
 from editcore.types import EditResult
 
 Tier = Callable[..., EditResult | None]
-"""(attempt, **thresholds) -> result."""
+"""(query, **thresholds) -> result."""
 
 TIERS: Mapping[str, Tier] = MappingProxyType(
     {
@@ -46,4 +46,4 @@ TIERS: Mapping[str, Tier] = MappingProxyType(
 THRESHOLDS: Mapping[str, Sequence[Threshold]] = MappingProxyType({"drift": DRIFT_THRESHOLDS})
 """Name of a tier -> its thresholds, for those that have some."""
 
-__all__ = ["THRESHOLDS", "TIERS", "Attempt", "Tier"]
+__all__ = ["THRESHOLDS", "TIERS", "Query", "Tier"]

@@ -16,8 +16,8 @@ from editcore.text.whitespace import trim
 from editcore.tiers.drift import aligned, changes
 from editcore.tiers.exact import exact
 from editcore.tiers.merging.merge import Doubt, merged
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
+from editcore.tiers.placing.query import Query
 from editcore.tiers.placing.votes import likely_places, with_surroundings
 from editcore.types import Applied, Contradiction, Edit, Reason, Rejected
 
@@ -28,69 +28,69 @@ _LEAST_SCORE = 0.5
 """A place less like the search text than this is no nearest place."""
 
 
-def not_found(attempt: Attempt) -> Rejected:
+def not_found(query: Query) -> Rejected:
     """The refusal of a search text that no tier finds, with what contradicts at the nearest place."""
-    places = likely_places(attempt)
+    places = likely_places(query)
     if not places or places[0].score < _LEAST_SCORE:
-        return _nothing_near(attempt)
-    best = with_surroundings(attempt, places[0])
-    contradiction = _contradiction(attempt, best)
+        return _nothing_near(query)
+    best = with_surroundings(query, places[0])
+    contradiction = _contradiction(query, best)
     if contradiction is None:
-        return _nothing_near(attempt)
-    edit = _with_lines_of_the_file(attempt, best)
+        return _nothing_near(query)
+    edit = _with_lines_of_the_file(query, best)
     return Rejected(
         Reason.NO_MATCH,
         f"old_string was not found; at the nearest place, line {contradiction.line} {differs(contradiction)}"
-        f"{_alike(attempt, best)}: read the file there and copy the text exactly.",
-        (attempt.view.match(*best.span, "drift", similarity=best.score),),
+        f"{_alike(query, best)}: read the file there and copy the text exactly.",
+        (query.view.match(*best.span, "drift", similarity=best.score),),
         contradiction=contradiction,
-        advice=_that_succeed(attempt, [edit] if edit else []),
+        advice=_that_succeed(query, [edit] if edit else []),
     )
 
 
-def _with_lines_of_the_file(attempt: Attempt, best: Likeness) -> Edit | None:
+def _with_lines_of_the_file(query: Query, best: Likeness) -> Edit | None:
     """The edit with the lines of the file for those that it keeps; None where it changes a line that is another there.
 
     Lines may also be added only below or above a line that is in the file as the search text has it.
     """
-    place = None if attempt.edit.replace_all else aligned(attempt, best)
+    place = None if query.edit.replace_all else aligned(query, best)
     if place is None:
         return None
-    changed, borders, _ = changes(attempt)
+    changed, borders, _ = changes(query)
     equal = {ours for ours, _ in best.pairs}
     if not changed <= equal or not all(border - 1 in equal or border in equal for border in borders):
         return None
     view = best.view
-    found = merged(place, attempt.old, attempt.new, FOLDED)
+    found = merged(place, query.old, query.new, FOLDED)
     if isinstance(found, Doubt) or not found.changes(view):
         return None
     lines = [view.all[line] if isinstance(line, int) else line for line in found.lines]
     start, end = view.start(found.first), view.start(found.last) - 1
-    return _unique(attempt, start, end, "\n".join(lines))
+    return _unique(query, start, end, "\n".join(lines))
 
 
-def _nothing_near(attempt: Attempt) -> Rejected:
+def _nothing_near(query: Query) -> Rejected:
     """The refusal where at most single lines are alike."""
-    refusal = no_match(attempt.view.document(), attempt.old.text)
-    found = [attempt.view.match(one.start, one.end, "exact", similarity=one.similarity) for one in refusal.candidates]
+    refusal = no_match(query.view.document(), query.old.text)
+    found = [query.view.match(one.start, one.end, "exact", similarity=one.similarity) for one in refusal.candidates]
     return replace(refusal, candidates=tuple(found))
 
 
-def with_advice(attempt: Attempt, refusal: Rejected, spans: Sequence[tuple[int, int]]) -> Rejected:
+def with_advice(query: Query, refusal: Rejected, spans: Sequence[tuple[int, int]]) -> Rejected:
     """The refusal of several exact places, with an edit for each of the first few that names it alone."""
-    edits = [_unique(attempt, start, end, attempt.new.text) for start, end in spans[:_MOST_ADVICE]]
-    return replace(refusal, advice=_that_succeed(attempt, [edit for edit in edits if edit]))
+    edits = [_unique(query, start, end, query.new.text) for start, end in spans[:_MOST_ADVICE]]
+    return replace(refusal, advice=_that_succeed(query, [edit for edit in edits if edit]))
 
 
-def _that_succeed(attempt: Attempt, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+def _that_succeed(query: Query, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """Those of the edits that `exact` applies."""
-    tried = ((edit, exact(attempt.repaired(edit.old_string, edit.new_string))) for edit in edits)
+    tried = ((edit, exact(query.repaired(edit.old_string, edit.new_string))) for edit in edits)
     return tuple([edit for edit, result in tried if isinstance(result, Applied)])
 
 
-def _unique(attempt: Attempt, start: int, end: int, new: str) -> Edit | None:
+def _unique(query: Query, start: int, end: int, new: str) -> Edit | None:
     """The edit of a span with lines around it, as few as make it unique; None where too many are needed."""
-    text = attempt.view.text
+    text = query.view.text
     first, last = start, end
     if text.find(text[start:end]) == start and text.find(text[start:end], start + 1) < 0:
         return Edit(text[start:end], new)
@@ -106,9 +106,9 @@ def _unique(attempt: Attempt, start: int, end: int, new: str) -> Edit | None:
     return None
 
 
-def _alike(attempt: Attempt, best: Likeness) -> str:
+def _alike(query: Query, best: Likeness) -> str:
     """What to say of the first line that differs in characters which look alike; nothing where none does."""
-    view, old = best.view, attempt.old.solid
+    view, old = best.view, query.old.solid
     differing = (theirs for ours, theirs in best.pairs if trim(old[ours]) != trim(view.solid[theirs]))
     line = next(differing, None)
     if line is None:
@@ -117,9 +117,9 @@ def _alike(attempt: Attempt, best: Likeness) -> str:
     return f", and line {number} has other characters, which look alike"
 
 
-def _contradiction(attempt: Attempt, best: Likeness) -> Contradiction | None:
+def _contradiction(query: Query, best: Likeness) -> Contradiction | None:
     """The first line in which the place differs from the search text."""
-    view, old = best.view, attempt.old.solid
+    view, old = best.view, query.old.solid
     n, there = 0, best.pairs[0][1] - best.pairs[0][0]
     end = min(best.there.stop + len(old) - 1 - best.pairs[-1][0], len(view.solid))
     for ours, theirs in (*best.pairs, (len(old), end)):

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from editcore.text.keys import RIGHT_TRIMMED
 from editcore.tiers.merging.whole_lines import in_whole_lines
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 
-def blank_lines(attempt: Attempt) -> EditResult | None:
+def blank_lines(query: Query) -> EditResult | None:
     """Lines that are equal but for blank lines and whitespace at their ends."""
-    return in_whole_lines(attempt, RIGHT_TRIMMED, "blank_lines")
+    return in_whole_lines(query, RIGHT_TRIMMED, "blank_lines")

@@ -15,7 +15,7 @@ from functools import cache
 from types import MappingProxyType
 
 from editcore.text.nearby import MOST_OCCURRENCES
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.tiers.placing.votes import likely_places
 from editcore.types import Applied, Evidence, Match, Reason, Rejected
 
@@ -72,34 +72,34 @@ def certain(tier: str, version: str) -> Evidence:
     return Evidence(CONFIDENCE[tier], version=version)
 
 
-def weighed(attempt: Attempt, result: Applied) -> Applied:
+def weighed(query: Query, result: Applied) -> Applied:
     """A result below `exact`, with its confidence, and with the place most like the search text besides its own."""
     place = result.matches[0]
-    other = None if _has_all(attempt, place) else _runner_up(attempt, place)
+    other = None if _has_all(query, place) else _runner_up(query, place)
     evidence = replace(
         result.evidence or Evidence(),
         confidence=CONFIDENCE.get(result.replacer or "", _OF_OTHERS),
         margin=max(place.similarity - other.similarity, 0.0) if other else 1.0,
         runner_up=other,
-        version=attempt.version,
+        version=query.version,
     )
     return replace(result, evidence=evidence)
 
 
-def _runner_up(attempt: Attempt, place: Match) -> Match | None:
+def _runner_up(query: Query, place: Match) -> Match | None:
     """The place most like the search text of those that do not overlap one."""
-    likely = (attempt.view.match(*one.span, "votes", similarity=one.score) for one in likely_places(attempt))
+    likely = (query.view.match(*one.span, "votes", similarity=one.score) for one in likely_places(query))
     return next((one for one in likely if one.end <= place.start or place.end <= one.start), None)
 
 
-def _has_all(attempt: Attempt, place: Match) -> bool:
+def _has_all(query: Query, place: Match) -> bool:
     """Whether none of the lines of the search text is in the file but at a place, so that no other is like it."""
-    sought = attempt.sought
+    sought = query.sought
     if not sought or any(count > MOST_OCCURRENCES for count in sought.counts.values()):
         return False
     if not (hits := sought.hits):
         return True
-    span = attempt.view.match(min(start for start, _ in hits), max(end for _, end in hits), "votes")
+    span = query.view.match(min(start for start, _ in hits), max(end for _, end in hits), "votes")
     return place.start <= span.start and span.end <= place.end
 
 

@@ -34,7 +34,7 @@ from collections.abc import Iterable
 
 from editcore.diagnosis import empty, identical
 from editcore.text.whitespace import trim
-from editcore.tiers import Attempt, Tier
+from editcore.tiers import Query, Tier
 from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import certain, weighed
 from editcore.tiers.exact import exact, numbered
@@ -59,39 +59,39 @@ def decide(
     are; an empty search text then appends, as it does in aider; else it fills an empty file. `version` is that of the
     cascade, `path` the name of the file, if it is known.
     """
-    attempt = Attempt(content, edit, whole_lines=whole_lines, version=version, path=path)
-    refusal = _refused_by_all(attempt)
+    query = Query(content, edit, whole_lines=whole_lines, version=version, path=path)
+    refusal = _refused_by_all(query)
     if refusal is not None:
-        is_appended = not attempt.old.text and (whole_lines or not content)
-        return _appended(attempt) if is_appended and refusal.reason is Reason.EMPTY else refusal
+        is_appended = not query.old.text and (whole_lines or not content)
+        return _appended(query) if is_appended and refusal.reason is Reason.EMPTY else refusal
     if edit.occurrence is not None and not edit.replace_all:
-        result = numbered(attempt, edit.occurrence)
+        result = numbered(query, edit.occurrence)
         if result is not None:
             return result
     for tier in tiers:
-        result = tier(attempt)
+        result = tier(query)
         if isinstance(result, Applied):
             if result.replacer == "exact":
                 return result
-            if not _fits_again(attempt, result):
-                return weighed(attempt, result)
+            if not _fits_again(query, result):
+                return weighed(query, result)
             result = _fitting_again(result)
         if result and result.reason is Reason.IDENTICAL:
             # Where the edit was made before, no later tier looks for another place.
             return result
         refusal = refusal or result
-    return refusal or not_found(attempt)
+    return refusal or not_found(query)
 
 
-def _fits_again(attempt: Attempt, result: Applied) -> bool:
+def _fits_again(query: Query, result: Applied) -> bool:
     """Whether the search text of an insertion stands exactly in what a tier below `exact` made of its place.
 
     It did not stand in the file before: sent again, the edit would be made there again.
     """
-    core = attempt.old.text.strip("\n")
-    if attempt.whole_lines or result.content is None or core not in attempt.new.text:
+    core = query.old.text.strip("\n")
+    if query.whole_lines or result.content is None or core not in query.new.text:
         return False
-    return isinstance(exact(Attempt(result.content, attempt.edit)), Applied)
+    return isinstance(exact(Query(result.content, query.edit)), Applied)
 
 
 def _fitting_again(result: Applied) -> Rejected:
@@ -103,27 +103,27 @@ def _fitting_again(result: Applied) -> Rejected:
     )
 
 
-def _refused_by_all(attempt: Attempt) -> Rejected | None:
+def _refused_by_all(query: Query) -> Rejected | None:
     """The refusal of an edit that no tier may apply."""
-    old, places = attempt.old.text, attempt.exact_places
-    if old == attempt.new.text:
+    old, places = query.old.text, query.exact_places
+    if old == query.new.text:
         return identical()
     if not old:
         return empty()
     if not trim(old):
         return _BLANK
-    if attempt.is_ambiguous and not attempt.edit.replace_all and attempt.edit.occurrence is None:
+    if query.is_ambiguous and not query.edit.replace_all and query.edit.occurrence is None:
         spans = [(at, at + len(old)) for at in places]
-        return with_advice(attempt, several(attempt, spans, "exact"), spans)
+        return with_advice(query, several(query, spans, "exact"), spans)
     return None
 
 
-def _appended(attempt: Attempt) -> EditResult:
+def _appended(query: Query) -> EditResult:
     """The new lines below the last line of the file; for a pair of texts, all of an empty file."""
-    view, new = attempt.view, attempt.new.text
+    view, new = query.view, query.new.text
     end = len(view.text)
-    if ((view.text or attempt.whole_lines) and not trim(view.text)) or not trim(new):
+    if ((view.text or query.whole_lines) and not trim(view.text)) or not trim(new):
         return empty()
     ends_its_line = not view.text or view.text.endswith("\n")
     content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)
-    return Applied(content, (view.match(end, end, "append"),), "append", evidence=certain("append", attempt.version))
+    return Applied(content, (view.match(end, end, "append"),), "append", evidence=certain("append", query.version))

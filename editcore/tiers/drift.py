@@ -23,9 +23,9 @@ from editcore.text.keys import FOLDED
 from editcore.thresholds import Threshold
 from editcore.tiers.merging.merge import partners
 from editcore.tiers.merging.whole_lines import merge_at
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.place import Place
+from editcore.tiers.placing.query import Query
 from editcore.tiers.placing.votes import likely_places, with_surroundings
 from editcore.types import EditResult
 
@@ -44,7 +44,7 @@ DRIFT_THRESHOLDS = (
 
 
 def drift(
-    attempt: Attempt,
+    query: Query,
     *,
     score: float = 0.75,
     margin: float = 0.3,
@@ -52,38 +52,38 @@ def drift(
     unknown: float = 2,
 ) -> EditResult | None:
     """Lines of which one or two in the context differ in nothing that matters."""
-    if attempt.edit.replace_all or len(attempt.old.solid) < _LEAST_EQUAL + 1:
+    if query.edit.replace_all or len(query.old.solid) < _LEAST_EQUAL + 1:
         return None
-    places = likely_places(attempt)
+    places = likely_places(query)
     if not places or places[0].score < score or len(places[0].pairs) < _LEAST_EQUAL:
         return None
-    if places[0].view.windows(FOLDED, attempt.old.keys(FOLDED), most=1):
+    if places[0].view.windows(FOLDED, query.old.keys(FOLDED), most=1):
         return None  # Nothing differs: it is for the tiers before to say which place is meant.
     runner_up = places[0].runner_up(places)
     if runner_up and places[0].score - runner_up.score < margin:
         return None
-    best = with_surroundings(attempt, places[0])
-    place = _place(attempt, best, differing, unknown)
-    if place is None or not _changes_only_what_stands(attempt, place, best):
+    best = with_surroundings(query, places[0])
+    place = _place(query, best, differing, unknown)
+    if place is None or not _changes_only_what_stands(query, place, best):
         return None
-    return merge_at(attempt, place, FOLDED, "drift", ("lines of context that differ",), is_loose=True)
+    return merge_at(query, place, FOLDED, "drift", ("lines of context that differ",), is_loose=True)
 
 
-def _place(attempt: Attempt, best: Likeness, differing: float, unknown: float) -> Place | None:
+def _place(query: Query, best: Likeness, differing: float, unknown: float) -> Place | None:
     """The place with a line of the file for every line of the search text; None where lines lack or differ too much."""
-    place = aligned(attempt, best)
+    place = aligned(query, best)
     if place is None:
         return None
-    old, solid = attempt.old.solid, best.view.solid
+    old, solid = query.old.solid, best.view.solid
     n_differing = len(old) - len(best.pairs)
     n_unknown = len(place.there) - len(old)
-    is_alike = all(_is_harmless(old[ours.start], solid[theirs.start], attempt.path) for ours, theirs in place.groups)
+    is_alike = all(_is_harmless(old[ours.start], solid[theirs.start], query.path) for ours, theirs in place.groups)
     return place if is_alike and n_differing <= differing and n_unknown <= unknown else None
 
 
-def aligned(attempt: Attempt, best: Likeness) -> Place | None:
+def aligned(query: Query, best: Likeness) -> Place | None:
     """A likely place with a line of the file for every line of the search text, equal or not; None where one lacks."""
-    n, start = len(attempt.old.solid), best.pairs[0][1] - best.pairs[0][0]
+    n, start = len(query.old.solid), best.pairs[0][1] - best.pairs[0][0]
     end = best.pairs[-1][1] + n - best.pairs[-1][0]
     if start < 0 or end > len(best.view.solid):
         return None
@@ -114,10 +114,10 @@ def _facts(line: str) -> set[str]:
     return {word.lower() for word in _FACTS.findall(line)}
 
 
-def _changes_only_what_stands(attempt: Attempt, place: Place, best: Likeness) -> bool:
+def _changes_only_what_stands(query: Query, place: Place, best: Likeness) -> bool:
     """Whether all that the edit changes is as the search text has it, and what only the file has is far from it."""
-    changed, borders, added = changes(attempt)
-    equal, n = {ours for ours, _ in best.pairs}, len(attempt.old.solid)
+    changed, borders, added = changes(query)
+    equal, n = {ours for ours, _ in best.pairs}, len(query.old.solid)
     if not changed <= equal:
         return False
     if not all(one in equal for border in borders for one in (border - 1, border) if 0 <= one < n):
@@ -125,12 +125,12 @@ def _changes_only_what_stands(attempt: Attempt, place: Place, best: Likeness) ->
     return _unknown_are_far(place, changed | borders, added)
 
 
-def changes(attempt: Attempt) -> tuple[set[int], set[int], list[str]]:
+def changes(query: Query) -> tuple[set[int], set[int], list[str]]:
     """The lines of the search text that the edit changes, those before which it adds lines, and the lines added.
 
     Lines that are added at its end are before the line past its last.
     """
-    old, new = attempt.old, attempt.new
+    old, new = query.old, query.new
     partner = partners(old.keys(FOLDED), new.keys(FOLDED))
     changed = set(range(len(old.solid))) - {one for one in partner if one is not None}
     for n, one in enumerate(partner):

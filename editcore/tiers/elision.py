@@ -20,7 +20,7 @@ from editcore.text.lines import Lines
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, even, shifted
 from editcore.tiers.merging.repairing import apply_stricter
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 _ELISION = re.compile(r"\s*(?:(?:#|//|--|/\*|<!--|;|%)\s*(?:\.\.\.|…)[^\"']{0,60}|(?:\.\.\.|…)\s*)")
@@ -28,32 +28,32 @@ _MOST_ELIDED = 400
 """Lines that a comment may stand for."""
 
 
-def elision(attempt: Attempt) -> EditResult | None:
+def elision(query: Query) -> EditResult | None:
     """Text with one comment of three dots in place of lines."""
-    old = attempt.old.solid
-    if attempt.edit.replace_all or not any(dots in attempt.old.text for dots in ("...", "…")):
+    old = query.old.solid
+    if query.edit.replace_all or not any(dots in query.old.text for dots in ("...", "…")):
         return None
     at = [n for n, line in enumerate(old) if _ELISION.fullmatch(line)]
     if len(at) != 1 or not 0 < at[0] < len(old) - 1:
         return None
-    elided = _elided(attempt, old[: at[0]], old[at[0] + 1 :])
+    elided = _elided(query, old[: at[0]], old[at[0] + 1 :])
     if elided is None:
         return None
     comment = trim(old[at[0]])
-    new = _filled(attempt.new, comment, elided)
+    new = _filled(query.new, comment, elided)
     if new is None:
         return None
-    return apply_stricter(attempt.repaired(_with(attempt.old, comment, elided), new), "elision", ("an elision",))
+    return apply_stricter(query.repaired(_with(query.old, comment, elided), new), "elision", ("an elision",))
 
 
-def _elided(attempt: Attempt, head: list[str], end: list[str]) -> list[str] | None:
+def _elided(query: Query, head: list[str], end: list[str]) -> list[str] | None:
     """The lines between the lines above the comment and those below it, which each stand once in the file; blank ones
     too.
 
     They are indented as in the search text, where all of it is indented evenly more or less than the file.
     """
-    view = attempt.view
-    keys = attempt.old.keys(FOLDED)
+    view = query.view
+    keys = query.old.keys(FOLDED)
     above, below = (view.windows(FOLDED, one) for one in (keys[: len(head)], keys[len(head) + 1 :]))
     if len(above) != 1 or len(below) != 1:
         return None

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 
 from editcore.tiers.merging.repairing import apply_repaired
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 _ESCAPE = re.compile(r"\\([ntr\"'`\\$/])")
@@ -27,34 +27,34 @@ _IN_STRINGS = {*_MEANT, "\\"}
 Decode = Callable[[str], str]
 
 
-def escapes(attempt: Attempt) -> EditResult | None:
+def escapes(query: Query) -> EditResult | None:
     """Text that was escaped once too often, with backslashes or as HTML."""
-    old = attempt.old.text
-    if attempt.exact_places:
+    old = query.old.text
+    if query.exact_places:
         return None  # The file has the escapes too.
     if "\\" in old:
         for n_times in (1, 2):
-            result = _decoded(attempt, without_escapes, _ESCAPE, n_times, "backslash escapes")
+            result = _decoded(query, without_escapes, _ESCAPE, n_times, "backslash escapes")
             if result is not None:
                 return result
-    return _decoded(attempt, _without_entities, _ENTITY, 1, "HTML entities") if _ENTITY.search(old) else None
+    return _decoded(query, _without_entities, _ENTITY, 1, "HTML entities") if _ENTITY.search(old) else None
 
 
-def _decoded(attempt: Attempt, decode: Decode, escape: re.Pattern[str], n_times: int, phrase: str) -> EditResult | None:
-    old, kinds = attempt.old.text, set[str]()
+def _decoded(query: Query, decode: Decode, escape: re.Pattern[str], n_times: int, phrase: str) -> EditResult | None:
+    old, kinds = query.old.text, set[str]()
     for _ in range(n_times):
         here = set(escape.findall(old))
         if _raw(old, escape, here):
             return None
         kinds |= here
         old = decode(old)
-    new = attempt.new.text
+    new = query.new.text
     if _is_damaged_too(new, old, escape, kinds):
         for _ in range(n_times):
             new = decode(new)
     elif not _is_as_meant(new, old, escape, kinds):
         return None
-    return apply_repaired(attempt, old, new, "escapes", phrase)
+    return apply_repaired(query, old, new, "escapes", phrase)
 
 
 def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:

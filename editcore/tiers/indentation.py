@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from editcore.text.keys import BODY
 from editcore.tiers.merging.whole_lines import in_whole_lines
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 
-def indentation(attempt: Attempt) -> EditResult | None:
+def indentation(query: Query) -> EditResult | None:
     """Lines that are equal but for their indentation; the new text is re-indented as the file is."""
-    return in_whole_lines(attempt, BODY, "indentation")
+    return in_whole_lines(query, BODY, "indentation")

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 
 from editcore.text.keys import SQUEEZED
 from editcore.tiers.merging.whole_lines import merge_at
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place
+from editcore.tiers.placing.query import Query
 from editcore.tiers.placing.squeezing import only_moves_whitespace, squeezed_place
 from editcore.types import EditResult, Rejected
 
@@ -27,20 +27,20 @@ _COMMENT = re.compile(r"#|//|--|/\*|\*/")
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
 
 
-def line_breaks(attempt: Attempt) -> EditResult | None:
+def line_breaks(query: Query) -> EditResult | None:
     """The same words and signs, broken into lines elsewhere between brackets."""
-    place = squeezed_place(attempt)
+    place = squeezed_place(query)
     if place is None or isinstance(place, Rejected):
         return place
-    if not _breaks_mean_nothing(attempt, place):
+    if not _breaks_mean_nothing(query, place):
         return None
-    refusal = only_moves_whitespace(attempt, "line_breaks")
-    return refusal or merge_at(attempt, place, SQUEEZED, "line_breaks", ("line breaks",), is_loose=True)
+    refusal = only_moves_whitespace(query, "line_breaks")
+    return refusal or merge_at(query, place, SQUEEZED, "line_breaks", ("line breaks",), is_loose=True)
 
 
-def _breaks_mean_nothing(attempt: Attempt, place: Place) -> bool:
+def _breaks_mean_nothing(query: Query, place: Place) -> bool:
     """Whether each break that only one of the two texts has is between brackets, away from comments."""
-    first, old = place.there.start, attempt.old.solid
+    first, old = place.there.start, query.old.solid
     there = place.view.solid[first : place.there.stop]
     mine, others = list(_between_brackets(old)), list(_between_brackets(there))
     for ours, theirs in place.groups:

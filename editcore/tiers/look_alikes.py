@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from editcore.text.keys import FOLDED
 from editcore.tiers.merging.whole_lines import in_whole_lines
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 
-def look_alikes(attempt: Attempt) -> EditResult | None:
+def look_alikes(query: Query) -> EditResult | None:
     """Lines that are equal but for characters that look alike or cannot be seen."""
-    if (attempt.view.text.isascii() and attempt.old.text.isascii()) or not attempt.has_words:
+    if (query.view.text.isascii() and query.old.text.isascii()) or not query.has_words:
         return None
-    return in_whole_lines(attempt, FOLDED, "look_alikes", ("characters that look alike",))
+    return in_whole_lines(query, FOLDED, "look_alikes", ("characters that look alike",))

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from editcore.text.whitespace import trim
 from editcore.tiers.merging.repairing import apply_repaired
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 _GUTTERS = tuple(
@@ -42,23 +42,23 @@ class Marks(NamedTuple):
     """Whether a line of the new text has one."""
 
 
-def pasted(attempt: Attempt) -> EditResult | None:
+def pasted(query: Query) -> EditResult | None:
     """Text with line numbers, a code fence, or marks of a diff or a quotation."""
-    lines = attempt.old.all
-    if len(attempt.old.solid) < 2:
+    lines = query.old.all
+    if len(query.old.solid) < 2:
         return None
     for find in _KINDS:
-        marks = find(attempt, lines)
+        marks = find(query, lines)
         if marks is None:
             continue
-        new = marks.unmark(attempt.new.all or [""])
-        if new is None and any(map(marks.is_marked, attempt.new.solid)):
+        new = marks.unmark(query.new.all or [""])
+        if new is None and any(map(marks.is_marked, query.new.solid)):
             continue
         if new is not None and any(trim(line) and marks.unmark([line]) for line in marks.old):
             continue  # Lines of the file look like marked ones, and so may those of an unmarked new text.
-        written = attempt.new.text if new is None else _joined_like(attempt.new.text, new)
-        old = _joined_like(attempt.old.text, marks.old)
-        result = apply_repaired(attempt, old, written, "pasted", marks.phrase, whole_lines=True)
+        written = query.new.text if new is None else _joined_like(query.new.text, new)
+        old = _joined_like(query.old.text, marks.old)
+        result = apply_repaired(query, old, written, "pasted", marks.phrase, whole_lines=True)
         if result is not None:
             return result
     return None
@@ -69,7 +69,7 @@ def _joined_like(text: str, lines: list[str]) -> str:
     return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 
 
-def _line_numbers(_attempt: Attempt, lines: list[str]) -> Marks | None:
+def _line_numbers(_query: Query, lines: list[str]) -> Marks | None:
     """Numbers with one sign after them; in the new text, those of the same lines with the same sign."""
     for gutter in _GUTTERS:
         numbers = _numbers(gutter, lines)
@@ -105,10 +105,10 @@ def _without_numbers(gutter: re.Pattern[str], lines: list[str]) -> list[str]:
     return [gutter.sub("", line, count=1) for line in lines]
 
 
-def _code_fence(attempt: Attempt, lines: list[str]) -> Marks | None:
+def _code_fence(query: Query, lines: list[str]) -> Marks | None:
     """A fence; in a file that has some itself, it may be a line of the file."""
     inside = _unfenced(lines)
-    if inside is None or any(map(_is_fence, attempt.view.solid)):
+    if inside is None or any(map(_is_fence, query.view.solid)):
         return None
     return _marks("a code fence", inside, _unfenced, _is_fence)
 
@@ -131,7 +131,7 @@ def _is_fence(line: str) -> bool:
     return _FENCE.fullmatch(line.strip()) is not None
 
 
-def _diff_marks(_attempt: Attempt, lines: list[str]) -> Marks | None:
+def _diff_marks(_query: Query, lines: list[str]) -> Marks | None:
     return _marks("marks of a diff", _after_mark(lines, "-"), partial(_after_mark, mark="+"), _has_sign)
 
 
@@ -139,7 +139,7 @@ def _has_sign(line: str) -> bool:
     return line[:1] in ("-", "+")
 
 
-def _quotation_marks(_attempt: Attempt, lines: list[str]) -> Marks | None:
+def _quotation_marks(_query: Query, lines: list[str]) -> Marks | None:
     return _marks("marks of a quotation", _quoted(lines), _quoted, lambda line: line.startswith(">"))
 
 
@@ -161,10 +161,10 @@ def _marks(
     return None if old is None else Marks(phrase, old, unmark, is_marked)
 
 
-_KINDS: tuple[Callable[[Attempt, list[str]], Marks | None], ...] = (
+_KINDS: tuple[Callable[[Query, list[str]], Marks | None], ...] = (
     _line_numbers,
     _code_fence,
     _diff_marks,
     _quotation_marks,
 )
-"""(attempt, lines of the search text) -> the marks of all these lines; None where they have none of the kind."""
+"""(query, lines of the search text) -> the marks of all these lines; None where they have none of the kind."""

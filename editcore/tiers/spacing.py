@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from editcore.text.keys import SQUEEZED
 from editcore.tiers.merging.whole_lines import merge_at
-from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.query import Query
 from editcore.tiers.placing.squeezing import only_moves_whitespace, squeezed_place
 from editcore.types import EditResult, Rejected
 
 
-def spacing(attempt: Attempt) -> EditResult | None:
+def spacing(query: Query) -> EditResult | None:
     """Lines of the same words and signs, with other spaces between them."""
-    place = squeezed_place(attempt)
+    place = squeezed_place(query)
     if place is None or isinstance(place, Rejected):
         return place
     if any(len(ours) != 1 or len(theirs) != 1 for ours, theirs in place.groups):
         return None
-    refusal = only_moves_whitespace(attempt, "spacing")
-    return refusal or merge_at(attempt, place, SQUEEZED, "spacing", ("spaces",), is_loose=True)
+    refusal = only_moves_whitespace(query, "spacing")
+    return refusal or merge_at(query, place, SQUEEZED, "spacing", ("spaces",), is_loose=True)

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
-from rapidfuzz import fuzz
 
-from editcore.nearest import similar_lines
+from editcore.nearest import block_at, did_you_mean_lines, similar_lines
 from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
@@ -98,27 +97,15 @@ def _not_found(view: LineFeedView, old: str) -> Rejected:
         return Rejected(
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
-    best = max((_block(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
+    best = max((block_at(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
     lines = ", ".join(
         f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near
     )
-    first, last = document.line_of(best.start), document.line_of(max(best.end - 1, best.start))
-    span = f"line {first}" if first == last else f"lines {first}-{last}"
     return Rejected(
         Reason.NO_MATCH,
-        f"{what}. Nearest: {lines}. Did you mean {span} ({best.similarity:.0%} alike): "
-        f"{quoted(document.text[best.start : best.end], limit=200)}? Copy the text from the file.",
+        f"{what}. Nearest: {lines}. {did_you_mean_lines(document, best)} Copy the text from the file.",
         view.matches([best]),
     )
-
-
-def _block(document: Document, first: int, wanted: list[str]) -> Match:
-    """The lines where the wanted ones would be, with their similarity."""
-    first = max(first, 0)
-    last = min(first + len(wanted), len(document.lines)) - 1
-    start, end = document.starts[first], document.starts[last] + len(document.lines[last])
-    similarity = fuzz.ratio("\n".join(wanted)[:20_000], document.text[start:end][:20_000]) / 100
-    return Match(start, end, "suggestion", min(similarity, 0.99))
 
 
 Path = Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
@@ -146,7 +133,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if text is None:
             return file_not_found(file)
-        return decided(host, context, file, text, made)
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        return unread or decided(host, context, file, text, made)
 
     def made(text: str) -> EditResult:
         return _result(text, params.old_content, params.new_content, params.occurrence)
@@ -156,8 +144,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 EDIT_FILE = BuiltIn(
     "edit_file",
-    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Occurrences are counted in the "
-    f"text as you read it last. {MERGED}",
+    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Read the file first in "
+    f"this session: occurrences are counted in the text as you read it last. {MERGED}",
     Parameters,
     _run,
     files=lambda params: (params.path,),

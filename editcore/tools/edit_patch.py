@@ -25,7 +25,7 @@ from editcore.tools.host.changed_file import changed_metadata, overlaps_of
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
-from editcore.workspace import Changed, ChangeResult, Proposal, Workspace
+from editcore.workspace import ChangeResult, Proposal, Workspace
 from editcore.workspace.boundary import clean_path
 
 _TOOL = "edit.patch"
@@ -74,9 +74,12 @@ def edit_patch(
 ) -> dict[str, object]:
     """Apply a patch. Returns `{"ok": True, "summary": "A x, M y, D z, R w"}` or `{"ok": False, "error": "one line"}`.
 
-    The summary counts the files added, modified, deleted and renamed; a renamed file counts once, whether or not its
-    text changed. All sections are decided before any file is written; if one is refused, or the disk fails, nothing is
-    written. A dry run decides exactly as a real run does. Never raises.
+    Where changed files are not UTF-8, another key, `encodings`, has what they are in by path.
+
+    The summary counts the files added, modified, deleted and renamed; a file that was renamed and modified counts as
+    both. `error` is one line; where it is about texts, these are a third key, `detail`. All sections are decided before
+    any file is written; if one is refused, or the disk fails, nothing is written. A dry run decides exactly as a real
+    run does. Never raises.
 
     The envelope is read in the mode `lenient`: an `@@` line is a hint, needed only where the lines of a hunk occur in
     several places; a Move without hunks is a rename; an Add of an existing file is refused; a second section of a file
@@ -214,9 +217,10 @@ def _top(workspace: Workspace, given: str | None) -> str:
 
 def _answer(change: ChangeResult) -> dict[str, object]:
     """The result in the format that agents' prompts describe."""
-    result, summary = change.result, _summary(change.changes)
+    result, summary = change.result, _summary(change)
     if not isinstance(result, Rejected):
-        return {"ok": True, "summary": summary}
+        encodings = {one.path: one.encoding for one in change.changes if one.encoding is not None}
+        return {"ok": True, "summary": summary, **({"encodings": encodings} if encodings else {})}
     answer = _failed(result.message)
     if result.proposed is not None:
         paths = [one.path for one in change.changes]
@@ -232,7 +236,9 @@ def _proposal(change: ChangeResult, result: Applied) -> Proposal:
 
 
 def _failed(error: object) -> dict[str, object]:
-    return {"ok": False, "error": " ".join(str(error).split())}
+    """The answer for an error: its first line, and the lines below that it is about, as they are."""
+    first, _, more = str(error).partition("\n")
+    return {"ok": False, "error": first} | ({"detail": more} if more else {})
 
 
 def _sections(patch: str) -> Sequence[FilePatch]:
@@ -260,8 +266,12 @@ def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
     return {path: origin for path, origin in origins.items() if origin is not None and origin != path}
 
 
-def _summary(changes: Sequence[Changed]) -> str:
-    kinds: Counter[str] = Counter(one.kind for one in changes)
+def _summary(change: ChangeResult) -> str:
+    kinds: Counter[str] = Counter(one.kind for one in change.changes)
+    result = change.result.proposed if isinstance(change.result, Rejected) else change.result
+    after = (result.files if result else None) or {}
+    moved = [one for one in change.changes if one.kind == "R"]
+    kinds["M"] += sum(change.before.get(one.moved_from or "") != after.get(one.path) for one in moved)
     return ", ".join(f"{kind} {kinds[kind]}" for kind in "AMDR")
 
 
@@ -296,7 +306,7 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
     metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
     if metadata["diagnostics"]:
         answer["diagnostics"] = metadata["diagnostics"]
-    return Result(_summary(change.changes), json.dumps(answer, ensure_ascii=False), metadata)
+    return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

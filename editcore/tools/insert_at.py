@@ -61,7 +61,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def inserted(text: str) -> EditResult:
         return insert_lines(text, params.line, params.content)
 
-    return change_file(host, INSERT_AT.id, asdict(params), file, decide)
+    return change_file(host, INSERT_AT.id, asdict(params), file, decide, around=2)
 
 
 INSERT_AT = BuiltIn(

@@ -14,6 +14,7 @@ from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
+from editcore.tools.host.where_applied import is_exact
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
 
 
@@ -55,6 +56,7 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
     """
     matches: tuple[Match, ...] = ()
     replacer, on_disk = None, text
+    notes: list[str] = []
     for number, one in enumerate(edits, 1):
         edit = Edit(one.oldString, one.newString, one.replaceAll)
         result = edited(text, edit, host.cascade, path)
@@ -65,8 +67,10 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
             which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")
         text, replacer = result.content or "", result.replacer
+        if number < len(edits) and not is_exact(replacer):
+            notes.append(f"the match of edit {number} was not exact, but by {replacer}")
         matches = result.matches
-    return Applied(text, matches if len(edits) == 1 else (), replacer)
+    return Applied(text, matches if len(edits) == 1 else (), replacer, notes=tuple(notes))
 
 
 MULTI_EDIT = BuiltIn(

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.patches.reading.unified_tolerant import NO_HEADERS
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import shown
 from editcore.tools.host.as_seen import MERGED, decided_by_content
@@ -71,7 +72,8 @@ def _patched(name: str, text: str | None, patch: str) -> EditResult:
             Reason.NOT_ALLOWED,
             f"The diff does more than change {shown(name)}: delete, move and add other files with edit_patch.",
         )
-    return replace(result, content=after[name])
+    # A diff of one file needs no headers: the tool's description says so.
+    return replace(result, content=after[name], notes=tuple(note for note in result.notes if note != NO_HEADERS))
 
 
 def _lands_by_number(name: str, text: str, patch: str, result: Applied) -> bool:

@@ -16,6 +16,7 @@ from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
 from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
+from editcore.text.encodings import shown as shown_bytes
 from editcore.text.stretches import Stretches, joined
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
@@ -26,7 +27,7 @@ from editcore.tools.host.tool import Attachment, Context, Result
 from editcore.tools.host.truncation import cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
-from editcore.workspace.plan import text_of
+from editcore.workspace.plan import decoded, text_of
 
 _MAX_ENTRIES = 1_000
 _MOST_LINES = 2_000
@@ -62,14 +63,18 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         with suppress(WorkspaceError):  # Text that only begins like one can be edited.
             host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
         return _attached(file, data, mime)
-    text = text_of(data, file.name)
+    read = decoded(data, file.name)
     whole = (params.offset, params.limit) == (1, _MOST_LINES)
-    found = cells(text) if whole and file.name.lower().endswith(SUFFIX) else []
+    found = cells(read.text) if whole and file.name.lower().endswith(SUFFIX) else []
     result, lines = _numbered(
-        file, text, params.offset, params.limit, host, [] if isinstance(found, Unreadable) else found
+        file, read.text, params.offset, params.limit, host, [] if isinstance(found, Unreadable) else found
     )
-    host.ledger.record_read(context.session_id, file.absolute, text, lines=lines)
-    return result
+    host.ledger.record_read(context.session_id, file.absolute, read.text, lines=lines)
+    if read.is_plain:
+        return result
+    note = f"(The file is {read.called}: an edit keeps all other bytes, and is refused where they can't hold its text.)"
+    metadata = {**result.metadata, "preview": shown_bytes(result.metadata["preview"]), "encoding": read.encoding}
+    return replace(result, output=f"{result.output}\n{note}", metadata=metadata)
 
 
 def _numbered(
@@ -98,7 +103,7 @@ def _numbered(
     is_all = True
     for number, line in zip(asked, listed(text, asked, host.anchors), strict=True):
         numbered = f"{heads.get(number, '')}{line}"
-        room -= len(numbered.encode()) + 1
+        room -= len(numbered.encode("utf-8", "surrogatepass")) + 1
         if len(chosen) == n_max or (room < 0 and chosen):
             is_all = False
             break

@@ -7,13 +7,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.quoting import shown
 from editcore.text.endings import written_like
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, refusal_unless_read
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
-from editcore.types import Applied, EditResult
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         # The file keeps its byte order mark, of which a second one would be part of the text, and its line endings,
         # which a model does not see.
         content = written_like(params.content.removeprefix("\ufeff"), text)
+        if host.workspace.mode == "modify":
+            return Rejected(
+                Reason.NOT_ALLOWED,
+                f"Mode modify changes files by edits, and {shown(file.name)} exists: send what changes, by edit.",
+            )
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
         return unread or refusal_unless_read(host, context, file, text) or Applied(content)
 

@@ -82,7 +82,7 @@ def clean_path(path: str) -> str:
     clean = normal_path(path)
     if clean is None:
         raise WorkspaceError(
-            f"{shown(repr(path))} is not a path inside the workspace: give a relative one.",
+            f"{shown(repr(path))} is no path inside the workspace, or has '..' in it: give a relative one.",
             reason=Reason.OUTSIDE_WORKSPACE,
         )
     try:

@@ -6,7 +6,7 @@ exactly as a real run does (except for a full disk).
 
 - No path leads out of the root or into `.git` (`editcore.workspace.boundary`), and none is opened through a link: the
   tools follow links that stay inside with `Workspace.followed`.
-- Files must be UTF-8; a byte order mark is taken off and put back; line endings are not changed.
+- Files are text in any encoding that `editcore.text.encodings` reads, and stay in it. Line endings are not changed.
 - Each file is replaced atomically, and all of them are undone if one fails (`atomic`), under locks (`locks`).
 """
 
@@ -53,7 +53,7 @@ from editcore.workspace.boundary import (
 from editcore.workspace.links import followed
 from editcore.workspace.locks import Locks, stripe
 from editcore.workspace.modes import MODES, WRITES_NOTHING, Mode, check_kinds, named
-from editcore.workspace.plan import Changed, Limits, WritePlan, plan_writes, text_of
+from editcore.workspace.plan import Changed, Limits, WritePlan, decoded, plan_writes, text_of
 
 _MAX_EVENTS = 1_000
 _MOST_QUESTIONS = 5
@@ -211,7 +211,7 @@ class Workspace:
         return path if clean is None else followed(self.root, clean)
 
     def read(self, path: str) -> str:
-        """The text of a file, without its byte order mark. Raises WorkspaceError if it is not UTF-8 or unreadable."""
+        """The text of a file, without its byte order mark. Raises WorkspaceError if it is binary or unreadable."""
         return text_of(self.read_bytes(path), clean_path(path))
 
     def read_bytes(self, path: str) -> bytes:
@@ -323,14 +323,15 @@ class Workspace:
     ) -> tuple[Applied, WritePlan, Proposal] | Rejected:
         """What the files become, as they are now. The locks must be held."""
         before = {name: self._snapshot(name) for name in names}
-        texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
+        read = {name: decoded(found.data, name) for name, found in before.items() if found is not None}
+        texts = {name: one.text for name, one in read.items()}
         result = decide(texts)
         self._cancellation.check()
         if isinstance(result, Rejected):
             return result
         if not self.any_notebook and (refused := unreadable_after(texts, result.files or {})) is not None:
             return refused
-        planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
+        planned = plan_writes(before, read, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
         if not planned.replacements:
             return Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead.")
         check_backups_stay(planned.replacements, self._snapshot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from threading import Event
 
 from corpora.sample import Provenance
@@ -13,7 +13,7 @@ from editcore.errors import UsageError
 from harness.ask.budget import Budget
 from harness.ask.clients.client import Reply, Request, Sampling
 from harness.ask.formats import ASKED, Unreadable, sample_of
-from harness.ask.ledger import Class, Entry, Ledger
+from harness.ask.ledger import LONGEST_REPLY, Class, Entry, Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Question, said_in, template_hash
 from harness.ask.sending import Sender, Sent
@@ -43,17 +43,18 @@ def ask(
     model: Model,
     ledger: Ledger,
     budget: Budget,
+    found: Asked,
     *,
     concurrency: int,
     report: Report = lambda _: None,
     warn: Callable[[str], None] = lambda _: None,
-) -> Asked:
-    """Ask what the ledger does not know yet, so many at a time.
+) -> None:
+    """Ask what the ledger does not know yet, so many at a time; `found` counts it.
 
     Raises UsageError where the provider refuses on principle, and where no format is answered by an edit at first.
     KeyboardInterrupt lets the questions in flight end: they are paid.
     """
-    found, stopped = Asked(), Event()
+    stopped = Event()
     sender = Sender(model.client, budget, stopped)
     smoke = _Smoke(warn)
     flying: dict[Future[Entry | None], Question] = {}
@@ -77,7 +78,6 @@ def ask(
             stopped.set()
             raise
     found.is_stopped = budget.is_used_up
-    return found
 
 
 def _land(flying: dict[Future[Entry | None], Question], found: Asked, smoke: _Smoke, report: Report) -> None:
@@ -104,6 +104,8 @@ class _Smoke:
 
     def is_over(self, question: Question) -> bool:
         """Whether the question's format, and all that were asked for before, have been answered once."""
+        if question.refused:
+            return True
         self._asked.add(question.format)
         return self._asked <= self._first.keys()
 
@@ -113,7 +115,7 @@ class _Smoke:
             raise UsageError(
                 f"The provider answers with {entry.why}: {_FATAL[status]}", "Check --model, --base-url and the key."
             )
-        if question.format in self._first:
+        if question.refused or question.format in self._first:
             return
         self._first[question.format] = entry.class_
         if entry.class_ not in ("answered", "no_call") or (entry.class_ == "no_call" and question.task.must_change):
@@ -143,15 +145,26 @@ def _asked(question: Question, key: str, request: Request, sender: Sender, ledge
 def entry_of(question: Question, key: str, sampling: Sampling, sent: Sent) -> Entry:
     """The line of the ledger for what came of a question."""
     class_: Class = "failed"
-    why = sent.error.what if sent.error else ""
-    if sent.reply is not None:
-        class_, why = class_of(question, sent.reply)
+    why, reply = sent.error.what if sent.error else "", sent.reply
+    if reply is not None and _size(reply) > LONGEST_REPLY:
+        class_, why = "malformed", f"over {LONGEST_REPLY:,} characters"
+        reply = replace(reply, text="", calls=(), model=reply.model[:200], fingerprint=reply.fingerprint[:200])
+    elif reply is not None:
+        class_, why = class_of(question, reply)
     task = question.task
     return Entry(
         key, task.id, task.level, question.format, question.style, question.repeat, template_hash(question.format),
-        class_, task.must_change, sent.reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
+        class_, task.must_change, reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
+        retry_of=question.refused.key if question.refused else "",
+        rule=question.refused.rule if question.refused else "",
         sampling={name: value for name, value in asdict(sampling).items() if value is not None},
     )  # fmt: skip
+
+
+def _size(reply: Reply) -> int:
+    """The characters of all that a server has chosen."""
+    calls = sum(len(one.name) + len(one.arguments) + len(one.id) for one in reply.calls)
+    return len(reply.text) + len(reply.model) + len(reply.fingerprint) + calls
 
 
 def class_of(question: Question, reply: Reply) -> tuple[Class, str]:

@@ -44,15 +44,23 @@ def write_corpus(questions: Iterable[Question], model: Model, ledger: Ledger, ou
 def _samples(questions: Iterable[Question], model: Model, ledger: Ledger, found: Written) -> Iterator[Sample]:
     for question in questions:
         entry = ledger.entry(model.key(question))
-        found.n_lost -= entry is not None
-        if entry is None or entry.reply is None or entry.reply.stop != "end":
-            continue
-        said = said_in(question, entry.reply)
-        try:
-            if said:
-                yield _sample(question, entry, entry.reply, said, model)
-        except Unreadable as error:
-            found.left_out[str(error)] += 1
+        if entry is not None:
+            found.n_lost -= 1
+            try:
+                sample = sample_of_reply(question, entry, model)
+            except Unreadable as error:
+                found.left_out[str(error)] += 1
+                continue
+            if sample:
+                yield sample
+
+
+def sample_of_reply(question: Question, entry: Entry, model: Model) -> Sample | None:
+    """The sample of a reply; None where it has no edit. Raises Unreadable."""
+    if entry.reply is None or entry.reply.stop != "end":
+        return None
+    said = said_in(question, entry.reply)
+    return _sample(question, entry, entry.reply, said, model) if said else None
 
 
 def _sample(question: Question, entry: Entry, reply: Reply, said: list[str], model: Model) -> Sample:
@@ -61,21 +69,21 @@ def _sample(question: Question, entry: Entry, reply: Reply, said: list[str], mod
     tags = [
         f"asked:{question.format}", f"style:{question.style}", f"level:{task.level}", f"kind:{task.kind}",
         *(f"{axis}:{value}" for axis, value in task.axes.items()), f"repeat:{question.repeat}",
-        f"template:{entry.template}",
+        f"template:{entry.template}", *([f"retry:{entry.rule}"] if entry.rule else []),
         *(f"{name}:{value}" for name, value in entry.sampling.items() if name in ("temperature", "seed", "effort")),
     ]  # fmt: skip
     return sample_of(
         ASKED[question.format], task, said, question.style,
-        id=sample_id(entry),
+        id=sample_id(entry.key),
         # Samples of one task resemble each other, not those of one repository: the repository is a tag.
         origin=Provenance("ask", _name(reply.model or model.name), commit=origin.commit, license=origin.license),
         tags=[*tags, *([f"source:{origin.repo}"] if origin.repo else [])],
     )  # fmt: skip
 
 
-def sample_id(entry: Entry) -> str:
-    """The id of the sample that a reply becomes."""
-    return f"ask-{entry.key}"
+def sample_id(key: str) -> str:
+    """The id of the sample that the reply to a question becomes."""
+    return f"ask-{key}"
 
 
 def _name(text: str) -> str:

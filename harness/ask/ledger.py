@@ -25,7 +25,9 @@ from harness.ask.clients.client import Reply, Request
 from harness.ask.settings import Settings
 
 LONGEST_LINE = 32 << 20
-"""Bytes of a line; a longer reply is not kept."""
+"""Bytes of a line."""
+LONGEST_REPLY = 2 << 20
+"""Characters of a reply that is kept; each takes up to twelve bytes of its line."""
 _STARTS = (b'{"key":"', b'{"settings":{')
 """The starts of lines."""
 Class = Literal["answered", "no_call", "malformed", "refused", "length", "failed"]
@@ -61,9 +63,12 @@ class Entry:
     sampling: dict[str, Any] = field(default_factory=dict)
 
 
-def key_of(request: Request, address: str, api: str, repeat: int) -> str:
-    """The hash of all that can change a reply: where it is asked, every word, the tool, the sampling, which time."""
-    parts = {"address": address, "api": api, "request": asdict(request), "repeat": repeat}
+def key_of(request: Request, address: str, api: str, repeat: int, rule: str) -> str:
+    """The hash of all that can change a reply: where it is asked, every word, the tool, the sampling, which time.
+
+    `rule` is the one that refused the first reply: those of two rules with one message are two draws.
+    """
+    parts = {"address": address, "api": api, "request": asdict(request), "repeat": repeat, "rule": rule}
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -108,7 +113,8 @@ class Ledger:
         with self.path.open("rb") as file:
             while line := file.readline(LONGEST_LINE + 1):
                 if not line.endswith(b"\n"):
-                    if not any(line.startswith(one) or one.startswith(line) for one in _STARTS):
+                    is_ours = any(line.startswith(one) or one.startswith(line) for one in _STARTS)
+                    if not is_ours or len(line) > LONGEST_LINE:
                         raise self._foreign(end)
                     os.ftruncate(self._descriptor, end)  # A killed process left it unfinished.
                     return

@@ -24,4 +24,5 @@ class Model:
 
     def key(self, question: Question, request: Request | None = None) -> str:
         """What the reply is known by."""
-        return key_of(request or self.request(question), self.client.address, self.api, question.repeat)
+        rule = question.refused.rule if question.refused else ""
+        return key_of(request or self.request(question), self.client.address, self.api, question.repeat, rule)

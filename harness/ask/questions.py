@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from string import Template
@@ -22,6 +22,17 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """What came of the first reply to a question: a rule refused it."""
+
+    rule: str
+    message: str
+    reply: Reply
+    key: str
+    """Of the question without it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A task in one format, for one of its repetitions."""
 
@@ -29,6 +40,8 @@ class Question:
     format: str
     style: Style
     repeat: int
+    refused: Refused | None = None
+    """None of a question that is asked for the first time."""
 
 
 def questions(settings: Settings) -> Iterator[Question]:
@@ -41,7 +54,17 @@ def questions(settings: Settings) -> Iterator[Question]:
 
 
 def request_of(question: Question, model: str, sampling: Sampling) -> Request:
-    """The question as it is sent."""
+    """The question as it is sent; where its first reply was refused, with that reply and the refusal."""
+    first = _first_request(question, model, sampling)
+    if question.refused is None:
+        return first
+    reply = question.refused.reply
+    said = Template(template("common")["refused"]).substitute(message=question.refused.message).strip()
+    results = [Turn("result", said, call_id=call.id) for call in reply.calls] or [Turn("user", said)]
+    return replace(first, turns=(*first.turns, Turn("model", reply.text, reply.calls), *results))
+
+
+def _first_request(question: Question, model: str, sampling: Sampling) -> Request:
     words, common = template(question.format), template("common")
     asked, task = ASKED[question.format], question.task
     name = words["name"]

@@ -11,7 +11,7 @@ from harness.ask.clients.client import Sampling
 from harness.ask.formats import Style
 from harness.ask.tasks import Level, Task, tasks
 
-_GROWING = ("words", "n_tasks", "n_repeats")
+_GROWING = ("words", "n_tasks", "n_repeats", "rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Settings:
     """Format -> the hash of its template."""
     n_tasks: int
     n_repeats: int
+    rules: tuple[str, ...] = ()
+    """The strategies whose refusals are sent back."""
 
     def tasks(self) -> Iterator[Task]:
         """The tasks, drawn again each time. Raises UsageError."""
@@ -52,4 +54,5 @@ class Settings:
             words={**self.words, **other.words},
             n_tasks=max(self.n_tasks, other.n_tasks),
             n_repeats=max(self.n_repeats, other.n_repeats),
+            rules=tuple(dict.fromkeys((*self.rules, *other.rules))),
         )

@@ -10,6 +10,8 @@ from corpora.sample import Sample
 from corpora.scrub import scrub
 from corpora.scrubbing.look import forget
 from editcore.agents import AGENTS, AgentRule
+from editcore.anchors import apply_anchored
+from editcore.anchors.writing import changes_between, write_call
 from editcore.cascade import CASCADES, Cascade
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.insert import insert_lines
@@ -65,6 +67,14 @@ def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Time
     return len(before) + len(after), lambda: unified_diff(before, after, path="f.py")
 
 
+def _anchored(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
+    """A call in H4 for a text above which another hand has put a line since."""
+    before, after = make(n)
+    call = write_call("hashline_h4", before, changes_between(before, after), path="f.py") or ""
+    live = {"f.py": f"new\n{before}"}
+    return 2 * len(before) + len(call), lambda: apply_anchored(live, call, "hashline_h4", seen={"f.py": before})
+
+
 def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int, TimedCall]:
     text, line, content = make(n)
     return len(text) + len(content), lambda: insert_lines(text, line, content)
@@ -103,6 +113,7 @@ def operations() -> Mapping[str, Mapping[str, SizedCall]]:
         table[name] = {family: partial(_patched, apply, make) for family, make in families.items()}
     table["diff"] = {family: partial(_compared, make) for family, make in TEXT_FAMILIES.items()}
     table["scrub"] = {family: partial(_scrubbed, make) for family, make in SECRET_FAMILIES.items()}
+    table["anchors/recommended"] = {family: partial(_anchored, make) for family, make in TEXT_FAMILIES.items()}
     table["insert"] = {family: partial(_inserted, make) for family, make in INSERT_FAMILIES.items()}
     return table
 

@@ -28,6 +28,7 @@ from corpora.scrub import scrub
 from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import first_line
+from editcore.text.encodings import Decoded, decode
 from editcore.tools import TOOLS, Host
 from editcore.tools.edit_lines import format_of, raw_call
 from editcore.tools.host.parameters import read
@@ -259,6 +260,8 @@ class SessionRecording:
     def _read(self, named: Iterator[str]) -> Iterator[tuple[str, str]]:
         for path in named:
             try:
-                yield path, self._recording.workspace.read(path)
+                read = decode(self._recording.workspace.read_bytes(path))
             except WorkspaceError:
                 continue
+            if isinstance(read, Decoded) and read.is_plain:  # What is shown of others is not all that is in them.
+                yield path, read.text

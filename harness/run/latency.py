@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from functools import partial
 from math import inf
 from time import monotonic, perf_counter_ns, thread_time_ns
 from types import FrameType
@@ -91,7 +90,7 @@ class Stopwatch:
             self.time(strategy.start, timeout_s=start_limit_s())
         begin(phase)
         forget = document.forget if document is not None else nothing
-        call = partial(strategy.apply, sample, document)
+        call = strategy.call(sample, document)
         return self.time(call, prepare=forget, timeout_s=timeout_s, elsewhere=strategy.cpu_ns)
 
     def time(

@@ -10,9 +10,10 @@ from editcore.text.shared_ends import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.run.failed_list import FailedList
-from harness.run.lines_lost import LinesLost
+from harness.run.losses.bytes_changed import bytes_changed
+from harness.run.losses.lines_lost import LinesLost
 from harness.run.syntax.severity import SeverityJudge
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import by_path, files_left
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict
 
 CONTEXT_LINES = 3
@@ -45,6 +46,8 @@ class Score(NamedTuple):
     """The strictest equality by which it equals a right answer."""
     n_lines_lost: int | None = None
     """Of a wrong edit."""
+    n_bytes_changed: int | None = None
+    """Outside the intended lines; of damage `bytes` only."""
 
 
 class Judge:
@@ -91,12 +94,14 @@ class Judge:
             return Score(Verdict.CORRECT, alternative=self._right.index(given) or None, equal_by=Equality.BYTES)
         nearest = min(self._right, key=lambda right: _distance(right, given), default=before)
         damaged = _Damaged(before, nearest, given)
-        damage = damaged.kind() if self._right else Damage.UNASKED
+        n_bytes = damaged.n_bytes_changed(self.sample) if self._right else None
+        damage = Damage.BYTES if n_bytes else damaged.kind() if self._right else Damage.UNASKED
         severity = self._severities.severity(nearest, given)
         equality = self._looser_equality(given, severity)
         self._lines_lost = self._lines_lost or LinesLost(self.sample)
         n_lost = self._lines_lost.count(nearest, given)
-        return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts(), None, severity, equality, n_lost)
+        excerpts = damaged.excerpts()
+        return Score(Verdict.WRONG_EDIT, damage, excerpts, None, severity, equality, n_lost, n_bytes or None)
 
     def _looser_equality(self, given: Mapping[str, str], severity: Severity) -> Equality | None:
         """The equality by which a result that differs in bytes is right."""
@@ -112,10 +117,7 @@ _REJECTED = {"apply": Score(Verdict.MISSED), "refuse": Score(Verdict.REFUSED), "
 
 def files_after(sample: Sample, result: Applied) -> Sequence[File]:
     """All files as the result leaves them."""
-    if result.files is not None:
-        return [File(path, content) for path, content in result.files.items()]
-    first, *others = sample.before
-    return (File(first.path, result.content or ""), *others)
+    return files_left(sample.before, result)
 
 
 def _loosely(files: Mapping[str, str]) -> dict[str, str]:
@@ -154,6 +156,14 @@ class _Damaged:
         if self.is_in_both and "".join(words(right)) == "".join(words(given)):
             return Damage.WHITESPACE
         return _misplaced(_changed_lines(self.before, self.right), _changed_lines(self.before, self.given))
+
+    def n_bytes_changed(self, sample: Sample) -> int | None:
+        """The bytes outside the intended lines that are others, by encoding or line endings; None if the text is."""
+        file = next((file for file in sample.before if file.path == self.path), None)
+        if file is None or not self.is_in_both:
+            return None
+        intended = _changed_lines(self.before, self.right)
+        return bytes_changed(self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None)
 
     def excerpts(self) -> Excerpts:
         """The right text and the given one where they differ, with context."""

@@ -262,8 +262,8 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         Outcome(
             sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
             alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
-            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), list_left=judge.list_left(result),
-            **_timing(call),
+            n_lines_lost=score.n_lines_lost, n_bytes_changed=score.n_bytes_changed,
+            lines=changes.lines(result.matches), list_left=judge.list_left(result), **_timing(call),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:

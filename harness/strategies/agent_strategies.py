@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS, AgentRule, named_agent
+from editcore.agents.habits import HABITS
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import BytesBy, Strategy, by_path
 
 FAMILY = "agent"
 
@@ -30,14 +31,21 @@ def described_agent_strategy(name: str) -> Strategy | None:
 
 
 def _strategy(name: str, agent: AgentRule) -> Strategy:
+    declared = HABITS.get(agent.name)
+    bytes_by: BytesBy = declared.habit if declared else "unknown"
     if agent.format == "edits":
 
         def apply(sample: Sample, _: Document | None) -> EditResult:
             return agent.apply_edits(sample.before[0].content, sample.edits or ())
 
-        return Strategy(name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program)
+        return Strategy(
+            name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program, bytes_by=bytes_by, source=agent.source
+        )  # fmt: skip
 
     def apply_patch(sample: Sample, _: Document | None) -> EditResult:
         return agent.apply_patch(by_path(sample.before), sample.patch or "")
 
-    return Strategy(name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch")
+    return Strategy(
+        name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch", bytes_by=bytes_by,
+        source=agent.source,
+    )  # fmt: skip

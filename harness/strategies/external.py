@@ -148,7 +148,7 @@ def external_strategy(
     return _External(
         name, formats, made.apply, summary or f"The command {shlex.join(command)}", version,
         origin or os.path.basename(command[0]), reads="edits" if "str_replace" in formats else "patch",
-        start=partial(made.start, example_sample(first)), cpu_ns=made.cpu_ns, written=written,
+        start=partial(made.start, example_sample(first)), cpu_ns=made.cpu_ns, bytes_by="itself", written=written,
     )  # fmt: skip
 
 
@@ -184,7 +184,7 @@ class Command:
             process = _Process(self._name, self._command, self._environment)
         number = secrets.token_hex(8)  # Not to be known before the request is read.
         try:
-            result = parse_answer(process.exchange(request_line(number, sample)), number)
+            result = parse_answer(process.exchange(request_line(number, sample)), number, sample=sample)
         except BaseException:
             process.end()
             raise

@@ -11,8 +11,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from corpora.sample import Format, Sample
 from editcore.errors import EditgaugeError
 from editcore.quoting import quoted, shown
+from editcore.text.encodings import decode_as, encode
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import text_of_bytes
 
 _NAME_CHARACTERS = 200
 """The most characters of a rule's name."""
@@ -43,12 +44,34 @@ class RequestedEdit(Struct, frozen=True):
     ] = UNSET
 
 
+class RequestedFile(Struct, frozen=True):
+    """A file before the edit."""
+
+    path: Annotated[str, Meta(description="POSIX, relative.")]
+    content: Annotated[str, Meta(description="Its text.")]
+    raw: Annotated[
+        bytes | UnsetType,
+        Meta(description="Its bytes, where it is not UTF-8; a lone surrogate of `content` is a byte that is no text."),
+    ] = UNSET
+    encoding: Annotated[str | UnsetType, Meta(description="Of `raw`, as Python names it; absent if unknown.")] = UNSET
+
+
+class AnsweredFile(Struct, frozen=True):
+    """A file after the edit."""
+
+    path: Annotated[str, Meta(description="POSIX, relative.")]
+    content: Annotated[
+        str | UnsetType, Meta(description="Its text; written in the encoding of the file, outside the edit as it was.")
+    ] = UNSET
+    raw: Annotated[bytes | UnsetType, Meta(description="Its bytes, instead of `content`.")] = UNSET
+
+
 class Request(Struct, frozen=True):
     """A line to the command: apply this edit to these files."""
 
     id: Annotated[str, Meta(description="Send it back; it says nothing about the sample.")]
     format: Annotated[Format, Meta(description="How the edit is written.")]
-    before: Annotated[tuple[File, ...], Meta(description="The files; empty if a patch only creates files.")]
+    before: Annotated[tuple[RequestedFile, ...], Meta(description="The files; empty if a patch only creates files.")]
     edits: Annotated[
         tuple[RequestedEdit, ...] | UnsetType,
         Meta(description="For str_replace and search_replace: edits of the only file, in order, all or nothing."),
@@ -64,7 +87,7 @@ class Request(Struct, frozen=True):
         int | UnsetType, Meta(description="1-based, inclusive; line_range: the last line replaced.")
     ] = UNSET
     seen: Annotated[
-        tuple[File, ...] | UnsetType,
+        tuple[RequestedFile, ...] | UnsetType,
         Meta(description="The files as the model last saw them, where that may differ from `before`."),
     ] = UNSET
 
@@ -74,7 +97,7 @@ class AppliedAnswer(Struct, frozen=True, tag_field="status", tag="applied"):
 
     id: Annotated[str, Meta(description="The id of the request.")]
     after: Annotated[
-        tuple[File, ...],
+        tuple[AnsweredFile, ...],
         Meta(description="All files after the edit, each path once; one of `before` that is missing is deleted."),
     ]
     replacer: Annotated[str | None, Meta(description="The name of the rule that decided.")] = None
@@ -103,12 +126,12 @@ def request_line(number: str, sample: Sample) -> bytes:
     request = Request(
         number,
         sample.format,
-        sample.before,
+        tuple(map(_requested_file, sample.before)),
         edits,
         _unset_if_none(sample.patch),
         _unset_if_none(sample.line),
         _unset_if_none(sample.end_line),
-        _unset_if_none(sample.seen),
+        UNSET if sample.seen is None else tuple(map(_requested_file, sample.seen)),
     )
     try:
         line = _ENCODER.encode(request)
@@ -123,12 +146,19 @@ def _requested(edit: Edit) -> RequestedEdit:
     return RequestedEdit(edit.old_string, edit.new_string, edit.replace_all, _unset_if_none(edit.occurrence))
 
 
+def _requested_file(file: File) -> RequestedFile:
+    return RequestedFile(file.path, file.content, _unset_if_none(file.raw), _unset_if_none(file.encoding))
+
+
 def _unset_if_none(value: Value | None) -> Value | UnsetType:
     return UNSET if value is None else value
 
 
-def parse_answer(line: bytes, number: str) -> EditResult:
-    """The result in an answer line. Raises CommandError if it is no answer to the request of that number."""
+def parse_answer(line: bytes, number: str, *, sample: Sample | None = None) -> EditResult:
+    """The result in an answer line; for a sample of bytes, with texts by which those that it leaves are compared.
+
+    Raises CommandError if it is no answer to the request of that number.
+    """
     answer = _decoded(line)
     if answer.id != number:
         raise CommandError(
@@ -137,7 +167,7 @@ def parse_answer(line: bytes, number: str) -> EditResult:
         )
     if isinstance(answer, RejectedAnswer):
         return Rejected(answer.reason, answer.message or "")
-    files = by_path(answer.after)
+    files = {file.path: file for file in answer.after}
     if len(files) < len(answer.after):
         raise CommandError("the answer has a path twice in `after`", "Send each file once.")
     if len(answer.replacer or "") > _NAME_CHARACTERS:
@@ -145,7 +175,31 @@ def parse_answer(line: bytes, number: str) -> EditResult:
             f"the answer's `replacer` has {len(answer.replacer or ''):,} characters, not at most {_NAME_CHARACTERS}",
             "Send the name of a rule.",
         )
-    return Applied(files=files, replacer=answer.replacer)
+    texts: dict[str, str] = {}
+    for path, file in files.items():
+        text = _text_left(file, sample)
+        if isinstance(text, Rejected):
+            return text
+        texts[path] = text
+    return Applied(files=texts, replacer=answer.replacer)
+
+
+def _text_left(file: AnsweredFile, sample: Sample | None) -> str | Rejected:
+    """The text of a file of an answer; by which its bytes are compared, where they are not UTF-8."""
+    data: bytes | Rejected
+    if isinstance(file.raw, bytes):
+        data = file.raw
+    elif not isinstance(file.content, str):
+        raise CommandError(
+            "the answer has the wrong shape: a file of `after` has neither `content` nor `raw`", "Send one of them."
+        )
+    else:
+        old = next((one for one in sample.before if one.path == file.path), None) if sample is not None else None
+        like = None if old is None or old.raw is None else decode_as(old.raw, old.encoding)
+        if like is None:
+            return file.content
+        data = encode(file.content.removeprefix("\ufeff") if like.bom else file.content, like, name=shown(file.path))
+    return data if isinstance(data, Rejected) else text_of_bytes(file.path, data, sample)
 
 
 def _decoded(line: bytes) -> Answer:
@@ -179,6 +233,7 @@ def _wrong_shape(error: msgspec.ValidationError) -> CommandError:
 def schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of requests and answers; `$defs` holds each by name."""
     (request, answer), definitions = msgspec.json.schema_components([Request, Answer], ref_template="#/$defs/{name}")
+    definitions["AnsweredFile"]["anyOf"] = [{"required": ["content"]}, {"required": ["raw"]}]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line between editgauge and a command",

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import EDIT_FORMATS, Sample, has_bytes
+from editcore.agents.habits import KEPT, ByteHabit
+from editcore.agents.rule import Source
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.text.document import Document
-from editcore.types import EditResult, File, Reason
+from editcore.text.encodings import faithful
+from editcore.types import Applied, EditResult, File, Reason, Rejected
 from editcore.workspace.boundary import disk_error, writable_path
 
+BytesBy = ByteHabit | Literal["itself", "unknown"]
 Apply = Callable[[Sample, Document | None], EditResult]
 """(sample, document) -> result. The document is the sample's file, with cached tables; None unless it has just one."""
 
@@ -38,8 +43,12 @@ class Strategy:
     """Starts the process that it needs. Called before each sample, and not part of any latency."""
     cpu_ns: Callable[[], int] | None = None
     """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
+    bytes_by: BytesBy = KEPT
+    """How it reads and writes files that are not UTF-8: it gets their texts; or `itself`, from the sample's bytes."""
     only_stale: bool = False
     """Whether it is about stale edits alone: what it makes of others is what another strategy does."""
+    source: Source | None = None
+    """Where the rule of an agent was read; None where its docstring alone says it, and for everything else."""
 
     @property
     def spec(self) -> str:
@@ -50,11 +59,64 @@ class Strategy:
         """Whether the strategy can be run on the sample."""
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
-        return has_field and sample.format in self.formats
+        return has_field and sample.format in self.formats and (self.bytes_by != "unknown" or not has_bytes(sample))
 
     def is_run_on(self, sample: Sample) -> bool:
         """Whether a run has an outcome of the strategy for the sample."""
         return self.takes(sample) and (sample.seen is not None or not self.only_stale)
+
+    def call(self, sample: Sample, document: Document | None) -> Callable[[], EditResult]:
+        """The call that applies the strategy to the sample, of bytes or of texts."""
+        if isinstance(self.bytes_by, ByteHabit) and has_bytes(sample):
+            return partial(_applied_to_bytes, self.apply, self.bytes_by, sample)
+        return partial(self.apply, sample, document)
+
+
+def _applied_to_bytes(apply: Apply, habit: ByteHabit, sample: Sample) -> EditResult:
+    """The files as they are left by a strategy that reads and writes them so; as `faithful` has their bytes."""
+    before: list[File] = []
+    for file in sample.before:
+        text = habit.read(raw_of(file))
+        if isinstance(text, Rejected):
+            return text
+        before.append(File(file.path, text))
+    seen = sample.seen and tuple(File(one.path, _seen(habit, one)) for one in sample.seen)
+    result = apply(replace(sample, before=tuple(before), seen=seen), None)
+    if isinstance(result, Rejected):
+        return result
+    raws = {file.path: raw_of(file) for file in sample.before}
+    left: dict[str, bytes] = {}
+    for file in files_left(before, result):
+        data = raws[file.path] if file in before else habit.write(file.content, raws.get(file.path, b""))
+        if isinstance(data, Rejected):
+            return data
+        left[file.path] = data
+    return replace(result, content=None, files={path: text_of_bytes(path, data, sample) for path, data in left.items()})
+
+
+def _seen(habit: ByteHabit, file: File) -> str:
+    text = habit.read(raw_of(file))
+    return file.content if isinstance(text, Rejected) else text
+
+
+def files_left(before: Sequence[File], result: Applied) -> Sequence[File]:
+    """All files as a result leaves them."""
+    if result.files is not None:
+        return [File(path, content) for path, content in result.files.items()]
+    first, *others = before
+    return (File(first.path, result.content or ""), *others)
+
+
+def raw_of(file: File) -> bytes:
+    """The bytes of a file of a sample. Raises UnicodeEncodeError for one with a lone surrogate, which has none."""
+    return file.content.encode() if file.raw is None else file.raw
+
+
+def text_of_bytes(path: str, data: bytes, sample: Sample | None) -> str:
+    """The text of a file that was left of a sample, by which its bytes can be compared with the right ones."""
+    known = () if sample is None else (*sample.before, *(sample.target or ()))
+    like = next((one for one in known if one.path == path and one.raw is not None), None)
+    return data.decode("utf-8", "backslashreplace") if like is None else faithful(data, like.encoding)
 
 
 def by_path(files: Iterable[File]) -> dict[str, str]:
@@ -72,7 +134,7 @@ def write_files(folder: Path, sample: Sample) -> None:
     for file in sample.before:
         path = writable_path(file.path)
         try:
-            files[path] = file.content.encode()
+            files[path] = raw_of(file)
         except UnicodeEncodeError as error:
             raise WorkspaceError(
                 f"{shown(path)} has a lone surrogate ({error.object[error.start]!a}): no file can hold it.",
@@ -92,10 +154,8 @@ def write_files(folder: Path, sample: Sample) -> None:
             raise disk_error(error, path) from error
 
 
-def files_on_disk(folder: Path) -> dict[str, str]:
-    """Path -> text of the files in a folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "backslashreplace")
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    }
+def files_on_disk(folder: Path, sample: Sample) -> dict[str, str]:
+    """Path -> text of the files in a folder, which were those of a sample."""
+    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    names = [path.relative_to(folder).as_posix() for path in found]
+    return {name: text_of_bytes(name, path.read_bytes(), sample) for name, path in zip(names, found, strict=True)}

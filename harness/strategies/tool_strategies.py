@@ -83,14 +83,17 @@ def pair_tool(name: str, cascade: Cascade) -> Strategy:
             summary,
             version_with(cascade),
             start=partial(import_module, "editcore.documents.store"),
+            bytes_by="unknown",  # A document is a text, of no file.
         )
     call = partial(_edit, cascade, only_multi=name.startswith("tool/multi_edit"))
-    return Strategy(name, frozenset({"str_replace"}), partial(_in_a_workspace, call), summary, version_with(cascade))
+    apply = partial(_in_a_workspace, call)
+    version = version_with(cascade)
+    return Strategy(name, frozenset({"str_replace"}), apply, summary, version, bytes_by="itself")
 
 
 def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
     apply = partial(_in_a_workspace, call)
-    return Strategy(f"tool/{name}", frozenset(formats), apply, _SUMMARIES[name], __version__)
+    return Strategy(f"tool/{name}", frozenset(formats), apply, _SUMMARIES[name], __version__, bytes_by="itself")
 
 
 def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
@@ -105,7 +108,7 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
             if error.reason is None:  # The disk failed: that says nothing about the edit.
                 raise
             return Rejected(error.reason, error.message)
-        left = Applied(files=files_on_disk(root))
+        left = Applied(files=files_on_disk(root, sample))
         # A tool without lists is called once for each edit: a refused call does not undo those before it.
         is_made_in_part = refused and len(sample.edits or ()) > 1 and left.files != by_path(sample.before)
         return left if is_made_in_part else refused or left

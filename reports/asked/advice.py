@@ -40,6 +40,22 @@ class Row:
     loss: float
     is_tied: bool
     """Whether it cannot be told from the best."""
+    right_later: Estimate | None
+    """After one retry with the rule's refusal; None where none was asked for."""
+    wrong_later: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """What the refusals of a rule are worth."""
+
+    format: str
+    strategy: str
+    n_retried: int
+    n_rescued: int
+    """Right results more than at once; fewer where a rightful refusal was answered by an edit."""
+    n_wrong: int
+    """Wrong results more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,7 @@ class Advice:
     """Of a wrong edit, in missed ones, at which the rows are the best."""
     others: tuple[tuple[Range, str, str], ...]
     """Costs, format and strategy that are advised there, where that is more than one pair."""
+    retried: tuple[Retried, ...]
     n_tasks: int
     n_left_out: int
     n_needed: int | None
@@ -72,7 +89,20 @@ def advice(found: Compared, cost: float) -> Advice:
     everything = list(ranges(tied, n_missed, n_wrong, range(len(found.pairs))))
     others = tuple((one, found.pairs[one.strategy].format, found.pairs[one.strategy].strategy) for one in everything)
     needed = _needed(losses[order[0]], losses[order[1]]) if len(order) > 1 and rows[1].is_tied else None
-    return Advice(rows, cost, others if len(others) > 1 else (), found.n_tasks, found.n_left_out, needed)
+    return Advice(
+        rows, cost, others if len(others) > 1 else (), _retried(found.pairs), found.n_tasks, found.n_left_out, needed
+    )
+
+
+def _retried(pairs: Sequence[Pair]) -> tuple[Retried, ...]:
+    return tuple(
+        Retried(
+            one.format, one.strategy, one.n_retried, round(float((one.right_later - one.right).sum())),
+            round(float((one.wrong_later - one.wrong).sum())),
+        )
+        for one in pairs
+        if one.right_later is not None and one.wrong_later is not None
+    )  # fmt: skip
 
 
 def _sides(pairs: Sequence[Pair]) -> tuple[list[tuple[Pair, Numbers]], list[tuple[Pair, Numbers]]]:
@@ -94,6 +124,8 @@ def _row(found: Compared, at: int, loss: float, is_tied: bool) -> Row:
         _rate("missed", pair, pair.missed), sum(not one.is_edit and one.must_change for one in replies) / len(replies),
         sum(one.n_input + one.n_output for one in replies) / n_right if n_right else None,
         _price(replies, n_right), loss, is_tied,
+        None if pair.right_later is None else _rate("right", pair, pair.right_later),
+        None if pair.wrong_later is None else _rate("wrong", pair, pair.wrong_later),
     )  # fmt: skip
 
 

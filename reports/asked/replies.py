@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,10 @@ class AskedReply:
     n_input: int
     n_output: int
     cost_usd: float | None
+    retry_of: str = ""
+    """The `sample_id` of the reply that was refused before, ..."""
+    rule: str = ""
+    """... and the strategy that refused it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,11 @@ class Pair:
     """(n_tasks,) the number of right results; `wrong` and `asked` alike."""
     wrong: Numbers
     asked: Numbers
+    n_retried: int = 0
+    """Replies whose refusal was sent back."""
+    right_later: Numbers | None = None
+    """With what came of the retries in place of what was refused; None where nothing was sent back."""
+    wrong_later: Numbers | None = None
 
     @property
     def missed(self) -> Numbers:
@@ -64,6 +73,8 @@ class Compared:
 
 def compared(replies: Sequence[AskedReply], folder: Path) -> Compared:
     """The pairs of each format and the strategies of a run that took any of its replies."""
+    retries = [one for one in replies if one.rule]
+    replies = [one for one in replies if not one.rule]
     formats = list(dict.fromkeys(one.format for one in replies))
     by_format = {name: [one for one in replies if one.format == name] for name in formats}
     everywhere = set.intersection(*({one.task for one in some} for some in by_format.values())) if replies else set()
@@ -79,6 +90,9 @@ def compared(replies: Sequence[AskedReply], folder: Path) -> Compared:
         if (pair := _pair(name, strategy, kept[name], tasks, place, sides[strategy]))
     ]
     n_left_out = len({one.task for one in replies}) - len(tasks)
+    for at, pair in enumerate(pairs):
+        mine = [one for one in retries if (one.format, one.rule) == (pair.format, pair.strategy) and one.task in tasks]
+        pairs[at] = _with_retries(pair, mine, tasks, place, sides[pair.strategy])
     return Compared(tuple(pairs), len(tasks), n_left_out, kept)
 
 
@@ -94,14 +108,33 @@ def _pair(
     right, wrong, asked = (np.zeros(len(tasks)) for _ in range(3))
     took_any = False
     for one in replies:
-        at, task = place.get(one.sample_id), tasks[one.task]
-        asked[task] += 1
-        ran = at is not None and bool(side.ran[at])
+        ran, is_right, is_wrong = _result(one, place, side)
         took_any |= ran
-        if ran:
-            right[task] += side.right[at]
-            wrong[task] += side.wrong[at]
-        else:
-            # What is no edit, or is not taken, changes nothing.
-            right[task] += not one.must_change
+        asked[tasks[one.task]] += 1
+        right[tasks[one.task]] += is_right
+        wrong[tasks[one.task]] += is_wrong
     return Pair(name, strategy, right, wrong, asked) if took_any else None
+
+
+def _result(one: AskedReply, place: Mapping[str, int], side: Judged) -> tuple[bool, bool, bool]:
+    """Whether a strategy took a reply, and whether the result is right, and wrong."""
+    at = place.get(one.sample_id)
+    if at is None or not side.ran[at]:
+        # What is no edit, or is not taken, changes nothing.
+        return False, not one.must_change, False
+    return True, bool(side.right[at]), bool(side.wrong[at])
+
+
+def _with_retries(
+    pair: Pair, retries: Sequence[AskedReply], tasks: Mapping[str, int], place: Mapping[str, int], side: Judged
+) -> Pair:
+    """The pair with what came of its retries."""
+    if not retries:
+        return pair
+    right, wrong = pair.right.copy(), pair.wrong.copy()
+    for one in retries:
+        task, before = tasks[one.task], place.get(one.retry_of)
+        _, is_right, is_wrong = _result(one, place, side)
+        right[task] += is_right - (before is not None and bool(side.right[before]))
+        wrong[task] += is_wrong
+    return replace(pair, n_retried=len(retries), right_later=right, wrong_later=wrong)

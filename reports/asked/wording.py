@@ -13,8 +13,8 @@ from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
 
 LEGEND = (
     "each format with its best rule; right at once, wrong, missed: of the replies that say something of the format, "
-    "with 95 % intervals by task; no edit: replies without one, or with one that cannot be read; tokens: input "
-    "and output; =: cannot be told from the first"
+    "with 95 % intervals by task; later: after one retry with the rule's refusal; no edit: replies without one, or "
+    "with one that cannot be read; tokens: input and output; =: cannot be told from the first"
 )
 _COLUMNS: tuple[Column[Row], ...] = (
     Column("", "cannot be told from the first", lambda row: "=" if row.is_tied else " "),
@@ -23,6 +23,8 @@ _COLUMNS: tuple[Column[Row], ...] = (
     Column("right at once", "of the replies", lambda row: rate_with_interval(row.right), lambda row: row.right.value),
     Column("wrong", "of the replies", lambda row: rate_with_interval(row.wrong), lambda row: row.wrong.value),
     Column("missed", "of the replies", lambda row: percent(row.missed.value), lambda row: row.missed.value),
+    Column("right later", "after one retry", lambda row: rate_with_interval(row.right_later)),
+    Column("wrong later", "after one retry", lambda row: rate_with_interval(row.wrong_later)),
     Column("no edit", "of the replies", lambda row: percent(row.no_edit), lambda row: row.no_edit),
     Column(
         "tokens/right", "per right edit", lambda row: _number(row.tokens_per_right), lambda row: row.tokens_per_right
@@ -33,8 +35,11 @@ _COLUMNS: tuple[Column[Row], ...] = (
 
 def print_table(found: Advice, *, file: TextIO | None = None) -> None:
     """Print one row for each format."""
-    priced = any(row.usd_per_right is not None for row in found.rows)
-    print_rows(found.rows, _COLUMNS if priced else _COLUMNS[:-1], file=file)
+    absent = {
+        *(() if any(row.usd_per_right is not None for row in found.rows) else ("USD/right",)),
+        *(() if any(row.right_later is not None for row in found.rows) else ("right later", "wrong later")),
+    }
+    print_rows(found.rows, [one for one in _COLUMNS if one.heading not in absent], file=file)
 
 
 def sentences(found: Advice, model: str) -> Iterator[str]:
@@ -57,6 +62,11 @@ def sentences(found: Advice, model: str) -> Iterator[str]:
         yield f"It is better than every other format here; the next is {others[0].format} with {others[0].strategy}."
     for one, name, strategy in found.others:
         yield f"  a wrong edit as bad as {_between(one.above, one.upto)}: {name} with {strategy}"
+    for retried in found.retried:
+        yield (
+            f"Sent back, {retried.n_retried} refusals of {retried.strategy} make {retried.n_rescued} more of "
+            f"{retried.format} right and {retried.n_wrong} more wrong."
+        )
     if found.n_left_out:
         yield f"{found.n_left_out} tasks have no reply in every format, and are left out."
 
@@ -99,6 +109,7 @@ def document(found: Advice, model: str) -> dict[str, Any]:
         "n_left_out": found.n_left_out,
         "n_needed": found.n_needed,
         "wrong_cost": found.cost,
+        "retried": [asdict(one) for one in found.retried],
         "formats": [asdict(row) for row in found.rows],
         "ranges": [
             {"above": one.above, "upto": one.upto, "format": name, "strategy": strategy}

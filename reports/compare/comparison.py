@@ -22,7 +22,7 @@ from reports.compare.nightly_latency import NightlyLatency
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.counts import FAILED
 from reports.runs.manifest import read_manifest
-from reports.runs.rows import Severity, Verdict
+from reports.runs.rows import Damage, Severity, Verdict
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.significance import N_REPLICATES
 from reports.statistics.summary import Summary, run_summaries
@@ -81,6 +81,11 @@ class Turned:
     def newly_has(self, severity: Severity) -> bool:
         """Whether the edit is wrong in the run with this severity, and was not in the baseline."""
         return self.run.severity == severity != self.base.severity
+
+    @property
+    def newly_changes_bytes(self) -> bool:
+        """Whether it changes bytes outside the lines of the edit in the run, and did not in the baseline."""
+        return self.run.damage == Damage.BYTES != self.base.damage
 
     @property
     def newly_failed(self) -> bool:

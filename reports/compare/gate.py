@@ -43,6 +43,8 @@ class Rule(StrEnum):
     """A sample is newly edited so that its file no longer parses."""
     OTHER_TREE = "other_tree"
     """A sample is newly edited so that its file parses and means something else."""
+    BYTES = "bytes"
+    """A sample is newly edited so that bytes outside the lines of the edit are others."""
     GONE = "gone"
     """A strategy of the baseline is not there. This is part of every gate with rules: what is gone cannot be judged."""
 
@@ -185,6 +187,7 @@ _REGRESSIONS: Mapping[Rule, tuple[Callable[[Turned], bool], str]] = MappingProxy
             lambda pair: pair.newly_has(Severity.OTHER_TREE),
             "newly edited wrongly with severity other_tree",
         ),
+        Rule.BYTES: (lambda pair: pair.newly_changes_bytes, "newly changes bytes outside the lines of the edit"),
     }
 )
 """The kinds of regression of single samples: which pairs are one, and what is said of their samples.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from reports.measurements.applied_rate import APPLIED_RATE
-from reports.measurements.damage import DAMAGE
+from reports.measurements.damage import BYTES_CHANGED, DAMAGE
 from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
 from reports.measurements.failed_lists import FAILED_LISTS, HALF_MADE, LIST_LEFT
 from reports.measurements.latency import LONGEST, P50, P90, P99
@@ -45,6 +45,7 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     OTHER_TREE,
     UNPARSABLE,
     UNKNOWN,
+    BYTES_CHANGED,
     MISSED,
     REFUSED,
     WITH_ANSWER,

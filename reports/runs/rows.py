@@ -37,6 +37,7 @@ class Damage(StrEnum):
     PLACE = "place"
     EXTENT = "extent"
     TEXT = "text"
+    BYTES = "bytes"
     UNASKED = "unasked"
 
 
@@ -117,6 +118,8 @@ class Outcome:
     """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
     repeated: Word | None = None
     """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
+    n_bytes_changed: int | None = None
+    """Bytes outside the intended lines that are others, by an encoding or line endings; for damage `bytes` only."""
     failed_label: Word | None = None
     """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
     list_left: Word | None = None

@@ -132,7 +132,7 @@ SMOKE = """
     ragged_indentation            correct      -            line_trimmed
     doubled_blanks                correct      -            whitespace_normalized
     blank_lines_inside            correct      -            block_anchor
-    crlf_find                     wrong_edit   whitespace   line_trimmed
+    crlf_find                     wrong_edit   bytes        line_trimmed
     over_escaped                  correct      -            escape_normalized
     curly_quotes                  correct      -            block_anchor
     zero_width                    missed       -            -

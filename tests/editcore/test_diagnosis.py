@@ -104,31 +104,32 @@ def test_long_lines_are_shown_and_compared_by_their_beginnings() -> None:
 
 def test_what_cannot_be_printed_is_escaped() -> None:
     result = _rejected("caf\xe9 \ud83d \x00 = 1\n", "caf\xe9 \ud83d \x00 = 2")
-    assert r"it has 'caf\xe9 \ud83d \x00 = 1' where" in result.message
-    assert result.message.isascii()
+    assert r"it has 'café \ud83d \x00 = 1' where" in result.message
+    assert result.message.isprintable()
 
 
 def test_an_ambiguous_find_is_refused_with_the_lines_of_its_places() -> None:
     assert _rejected("x\ny\nx\n", "x") == Rejected(
         Reason.AMBIGUOUS,
-        "old_string matches 2 places (lines 1, 3): add surrounding lines that make it unique, or set replace_all.",
+        "old_string has multiple matches: 2 places (lines 1, 3): add surrounding lines that make it unique, "
+        "or set replace_all.",
         (Match(0, 1, "simple"), Match(4, 5, "simple")),
     )
 
 
 def test_of_more_than_ten_places_ten_are_listed() -> None:
     result = _rejected("x\n" * 15, "x")
-    assert "matches 15 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)" in result.message
+    assert "multiple matches: 15 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)" in result.message
     assert len(result.candidates) == 10
 
 
 def test_of_ten_places_all_are_listed() -> None:
-    assert "matches 10 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)" in _rejected("x\n" * 10, "x").message
+    assert "multiple matches: 10 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)" in _rejected("x\n" * 10, "x").message
 
 
 def test_overlapping_places_are_counted() -> None:
     result = _rejected("aaa\n", "aa")
-    assert "matches 2 places (lines 1, 1)" in result.message
+    assert "multiple matches: 2 places (lines 1, 1)" in result.message
     assert [place.start for place in result.candidates] == [0, 1]
 
 
@@ -167,3 +168,8 @@ def test_what_cannot_be_asked_for_is_refused_with_advice(old: str, new: str, rea
     assert result.reason is reason
     assert result.message.endswith(advice)
     assert result.candidates == ()
+
+
+def test_letters_are_shown_as_they_are_and_what_looks_alike_as_its_codes() -> None:
+    assert "has 'rule ━━' where old_string has 'rule ━'" in _rejected("rule ━━\n", "rule ━\nx").message
+    assert r"has 'a\xa0= 1' where old_string has 'a = 1'" in _rejected("a\u00a0= 1\nb\n", "a = 1\nc").message

@@ -254,6 +254,18 @@ def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
     assert [line.split()[0] for line in lines] == [row["name"] for row in document[what]]
 
 
+def test_ls_says_where_the_rule_of_an_agent_was_read() -> None:
+    rows = {row["name"]: row for row in json.loads(call("ls", "strategies", "--json").stdout)["strategies"]}
+    assert rows["agent/kimi"]["source"] == {
+        "date": "2026",
+        "path": "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py",
+        "commit": "4a550eff",
+    }
+    assert "source" not in rows["cascade/exact"]
+    line = next(line for line in call("ls", "strategies").stdout.splitlines() if line.startswith("agent/kimi "))
+    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@4a550eff, 2026]")
+
+
 def test_ls_counts_the_samples_of_each_corpus() -> None:
     house, smoke, *_ = call("ls", "corpora").stdout.splitlines()
     assert house.split(maxsplit=1) == ["house", "1,431 samples (the default)"]

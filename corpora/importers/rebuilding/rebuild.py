@@ -42,6 +42,8 @@ from corpora.sample import Sample
 
 WHOLE_FILES = "whole files written, which are no edits"
 """What is counted for each file that a tool other than an edit wrote."""
+TEXT_UNKNOWN = "left out: the file's text is not known"
+"""What is counted for each edit of such a file."""
 _MAX_CHARACTERS = 64 << 20
 """Characters of file texts that are kept for a session; beyond it, those set longest ago are forgotten."""
 _MAX_WAITING = 100
@@ -276,7 +278,7 @@ class RebuiltSession(SessionState):
 
     def _without_text(self, attempt: Attempt) -> None:
         """Leave out an edit of a file whose text is not known, unless it was refused and its text may be shown yet."""
-        why_not = "left out: the file's text is not known"
+        why_not = TEXT_UNKNOWN
         if not self.ends_unknown.isdisjoint(self.absolute_paths(attempt)):
             why_not = "left out: the file's line endings are not known"
         if attempt.outcome in (*_FAILURES, "stale"):

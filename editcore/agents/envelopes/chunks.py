@@ -52,14 +52,14 @@ def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]
     return old, chunks
 
 
-def place_of(seeker: Seeker, old: Sequence[str], tiers: Iterable[str], starts: Iterable[int]) -> tuple[int, str] | None:
-    """The first place of old lines and its tier: all tiers from the first start on, then from the next one."""
-    tiers = tuple(tiers)
+def place_of(seeker: Seeker, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]) -> tuple[int, str] | None:
+    """The first place of old lines and its step: all steps from the first start on, then from the next one."""
+    steps = tuple(steps)
     for start in starts:
-        for tier in tiers:
-            at = next(seeker.places(old, tier, start=start), None)
+        for step in steps:
+            at = next(seeker.places(old, step, start=start), None)
             if at is not None:
-                return at, tier
+                return at, step
     return None
 
 

@@ -7,7 +7,7 @@ Evidence: run (the programs 0.77.0 and 0.146.0, on a thousand damaged patches an
 0.169. 0.77 differs from 0.146 in its parser: whitespace at its markers, a second end marker and an Environment ID are
 refused, and blank lines where a hunk should begin are passed over.
 
-Policy: first. Four tiers, each over the whole rest of the file: equal, right-trimmed, trimmed, folded. Line endings:
+Policy: first. Four steps, each over the whole rest of the file: equal, right-trimmed, trimmed, folded. Line endings:
 split at line feeds only; added lines and loosely matched context lose carriage returns. A line feed ends every file.
 
 Known false positives: the first of several places; an insertion without context at the end of the file, whatever `@@`
@@ -29,7 +29,7 @@ from editcore.types import EditResult, FilePatch, Rejected
 
 
 def codex_0_146(files: Mapping[str, str], patch: str) -> EditResult:
-    """Codex's envelopes before 0.169: the first place of four tiers, and context written as the patch has it."""
+    """Codex's envelopes before 0.169: the first place of four steps, and context written as the patch has it."""
     return _applied(files, parse_codex(patch))
 
 

@@ -6,7 +6,7 @@
 
 Evidence: read (vscode-copilot-chat, applyPatch/parser.ts at 2cd2f8bc and applyPatchTool.tsx at 1e761eae, of 2026).
 
-Policy: first, in tiers (below), below the hunk before; if there is none, from the top of the file. Line endings: VS
+Policy: first, in steps (below), below the hunk before; if there is none, from the top of the file. Line endings: VS
 Code gives the whole file the ending that most of its lines have. Blank lines at the end of a file are never fewer than
 before. All is computed before anything is written.
 
@@ -27,7 +27,8 @@ from posixpath import normpath
 
 from editcore.agents.envelopes.chunks import Chunk, chunks_of, with_chunks
 from editcore.agents.envelopes.copilot_indentation import Indentation, changed, guessed, level
-from editcore.agents.envelopes.copilot_tiers import Found, Tiers, plain_lines, plain_tabs
+from editcore.agents.envelopes.copilot_steps import Found, Steps, plain_lines, plain_tabs
+from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
 from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
@@ -36,27 +37,29 @@ from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import EditResult, Landing, Reason
 
-_BEGIN, _END, _EOF = "*** Begin Patch", "*** End Patch", "*** End of File"
-_ADD, _UPDATE, _DELETE, _MOVE = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
-_STOPS = (_END, "*** Update File:", "*** Delete File:", "*** Add File:")
+_DIALECT = Dialect(
+    "Copilot",
+    may_lack_path=False,
+    unknown="Unknown Line",
+    duplicate="Duplicate Path",
+    unmarked_added="Invalid Add File Line",
+)
 _WITH_COMMANDS = re.compile(r"\.(?:tex|latex|sty|cls|bib|bst|ins)\Z", re.IGNORECASE)
 """Files in which backslash and t begin a word."""
 
 
 def copilot_patch(files: Mapping[str, str], patch: str, *, distance: float = 0.34) -> EditResult:
-    """Copilot's envelopes: the first place of six tiers, escapes undone, added lines re-indented."""
-    if not patch.startswith(f"{_BEGIN}\n"):
-        raise PatchError(f"Patch must start with {_BEGIN}", line=1)
+    """Copilot's envelopes: the first place of six steps, escapes undone, added lines re-indented."""
+    if not patch.startswith(f"{Marker.BEGIN}\n"):
+        raise PatchError(f"Patch must start with {Marker.BEGIN}", line=1)
     lines = trim(patch).split("\n")
-    if lines[-1] != _END:
-        lines.append(_END)
-    for number, line in enumerate(lines, 1):
-        path = next((line[len(one) :] for one in (_ADD, _UPDATE, _DELETE, _MOVE) if line.startswith(one)), "")
+    if lines[-1] != Marker.END:
+        lines.append(Marker.END)
+    reader = _Reader(files, lines, distance)
+    for number, path in reader.paths():
         if is_outside(path):
             raise PatchError(f"{path} is outside the workspace.", line=number, reason=Reason.OUTSIDE_WORKSPACE)
-    reader = _Reader(files, lines, distance)
-    while not reader.lines[reader.at].startswith(_END):
-        reader.section()
+    reader.sections()
     return reader.written()
 
 
@@ -71,42 +74,21 @@ class _Hunk:
     """Lines without a mark between added ones, or between removed ones."""
 
 
-class _Reader:
+class _Reader(SectionReader):
     """Reads a patch section by section, each against the files as they were, and writes in the end."""
 
     def __init__(self, files: Mapping[str, str], lines: list[str], distance: float) -> None:
-        self.before, self.tree = Tree(files), Tree(files)
-        self.lines, self.at, self.distance = lines, 1, distance
-        self.named = {line[len(one) :] for line in lines for one in (_UPDATE, _DELETE) if line.startswith(one)}
-        self.texts: dict[str, str | None] = {}
-        """Path -> text to write, None for a file to delete."""
-        self.moves: dict[str, str] = {}
+        super().__init__(Tree(files), Tree(files), lines, 1, _DIALECT)
+        self.distance = distance
+        named = (Marker.UPDATE, Marker.DELETE)
+        self.named = {line[len(one) :] for line in lines for one in named if line.startswith(one)}
 
-    def section(self) -> None:
-        """Read the section that begins here."""
-        start, line = self.at + 1, self.lines[self.at]
-        header = next((one for one in (_UPDATE, _DELETE, _ADD) if line.startswith(one) and line != one), None)
-        if header is None:
-            raise PatchError(f"Unknown Line: {line}", line=start)
-        path = line[len(header) :]
-        if path in self.texts:
-            raise PatchError(f"Duplicate Path: {path}", line=start)
-        self.at += 1
-        if header == _ADD:
-            if path in self.named:
-                raise PatchError(f"Add File Error: File already exists: {path}", line=start, reason=Reason.NOT_ALLOWED)
-            added = self._added()
-            if added:
-                self.texts[path] = added + self.before.files.get(normpath(path), "")
-            return
-        text = self.before.text(path, start)
-        if header == _DELETE:
-            self.texts[path] = None
-            return
-        if self.lines[self.at].startswith(_MOVE):
-            self.moves[path] = self.lines[self.at][len(_MOVE) :]
-            self.at += 1
-        self.texts[path] = self._updated(path, text)
+    def is_there(self, path: str) -> bool:
+        return path in self.named
+
+    def add(self, path: str) -> None:
+        if added := self.added():
+            self.texts[path] = added + self.before.files.get(normpath(path), "")
 
     def written(self) -> EditResult:
         """Write all files."""
@@ -118,41 +100,32 @@ class _Reader:
                 self.tree.write(target, text)
         return self.tree.applied()
 
-    def _added(self) -> str:
-        added = []
-        while not self.lines[self.at].startswith(_STOPS):
-            if not self.lines[self.at].startswith("+"):
-                raise PatchError(f"Invalid Add File Line: {self.lines[self.at]}", line=self.at + 1)
-            added.append(self.lines[self.at][1:])
-            self.at += 1
-        return "\n".join(added)
-
-    def _updated(self, path: str, text: str) -> str:
+    def updated(self, path: str, text: str) -> str:
         crlf = 2 * text.count("\r\n") > text.count("\n")
         mark = text[: text.startswith("\ufeff")]
         lines = with_crlf(line_feeds(text[len(mark) :]), crlf).split("\n")
-        tiers = Tiers(lines, self.distance)
+        steps = Steps(lines, self.distance)
         style = guessed(lines, Indentation(4, has_spaces=False))
         chunks: list[Chunk] = []
         cursor = number = 0
-        while not self.lines[self.at].startswith((*_STOPS, _EOF)):
+        while not self.lines[self.at].startswith((*STOPS, Marker.END_OF_FILE)):
             start = self.at
             number += 1
-            cursor = self._below_hint(tiers, cursor)
-            hunk, found = self._found(tiers, cursor)
+            cursor = self._below_hint(steps, cursor)
+            hunk, found = self._found(steps, cursor)
             if hunk.after == start:
                 raise PatchError(f"Copilot reads this line for ever: {self.lines[start]!r}", line=start + 1)
             if found is None or found.line >= len(lines):
                 raise not_found(hunk.old, path, start + 1)
             has_commands = _WITH_COMMANDS.search(path.rstrip()) is not None
             chunks += _adjusted(hunk, found, lines[found.line], style, has_commands=has_commands)
-            self.tree.landings.append(Landing(path, number, found.line + 1, found.tier))
+            self.tree.landings.append(Landing(path, number, found.line + 1, found.step))
             cursor, self.at = found.line + len(hunk.old), hunk.after
         after = line_feeds("\n".join(with_chunks(lines, chunks, path)))
         after += "\n" * max(_blank_lines_at_the_end(line_feeds(text)) - _blank_lines_at_the_end(after), 0)
         return mark + with_crlf(after, crlf)
 
-    def _below_hint(self, tiers: Tiers, cursor: int) -> int:
+    def _below_hint(self, steps: Steps, cursor: int) -> int:
         """The line under the one that the text after `@@` names, if it stands below only; else where the search is."""
         line = self.lines[self.at]
         if not line.startswith("@@"):
@@ -161,24 +134,24 @@ class _Reader:
             return cursor
         self.at += 1
         hint = trim(line[2:])
-        return tiers.below(hint, cursor) if hint else cursor
+        return steps.below(hint, cursor) if hint else cursor
 
-    def _found(self, tiers: Tiers, cursor: int) -> tuple[_Hunk, Found | None]:
+    def _found(self, steps: Steps, cursor: int) -> tuple[_Hunk, Found | None]:
         """The hunk here and its place; where it has none, one line without a mark after the other is not context."""
-        hunk, merged = self._hunk(0), 0
+        hunk, merged = self._read(0), 0
         while True:
-            found = tiers.place(hunk.old, cursor, hunk.is_end) or tiers.place(hunk.old, 0, hunk.is_end)
+            found = steps.place(hunk.old, cursor, hunk.is_end) or steps.place(hunk.old, 0, hunk.is_end)
             merged += 1
-            tiers.work.spend(1000 + 50 * len(hunk.old))
+            steps.work.spend(1000 + 50 * len(hunk.old))
             if found or merged > hunk.n_unmarked:
                 return hunk, found
-            hunk = self._hunk(merged)
+            hunk = self._read(merged)
 
-    def _hunk(self, merged: int) -> _Hunk:
+    def _read(self, merged: int) -> _Hunk:
         """The hunk here, with the line without a mark of that number read like its neighbours."""
         at, n_unmarked, mode = self.at, 0, " "
         marked: list[tuple[str, str]] = []
-        while not self.lines[at].startswith(("@@", *_STOPS, _EOF)) and self.lines[at] != "***":
+        while not self.lines[at].startswith(("@@", *STOPS, Marker.END_OF_FILE)) and self.lines[at] != "***":
             line = self.lines[at]
             if line.startswith("***"):
                 raise PatchError(f"Invalid Line: {line}", line=at + 1)
@@ -193,7 +166,7 @@ class _Reader:
         old, chunks = chunks_of(marked)
         if mode == " " and old and not trim(old[-1]) and self.lines[at] != "***":
             old.pop()
-        is_end = self.lines[at] == _EOF
+        is_end = self.lines[at] == Marker.END_OF_FILE
         return _Hunk(old, chunks, at + is_end, is_end, n_unmarked)
 
 

@@ -8,7 +8,7 @@
 Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at 03832cbd, of 2026). The tool around it
 computes every file from the text before the patch and writes in the end.
 
-Policy: first. The four tiers of Codex. Line endings: split at line feeds only; a replaced block has those of the
+Policy: first. The four steps of Codex. Line endings: split at line feeds only; a replaced block has those of the
 patch. The file ends in a line feed afterwards, whether or not it did (at f585ef5e, for a time, it stayed as it was).
 
 Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
@@ -24,20 +24,20 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from editcore.agents.envelopes.chunks import place_of
-from editcore.agents.envelopes.rewriting import TIERS, replaced
+from editcore.agents.envelopes.rewriting import STEPS, replaced
 from editcore.agents.envelopes.trees import Tree
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
 from editcore.types import EditResult, FilePatch, Hunk
 
 _HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
-_HEADERS = {"*** Add File:": "add", "*** Delete File:": "delete", "*** Update File:": "update"}
-_MOVE = "*** Move to:"
+HEADERS = {"*** Add File:": "add", "*** Delete File:": "delete", "*** Update File:": "update"}
+MOVE = "*** Move to:"
 
 
 def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """OpenCode's envelopes: what it cannot read is dropped, the first place of four tiers is taken."""
+    """OpenCode's envelopes: what it cannot read is dropped, the first place of four steps is taken."""
     before, tree = Tree(files), Tree(files)
     sections = _sections(patch)
     if not sections:
@@ -69,10 +69,11 @@ def _updated(text: str, section: FilePatch, tree: Tree) -> str:
 
 def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
-    return place_of(seeker, block, TIERS, (cursor,)) if block else None
+    return place_of(seeker, block, STEPS, (cursor,)) if block else None
 
 
-def _sections(patch: str) -> list[FilePatch]:
+def unwrapped(patch: str) -> tuple[list[str], int, int]:
+    """The lines of a patch without a heredoc around it, and where its markers stand. Raises PatchError."""
     text = patch.strip()
     heredoc = _HEREDOC.match(text)
     if heredoc and text.endswith(f"\n{heredoc[1]}"):
@@ -82,6 +83,11 @@ def _sections(patch: str) -> list[FilePatch]:
     end = next((n for n, line in enumerate(lines) if line.strip() == "*** End Patch"), None)
     if begin is None or end is None or begin >= end:
         raise PatchError("Invalid patch format: missing Begin/End markers", line=1)
+    return lines, begin, end
+
+
+def _sections(patch: str) -> list[FilePatch]:
+    lines, begin, end = unwrapped(patch)
     found: list[FilePatch] = []
     at = begin + 1
     while at < end:
@@ -92,15 +98,15 @@ def _sections(patch: str) -> list[FilePatch]:
 
 def _section(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
     """The section that begins at a line, if one does, and the line after it."""
-    header = next((one for one in _HEADERS if lines[at].startswith(one)), None)
+    header = next((one for one in HEADERS if lines[at].startswith(one)), None)
     path = lines[at][len(header) :].strip() if header else ""
     if header is None or not path:
         return None, at + 1
     start, move_to = at + 1, None
-    if header == "*** Update File:" and lines[start].startswith(_MOVE):
-        move_to, start = lines[start][len(_MOVE) :].strip(), start + 1
+    if header == "*** Update File:" and lines[start].startswith(MOVE):
+        move_to, start = lines[start][len(MOVE) :].strip(), start + 1
     stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
-    action = _HEADERS[header]
+    action = HEADERS[header]
     if action == "delete":
         return FilePatch(action, path, at + 1), start
     if action == "add":
@@ -120,5 +126,13 @@ def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
 
 
 OPENCODE_ENVELOPES = (
-    AgentRule("opencode_patch", "OpenCode 03832cbd", "read", "first", opencode_patch, format="begin_patch"),
+    AgentRule(
+        "opencode_patch",
+        "OpenCode 03832cbd",
+        "read",
+        "first",
+        opencode_patch,
+        format="begin_patch",
+        source=Source("2026", "anomalyco/opencode packages/opencode/src/patch/index.ts", "03832cbd"),
+    ),
 )

@@ -19,10 +19,10 @@ from editcore.errors import PatchError
 from editcore.patches.placing.seek import EQUALITIES, Equality, Seeker
 from editcore.types import FilePatch, Landing, Reason
 
-TIERS = ("exact", "right_trimmed", "trimmed", "folded")
+STEPS = ("exact", "right_trimmed", "trimmed", "folded")
 
 Seek = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
-"""(lines of the file, block, first line to look at, whether it is the end of the file) -> line and tier, or None."""
+"""(lines of the file, block, first line to look at, whether it is the end of the file) -> line and step, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class Replacement:
 
 
 def first_place(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
-    """The first place from the cursor on, all of the file at one tier before the next; only the end if that is said."""
+    """The first place from the cursor on, all of the file at one step before the next; only the end if that is said."""
     if not block:
         return cursor, "exact"
     start = max(len(seeker.lines) - len(block), 0) if end_of_file else cursor
-    return place_of(seeker, block, TIERS, (start,))
+    return place_of(seeker, block, STEPS, (start,))
 
 
-def updated(text: str, section: FilePatch, tree: Tree, *, tiers: Mapping[str, Equality] = EQUALITIES) -> str:
+def updated(text: str, section: FilePatch, tree: Tree, *, steps: Mapping[str, Equality] = EQUALITIES) -> str:
     """A text with the hunks of an update applied at their first places; it ends in a line feed."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
-    after = replaced(lines, section, first_place, tree, tiers=tiers)
+    after = replaced(lines, section, first_place, tree, steps=steps)
     if not after or after[-1]:
         after.append("")
     return "\n".join(after)
@@ -59,14 +59,14 @@ def replaced(
     seek: Seek,
     tree: Tree,
     *,
-    tiers: Mapping[str, Equality] = EQUALITIES,
+    steps: Mapping[str, Equality] = EQUALITIES,
     above_blank: bool = True,
 ) -> list[str]:
     """The lines with the hunks of an update applied. Raises PatchError for one that is not found.
 
     Lines without context are added at the end, with `above_blank` above a blank last line.
     """
-    seeker = Seeker(lines, equalities=tiers)
+    seeker = Seeker(lines, equalities=steps)
     found: list[Replacement] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):
@@ -92,9 +92,9 @@ def replaced(
             place = seek(seeker, old, cursor, hunk.end_of_file)
         if place is None:
             raise not_found(hunk.old, section.path, hunk.patch_line)
-        at, tier = place
+        at, step = place
         found.append(Replacement(at, len(old), new))
-        tree.landings.append(Landing(section.path, number, at + 1, tier))
+        tree.landings.append(Landing(section.path, number, at + 1, step))
         cursor = at + len(old)
     return _written(lines, found)
 

@@ -1,4 +1,4 @@
-"""How Roo Code's apply_patch applies an envelope: a port of an early Codex, with tiers by JavaScript's whitespace.
+"""How Roo Code's apply_patch applies an envelope: a port of an early Codex, with steps by JavaScript's whitespace.
 
     file |\\ufeffx = 1      hunk |-x = 1      JavaScript trims a byte order mark as well, so that the line matches,
          |y = 2                 |+x = 3      and the mark goes with it
@@ -6,7 +6,7 @@
 Evidence: read (RooCodeInc/Roo-Code, src/core/tools/apply-patch and ApplyPatchTool.ts, in a copy at 93353489 and
 e7393e56, of 2026).
 
-Policy: first. Four tiers, each over the whole rest of the file: equal, without whitespace at the right, at both ends,
+Policy: first. Four steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends,
 with dashes, quotes and spaces folded. Line endings: VS Code gives the whole file the ending that most of its lines
 have. A line feed ends every file. All is computed from the files as they were, before anything is written.
 
@@ -31,7 +31,7 @@ from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 
-_TIERS = {
+_STEPS = {
     "exact": exact,
     "right_trimmed": lambda line: line.rstrip(WHITESPACE),
     "trimmed": trim,
@@ -40,7 +40,7 @@ _TIERS = {
 
 
 def roo_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """Roo Code's envelopes: the first place of four tiers, and context written as the patch has it."""
+    """Roo Code's envelopes: the first place of four steps, and context written as the patch has it."""
     sections = sections_of(patch, trim=trim)
     if not sections:
         raise PatchError("No file operations found in patch.", line=1)
@@ -62,7 +62,7 @@ def _after(before: Tree, section: FilePatch, tree: Tree) -> str:
     text = before.text(section.path, section.patch_line)
     if section.action == "delete":
         return ""
-    after = updated(text, section, tree, tiers=_TIERS)
+    after = updated(text, section, tree, steps=_STEPS)
     return text if after == text else with_crlf(line_feeds(after), 2 * text.count("\r\n") > text.count("\n"))
 
 

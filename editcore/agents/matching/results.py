@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from editcore.errors import PatchError
-from editcore.types import MAX_CANDIDATES, Applied, Match, Reason
+from editcore.types import MAX_CANDIDATES, Applied, Edit, Match, Reason
 
 
-def replaced(text: str, start: int, end: int, new: str, tier: str, *, similarity: float = 1.0) -> Applied:
+def replaced(text: str, start: int, end: int, new: str, step: str, *, similarity: float = 1.0) -> Applied:
     """The text with a span replaced."""
-    return Applied(text[:start] + new + text[end:], (Match(start, end, tier, similarity),), tier)
+    return Applied(text[:start] + new + text[end:], (Match(start, end, step, similarity),), step)
 
 
-def replaced_everywhere(text: str, spans: Iterable[tuple[int, int]], new: str, tier: str) -> Applied:
+def replaced_everywhere(text: str, spans: Iterable[tuple[int, int]], new: str, step: str) -> Applied:
     """The text with several spans replaced; they are in order and do not overlap."""
     out, matches, done = [], [], 0
     for start, end in spans:
         out += [text[done:start], new]
-        matches.append(Match(start, end, tier))
+        matches.append(Match(start, end, step))
         done = end
-    return Applied("".join(out) + text[done:], tuple(matches), tier)
+    return Applied("".join(out) + text[done:], tuple(matches), step)
 
 
 def not_found() -> PatchError:
@@ -30,20 +30,25 @@ def not_found() -> PatchError:
     )
 
 
-def several(text: str, spans: Sequence[tuple[int, int]], tier: str) -> PatchError:
+def several(text: str, spans: Sequence[tuple[int, int]], step: str) -> PatchError:
     """The refusal of a search text that the rule finds in several places; the spans may be only the first of them."""
     first = spans[:MAX_CANDIDATES]
     lines = ", ".join(str(text.count("\n", 0, start) + 1) for start, _ in first)
     return PatchError(
-        f"old_string matches several places (lines {lines}): add surrounding lines that make it unique.",
+        f"old_string has multiple matches (lines {lines}): add surrounding lines that make it unique.",
         reason=Reason.AMBIGUOUS,
-        candidates=tuple(Match(start, end, tier) for start, end in first),
+        candidates=tuple(Match(start, end, step) for start, end in first),
     )
 
 
 def unchanged() -> PatchError:
     """The refusal of an edit that would change nothing."""
     return PatchError("old_string and new_string are identical: nothing would change.", reason=Reason.IDENTICAL)
+
+
+def nothing_happened(edits: Sequence[Edit]) -> PatchError:
+    """The refusal of edits none of which changed anything: they found nothing, or there was nothing to change."""
+    return unchanged() if all(edit.old_string == edit.new_string for edit in edits) else not_found()
 
 
 def nothing_sought() -> PatchError:

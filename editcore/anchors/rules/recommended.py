@@ -41,8 +41,6 @@ NAME = "recommended"
 _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
 """Leniencies of H4 that can mean one thing only."""
 _OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:])")
-_LARGEST = 4_000_000
-"""Edits of a call times lines of a text that has changed since."""
 _NUMBERED = re.compile(r"([0-9]{1,12}):")
 
 
@@ -75,11 +73,6 @@ def _placed(given: Given, seen: str) -> EditResult:
     if isinstance(mine, Rejected):
         # A tag says of the whole text that it was shown, if only later; a hash of a line fits another one too soon.
         return _on(given, given.live) if given.call.tag == h4_tag(given.live) else mine
-    if seen != given.live and len(given.call.edits) * seen.count("\n") > _LARGEST:
-        # Each place is compared with all lines of both texts.
-        raise PatchError(
-            "the call has too many edits for a text of this size that has changed.", reason=Reason.TOO_LARGE
-        )
     place = stale_rule(given.stale)
     return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
 

@@ -60,7 +60,7 @@ def _refusal(document: Document, rejected: Rejected) -> DocumentError:
         code = ErrorCode.AMBIGUOUS_MATCH
         if places:
             listed = ", ".join(map(str, lines))
-            message = f"old_str occurs in several places (lines {listed}): add surrounding lines until it occurs once."
+            message = f"old_str has multiple matches (lines {listed}): add surrounding lines until it occurs once."
     elif reason is Reason.NO_MATCH and not places:
         message = "old_str is not in the document as it is now: view it and copy the text exactly."
     return DocumentError(message, code=code, reason=reason)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editcore.errors import PatchError
+from editcore.nearest import block_at, did_you_mean_lines, nearest
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.text.document import Document
 from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
 MAX_PLACES = 5000
 """A hunk that matches in more places than this is ambiguous, whatever the hints say."""
+_LEAST_ALIKE = 0.6
+"""Lines less like those of a hunk than this (0 to 1) are not what it means."""
 
 
 def may_be_cut_off(body: Sequence[str], starts: tuple[int, int] | None) -> str:
@@ -142,12 +146,28 @@ class Refusals:
             if at is not None:
                 text += f", but {other!r} at line {at + 1}"
                 break
+        meant = self._did_you_mean()
         return PatchError(
-            f"{text}: read the file again and copy the lines exactly.",
+            f"{text}. {meant} Read the file again and copy the lines exactly."
+            if meant
+            else f"{text}: read the file again and copy the lines exactly.",
             line=self.hunk.patch_line,
             reason=Reason.NO_MATCH,
             candidates=() if not others or at is None else (self._match(at),),
         )
+
+    def _did_you_mean(self) -> str:
+        """The lines most like the hunk's, below its `@@` lines where these stand in the file; "" where none are."""
+        top = 0
+        for anchor in self.hunk.anchors:
+            found = next((n for n in range(top, len(self.lines)) if trim(self.lines[n]) == trim(anchor)), None)
+            top = top if found is None else found + 1
+        document = Document("\n".join(self.lines[top:]))
+        near = nearest(document, "\n".join(self.hunk.old))
+        if near is None:
+            return ""
+        block = block_at(document, near.index - near.wanted, self.hunk.old)
+        return did_you_mean_lines(document, block, above=top) if block.similarity >= _LEAST_ALIKE else ""
 
     def _closest(self) -> tuple[int, int]:
         """The place where most of the hunk's first lines match in a row, and their number, by bisection."""

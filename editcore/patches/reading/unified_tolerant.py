@@ -27,6 +27,7 @@ def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
 
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
 """A line of a hunk, but not an item of a list or a rule in prose."""
+NO_HEADERS = "file headers were missing"
 _QUOTE = re.compile(r"^[>|] ?")
 _IN_JSON = ("\n@@", "\n+++ ")
 """What a string of a JSON document has that is a diff."""
@@ -179,7 +180,7 @@ class _TolerantReader:
                 raise PatchError(
                     "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=file.line
                 )
-            self.notes.append("file headers were missing")
+            self.notes.append(NO_HEADERS)
             return FilePatch("update", next(iter(self.paths)), file.line, hunks=tuple(file.hunks))
         if not file.git and (file.old is None or file.new is None):
             self.notes.append("one of the two file headers was missing")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from editcore.text.view import FileView
 from editcore.tiers.merging.merge import Merged
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place
+from editcore.tiers.placing.query import Query
 from editcore.types import Applied, Evidence, KeptLine, Reason, Rejected
 
 
@@ -29,9 +29,9 @@ def merged_result(view: FileView, merged: Merged, tier: str, repaired: tuple[str
     return Applied(content, (match,), tier, evidence=Evidence(repaired=repaired, kept=kept))
 
 
-def already_there(attempt: Attempt, start: int, end: int, tier: str) -> Rejected:
+def already_there(query: Query, start: int, end: int, tier: str) -> Rejected:
     """The refusal of an edit that was made before."""
-    view = attempt.view
+    view = query.view
     return Rejected(
         Reason.IDENTICAL,
         f"new_string is at line {view.line_at(start) + 1} already: the edit was made before.",
@@ -39,15 +39,15 @@ def already_there(attempt: Attempt, start: int, end: int, tier: str) -> Rejected
     )
 
 
-def several(attempt: Attempt, spans: Sequence[tuple[int, int]], tier: str) -> Rejected:
+def several(query: Query, spans: Sequence[tuple[int, int]], tier: str) -> Rejected:
     """The refusal of a search text that fits several places, given as spans of the view."""
-    view = attempt.view
+    view = query.view
     lines = ", ".join(str(view.line_at(start) + 1) for start, _ in spans)
     # Only exact places can be replaced all at once, and blocks of whole lines have no word for it.
-    all_of_them = ", or set replace_all" if tier == "exact" and not attempt.whole_lines else ""
+    all_of_them = ", or set replace_all" if tier == "exact" and not query.whole_lines else ""
     return Rejected(
         Reason.AMBIGUOUS,
-        f"old_string fits several places (lines {lines}): add surrounding lines that make it unique{all_of_them}.",
+        f"old_string has multiple matches (lines {lines}): add surrounding lines that make it unique{all_of_them}.",
         tuple([view.match(start, end, tier) for start, end in spans]),
     )
 

@@ -16,43 +16,43 @@ from editcore.tiers.merging.outcome import (
     neighbours_repeated,
     several,
 )
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place, line_by_line
+from editcore.tiers.placing.query import Query
 from editcore.types import EditResult
 
 
-def in_whole_lines(attempt: Attempt, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult | None:
+def in_whole_lines(query: Query, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult | None:
     """The edit at the only place whose solid lines have the keys of the search text's; None if there is no place."""
-    if attempt.edit.replace_all or (key is not RIGHT_TRIMMED and not any(map(str.isalnum, attempt.old.text))):
+    if query.edit.replace_all or (key is not RIGHT_TRIMMED and not any(map(str.isalnum, query.old.text))):
         return None  # Of brackets alone, only their indentation says which are meant.
-    wanted = attempt.old.keys(key)
-    if not attempt.view.may_have(wanted, key):
+    wanted = query.old.keys(key)
+    if not query.view.may_have(wanted, key):
         return None
-    view = attempt.around(attempt.sought.rarest) if attempt.sought else attempt.view
+    view = query.around(query.sought.rarest) if query.sought else query.view
     places = [line_by_line(view, at, len(wanted)) for at in view.windows(key, wanted)]
     if not places:
         return None
     if len(places) > 1:
-        return several(attempt, [place.span for place in places], tier)
+        return several(query, [place.span for place in places], tier)
     start, end = places[0].span
-    if SizeGuard().refuses(attempt.view.text[start:end], attempt.old.text):
+    if SizeGuard().refuses(query.view.text[start:end], query.old.text):
         return None
-    return merge_at(attempt, places[0], key, tier, repaired)
+    return merge_at(query, places[0], key, tier, repaired)
 
 
 def merge_at(
-    attempt: Attempt, place: Place, key: Key, tier: str, repaired: tuple[str, ...] = (), *, is_loose: bool = False
+    query: Query, place: Place, key: Key, tier: str, repaired: tuple[str, ...] = (), *, is_loose: bool = False
 ) -> EditResult:
     """The edit merged into a place, unless it was made there before or the indentation of new lines is not certain.
 
     A place that was found loosely is refused too where the lines that the edit adds are beside it already.
     """
     start, end = place.span
-    if stands_in_lines(attempt.view.text, start, end, attempt.old, attempt.new, SQUEEZED):
-        return already_there(attempt, start, end, tier)
-    if is_loose and _repeats_neighbours(attempt, place, key):
+    if stands_in_lines(query.view.text, start, end, query.old, query.new, SQUEEZED):
+        return already_there(query, start, end, tier)
+    if is_loose and _repeats_neighbours(query, place, key):
         return neighbours_repeated(place, tier)
-    found = merged(place, attempt.old, attempt.new, key)
+    found = merged(place, query.old, query.new, key)
     if found is Doubt.INDENTATION:
         return indentation_uncertain(place, tier)
     if found is Doubt.WITHIN_LINE:
@@ -60,9 +60,9 @@ def merge_at(
     return merged_result(place.view, found, tier, repaired)
 
 
-def _repeats_neighbours(attempt: Attempt, place: Place, key: Key) -> bool:
+def _repeats_neighbours(query: Query, place: Place, key: Key) -> bool:
     """Whether the lines that the edit adds before its first line, or after its last, are next to the place already."""
-    old, new = attempt.old.keys(key), attempt.new.keys(key)
+    old, new = query.old.keys(key), query.new.keys(key)
     solid, there, partner = place.view.solid, place.there, partners(old, new)
     above = sum(1 for _ in takewhile(lambda one: one is None, partner)) if 0 in partner else 0
     below = sum(1 for _ in takewhile(lambda one: one is None, partner[::-1])) if len(old) - 1 in partner else 0

@@ -18,8 +18,8 @@ from editcore.text.folds import folded, folded_lines
 from editcore.text.keys import SQUEEZED
 from editcore.text.search import occurrences
 from editcore.text.view import FileView
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place
+from editcore.tiers.placing.query import Query
 from editcore.types import Match, Reason, Rejected
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -42,40 +42,40 @@ def squeezed(text: str) -> str:
     return "".join(folded(text).split())
 
 
-def squeezed_place(attempt: Attempt) -> Place | Rejected | None:
+def squeezed_place(query: Query) -> Place | Rejected | None:
     """The only place of a search text in the squeezed file, in groups of lines; a refusal where there are several.
 
-    Found once for an attempt, and kept: two tiers ask for it.
+    Found once for a query, and kept: two tiers ask for it.
     """
-    if attempt.squeezed is None:
-        attempt.squeezed = (_squeezed_place(attempt),)
-    return attempt.squeezed[0]
+    if query.squeezed is None:
+        query.squeezed = (_squeezed_place(query),)
+    return query.squeezed[0]
 
 
-def _squeezed_place(attempt: Attempt) -> Place | Rejected | None:
-    wanted = squeezed(attempt.old.text)
-    if attempt.edit.replace_all or len(wanted) < _SHORTEST or not attempt.has_words:
+def _squeezed_place(query: Query) -> Place | Rejected | None:
+    wanted = squeezed(query.old.text)
+    if query.edit.replace_all or len(wanted) < _SHORTEST or not query.has_words:
         return None
-    found = list(islice(_found(attempt, wanted), 2))
+    found = list(islice(_found(query, wanted), 2))
     if not found:
         return None
     if len(found) > 1:
-        return Rejected(Reason.AMBIGUOUS, "old_string fits several places but for whitespace: add surrounding lines.")
-    place = _place(attempt, found[0], len(wanted))
-    return place if place and _has_same_tokens(attempt, place) else None
+        return Rejected(Reason.AMBIGUOUS, "old_string has multiple matches, but for whitespace: add surrounding lines.")
+    place = _place(query, found[0], len(wanted))
+    return place if place and _has_same_tokens(query, place) else None
 
 
-def _found(attempt: Attempt, wanted: str) -> Iterator[Found]:
+def _found(query: Query, wanted: str) -> Iterator[Found]:
     """Every place of the squeezed search text, ascending."""
-    text = attempt.view.text
+    text = query.view.text
     most = min(_MOST_HITS, len(text) // len(wanted))  # Surroundings are together no larger than the file.
-    word = _rarest(attempt.view, attempt.words)
-    hits = list(islice(occurrences(text, word, max(attempt.view.first(word), 0)), most + 1)) if word else []
+    word = _rarest(query.view, query.words)
+    hits = list(islice(occurrences(text, word, max(query.view.first(word), 0)), most + 1)) if word else []
     if not word or len(hits) > most:
         for start in occurrences(squeezed(text), wanted):
             yield 0, len(text), start
         return
-    old = folded(attempt.old.text)
+    old = folded(query.old.text)
     before = len(squeezed(old[: old.index(word)]))
     below = wanted[before + len(word) :]
     for hit in hits:
@@ -126,14 +126,14 @@ def _end_below(text: str, at: int, n: int) -> int:
         size *= 2
 
 
-def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
+def _place(query: Query, found: Found, length: int) -> Place | None:
     """The place of a squeezed search text of some length; None if it does not begin and end with lines."""
     start, end, at = found
-    view = attempt.around([(start, end)])
+    view = query.around([(start, end)])
     above = view.solid_at(start)
     lines = view.solid[above : bisect_left(view.at, view.line_of(end) + 1)]
     file_ends = list(accumulate([len("".join(line.split())) for line in folded_lines(lines)], initial=0))
-    old_lengths = list(map(len, attempt.old.keys(SQUEEZED)))
+    old_lengths = list(map(len, query.old.keys(SQUEEZED)))
     first, last = bisect_left(file_ends, at), bisect_left(file_ends, at + length)
     if last == len(file_ends) or (file_ends[first], file_ends[last]) != (at, at + length):
         return None
@@ -149,8 +149,8 @@ def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
     return Place(view, tuple(groups))
 
 
-def _has_same_tokens(attempt: Attempt, place: Place) -> bool:
-    old, there = attempt.old.bodies, place.view.bodies
+def _has_same_tokens(query: Query, place: Place) -> bool:
+    old, there = query.old.bodies, place.view.bodies
     pairs = ((old[ours.start : ours.stop], there[theirs.start : theirs.stop]) for ours, theirs in place.groups)
     return all(ours == theirs or _tokens(ours) == _tokens(theirs) for ours, theirs in pairs)
 
@@ -159,9 +159,9 @@ def _tokens(lines: Sequence[str]) -> list[str]:
     return _TOKEN.findall(folded("\n".join(lines)))
 
 
-def only_moves_whitespace(attempt: Attempt, tier: str) -> Rejected | None:
+def only_moves_whitespace(query: Query, tier: str) -> Rejected | None:
     """The refusal of an edit of whitespace only, which a place found without whitespace cannot decide."""
-    if squeezed(attempt.old.text) != squeezed(attempt.new.text):
+    if squeezed(query.old.text) != squeezed(query.new.text):
         return None
     return Rejected(
         Reason.NO_MATCH,

@@ -38,8 +38,8 @@ from math import sqrt
 from editcore.text import distances
 from editcore.text.keys import FOLDED
 from editcore.text.nearby import MOST_OCCURRENCES
-from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
+from editcore.tiers.placing.query import Query
 
 _MOST_PLACES = 6
 """Places that are compared line by line."""
@@ -51,24 +51,24 @@ _SLACK = 3
 """Solid lines by which a place may begin earlier or end later than the votes say."""
 
 
-def likely_places(attempt: Attempt) -> Sequence[Likeness]:
-    """The places most like the search text, best first; they may overlap. Found once for an attempt, and kept."""
-    if attempt.likely is None:
-        attempt.likely = _likely_places(attempt)
-    return attempt.likely
+def likely_places(query: Query) -> Sequence[Likeness]:
+    """The places most like the search text, best first; they may overlap. Found once for a query, and kept."""
+    if query.likely is None:
+        query.likely = _likely_places(query)
+    return query.likely
 
 
-def _likely_places(attempt: Attempt) -> list[Likeness]:
-    wanted = attempt.old.keys(FOLDED)
+def _likely_places(query: Query) -> list[Likeness]:
+    wanted = query.old.keys(FOLDED)
     if not wanted or len(wanted) > _MOST_LINES:
         return []
-    if attempt.sought and not attempt.sought.hits:
+    if query.sought and not query.sought.hits:
         return []
     # A place begins at most as many lines above a line of it as the search text has.
-    view = attempt.view.around(attempt.sought.hits, len(wanted) + _SLACK) if attempt.sought else attempt.view
+    view = query.view.around(query.sought.hits, len(wanted) + _SLACK) if query.sought else query.view
     keys = view.keys(FOLDED)
     at = _occurrences(keys, frozenset(wanted))
-    counts = attempt.sought.counts if attempt.sought else {line: len(found) for line, found in at.items()}
+    counts = query.sought.counts if query.sought else {line: len(found) for line, found in at.items()}
     weights = [_weight(line, counts.get(line, 0)) for line in wanted]
     at = {line: found for line, found in at.items() if counts[line] <= MOST_OCCURRENCES}
     compared = (_pairs(wanted, keys, start) for start in _starts(wanted, at, weights))
@@ -77,11 +77,11 @@ def _likely_places(attempt: Attempt) -> list[Likeness]:
     return sorted(found, key=lambda one: (-one.score, one.pairs))
 
 
-def with_surroundings(attempt: Attempt, place: Likeness) -> Likeness:
+def with_surroundings(query: Query, place: Likeness) -> Likeness:
     """A likely place by the numbers of a view that has all lines about it that a merge may look at."""
-    if place.view is attempt.view:
+    if place.view is query.view:
         return place
-    view = attempt.around([place.span])
+    view = query.around([place.span])
     by = view.solid_at(place.span[0]) - place.there.start
     return Likeness(view, place.score, tuple([(ours, theirs + by) for ours, theirs in place.pairs]))
 

@@ -12,6 +12,7 @@ from editcore.text.diff import changed_lines
 from editcore.tools.host.checkers import diagnose
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
+from editcore.tools.host.where_applied import where_applied
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Proposal
 
@@ -34,11 +35,13 @@ class FileDiff:
 
 
 def change_file(
-    host: Host, tool: str, params: Mapping[str, object], file: ResolvedPath, decide: Callable[[str | None], EditResult]
-) -> Result:
+    host: Host, tool: str, params: Mapping[str, object], file: ResolvedPath,
+    decide: Callable[[str | None], EditResult], *, around: int = 0,
+) -> Result:  # fmt: skip
     """Change one file and return the result. `decide` gets the file's text, or None where it does not exist.
 
-    Raises ToolError where the change is refused, and WorkspaceError where the disk fails.
+    The result shows the changed lines with `around` more on each side, if any. Raises ToolError where the change is
+    refused, and WorkspaceError where the disk fails.
     """
 
     def decided(files: Mapping[str, str]) -> EditResult:
@@ -47,10 +50,10 @@ def change_file(
             return result
         return replace(result, files={file.path: result.content})
 
-    return edit_result(host, file, file.workspace.change(tool, params, [file.path], decided).result)
+    return edit_result(host, file, file.workspace.change(tool, params, [file.path], decided).result, around=around)
 
 
-def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
+def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int | None = 0) -> Result:
     """The result for a change through a resolved path. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
         if result.proposed is not None:
@@ -59,8 +62,11 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
         raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
     proposal = file.proposals[-1]
     metadata = changed_metadata(host, proposal, result)
-    made = all(one.kind == "A" for one in proposal.changes)
-    lines = ["Created the file." if made else "Edit applied successfully."]
+    if all(one.kind == "A" for one in proposal.changes):
+        lines = ["Created the file."]
+    else:
+        before, after = (next(iter(texts.values()), "") for texts in (proposal.before, proposal.after))
+        lines = where_applied(before, after, result, around=around)
     lines += [f"Note: {note}." for note in result.notes]
     for path, found in metadata["diagnostics"].items():
         lines += _diagnostic_lines(path, found)

@@ -32,7 +32,8 @@ def python(path: str, text: str) -> Sequence[DiagnosticError]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, path, "exec", dont_inherit=True)
+            # Bytes that are no text are lone surrogates, which the compiler does not take.
+            compile(text.encode("utf-8", "replace").decode(), path, "exec", dont_inherit=True)
     except SyntaxError as error:
         return [DiagnosticError(error.lineno or 1, max(error.offset or 1, 1), error.msg)]
     except (ValueError, RecursionError, MemoryError) as error:

@@ -157,7 +157,9 @@ class Host:
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
         def request(proposal: Proposal, **metadata: object) -> PermissionRequest:
-            return PermissionRequest("edit", tuple(one.path for one in proposal.changes), ("*",), metadata)
+            above = "" if root == self.workspace.root else root  # What lies outside is named by its whole path.
+            paths = tuple(os.path.join(above, one.path) for one in proposal.changes)
+            return PermissionRequest("edit", paths, ("*",), metadata)
 
         def answers_at_once(proposal: Proposal) -> bool:
             return context.knows(request(proposal))

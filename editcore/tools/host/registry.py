@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from editcore.errors import ToolError, UsageError
+from editcore.errors import ToolError, UsageError, similar_names
 from editcore.tools.host.built_in import Factory
 from editcore.tools.host.choices import Choice, check_choices
 from editcore.tools.host.host import Agent, Host
@@ -19,6 +19,12 @@ from editcore.tools.host.tool import Context, Result, Tool
 
 _log = logging.getLogger(__name__)
 _INVALID, _TASK = "invalid", "task"
+_ELSEWHERE = {
+    "read_file": "read", "view": "read", "cat": "read", "list_files": "read", "list_directory": "read", "ls": "read",
+    "write_file": "write", "create_file": "write", "search_files": "grep", "search": "grep", "find_files": "glob",
+    "str_replace": "edit", "apply_patch": "edit_patch", "shell": "bash", "run_command": "bash",
+}  # fmt: skip
+"""The names that other agents have for tools -> ours."""
 
 Call = tuple[str, Context, object]
 """Id of a tool, context and parameters of a call."""
@@ -82,7 +88,8 @@ class Registry:
         if tool is None:
             offered = ", ".join(name for name in tools if name != _INVALID) or "none"
             problem = self._problems.get(id) if id in dict(self._selected(agent)) else None
-            return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}; available: {offered}")
+            near = next((f", did you mean {name}?" for name in _meant(id, tools)), ";")
+            return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}{near} available: {offered}")
         if isinstance(params, str):
             try:
                 params = json.loads(params)
@@ -146,6 +153,14 @@ class Registry:
             is_offered = (agent.tools is None or id in agent.tools) and (choice is None or choice.offers(id))
             if is_offered or id == _INVALID:
                 yield id, factory
+
+
+def _meant(id: str, tools: Mapping[str, Tool[Any]]) -> list[str]:
+    """The tools that a call of another one may have meant, the likeliest first."""
+    usual = _ELSEWHERE.get(id.lower())
+    if usual is not None and usual in tools:
+        return [usual]
+    return similar_names(id, [name for name in tools if name != _INVALID], limit=1)
 
 
 def _named(tools: Mapping[str, Tool[Any]], id: str) -> Tool[Any] | None:

@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 from editcore.cancellation import Cancellation
 from editcore.errors import Cancelled, ToolError, WorkspaceError
 from editcore.quoting import shown
+from editcore.text.encodings import shown as shown_bytes
 from editcore.tools.host.parameters import declaration, read
 from editcore.tools.host.permissions import PermissionRequest, is_allowed_by_default
 from editcore.tools.host.truncation import Outputs
@@ -152,7 +153,8 @@ class Tool(Generic[Parameters]):
             return cancelled(self.id)
         except (ToolError, WorkspaceError) as error:
             return self.refused(self.id, error)
-        shortened = self.outputs.shortened(result.output, keep=self.keep, has_task=self.has_task)
+        # Lines of a file may hold bytes that are no text.
+        shortened = self.outputs.shortened(shown_bytes(result.output), keep=self.keep, has_task=self.has_task)
         metadata = {**result.metadata, "truncated": not shortened.is_whole}
         if shortened.path is not None:
             metadata["output_path"] = str(shortened.path)

@@ -106,14 +106,14 @@ def _count(
     if entry.class_ not in ABOUT_FORMATS or entry.reply is None:
         apart[f"{name}: {entry.class_}"] += 1
         return
-    if entry.class_ == "answered" and sample_id(entry) not in written:
+    if entry.class_ == "answered" and sample_id(entry.key) not in written:
         apart[f"{name}: not in the corpus"] += 1
         return
     models[entry.reply.model or "?"] = None
     usage = entry.reply.usage
     replies.append(
         AskedReply(
-            sample_id(entry), entry.task, name, entry.must_change, entry.class_ == "answered", usage.input,
-            usage.output, entry.cost_usd,
+            sample_id(entry.key), entry.task, name, entry.must_change, entry.class_ == "answered", usage.input,
+            usage.output, entry.cost_usd, retry_of=sample_id(entry.retry_of) if entry.rule else "", rule=entry.rule,
         )
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,10 @@ _DOLLARS = Number(min=0)
     help="Times that each question is asked.",
 )  # fmt: skip
 @click.option(
+    "--retry", "rules", multiple=True, metavar="RULE",
+    help="Send the refusals of this strategy back to the model, once; repeat for more. Default: none.",
+)  # fmt: skip
+@click.option(
     "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
     help="Questions in flight at a time.",
 )  # fmt: skip
@@ -96,7 +100,7 @@ _DOLLARS = Number(min=0)
 @QUIET
 def ask(
     source: str, levels: Sequence[str], limit: int, formats: str | None, style: str, n_repeats: int, seed: int,
-    print_tasks: bool, dry_run: bool, out: Path | None, as_json: bool, quiet: bool, **how: Any,
+    rules: tuple[str, ...], print_tasks: bool, dry_run: bool, out: Path | None, as_json: bool, quiet: bool, **how: Any,
 ) -> None:  # fmt: skip
     """Ask a model for edits, and keep what it writes as a corpus.
 
@@ -107,9 +111,11 @@ def ask(
 
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
+    from harness.ask.retrying import retry_rules
     from harness.ask.settings import Settings
     from harness.ask.tasks import tasks
 
+    retry_rules(rules)
     chosen, levels = _formats(formats), levels or ("copy",)
     if print_tasks:
         _print_tasks(islice(tasks(source, levels=levels, seed=seed), limit), as_json)  # type: ignore[arg-type]
@@ -117,7 +123,7 @@ def ask(
     model, price = _model(**how), _price(how["price"], how["cached_price"], how["budget"])
     settings = Settings(
         source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]
-        model.sampling, chosen, limit, n_repeats,
+        model.sampling, chosen, limit, n_repeats, rules,
     )  # fmt: skip
     ledger = _ledger_file(out, is_needed=not dry_run)
     if dry_run:
@@ -233,11 +239,13 @@ def _ask(
     settings: Settings, model: Model, price: Price | None, how: dict[str, Any], out: Path, ledger_file: Path, *,
     as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
+    from harness.ask.asking import Asked
     from harness.ask.asking import ask as ask_all
     from harness.ask.budget import Budget
     from harness.ask.corpus import write_corpus
     from harness.ask.ledger import Ledger
     from harness.ask.questions import questions
+    from harness.ask.retrying import retries
 
     with Ledger(ledger_file) as ledger:
         settings = ledger.begin(settings)
@@ -249,13 +257,17 @@ def _ask(
                 def on_progress(found: Asked) -> None:
                     report(found.n_known + found.n_sent, n, below=[_so_far(found, budget)])
 
-                found = ask_all(
-                    questions(settings), model, ledger, budget, concurrency=how["concurrency"], report=on_progress,
-                    warn=warn,
-                )  # fmt: skip
+                found = Asked()
+                # The second stage needs the replies of the first.
+                for stage in (questions(settings), retries(settings, model, ledger)):
+                    ask_all(
+                        stage, model, ledger, budget, found, concurrency=how["concurrency"], report=on_progress,
+                        warn=warn,
+                    )  # fmt: skip
         finally:
             # Also where it was interrupted or refused: what is in the ledger is paid.
-            written = write_corpus(questions(settings), model, ledger, out)
+            both = chain(questions(settings), retries(settings, model, ledger))
+            written = write_corpus(both, model, ledger, out)
         _print_asked(found, budget, ledger, written, out, as_json)
     click.echo(f"corpus: {printable(str(out))}", err=True)
     if found.is_stopped:

@@ -51,7 +51,7 @@ def import_(
     your home folder. Each PATH is a log or a folder of logs. Every edit call becomes a sample: the files before it,
     the edit as the model wrote it, and the right result where that is certain. Known kinds of keys, passwords, e-mail
     addresses, home paths and private host names are replaced; IP addresses and telephone numbers are not. Prompts and
-    chat are never stored.
+    chat are never stored. The exit code is 1 where the logs have no sample: then no corpus is written.
     """
     from corpora.importers.collect import collect
     from harness.commands.corpora.import_report import based, document, installed, recognized, sources, summary_lines
@@ -78,6 +78,9 @@ def import_(
     if as_json:
         print_json(document(done, out))
     else:
-        for line in summary_lines(done):
+        for line in summary_lines(done, has_repo=repo is not None):
             click.echo(printable(line))
+    if not done.n_samples:
+        click.echo(f"nothing imported: {printable(str(out))} is not written", err=True)
+        sys.exit(1)
     click.echo(f"corpus: {printable(str(out))}", err=True)

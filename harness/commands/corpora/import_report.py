@@ -12,7 +12,7 @@ from corpora.importers.collect import Imported, logs_at
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.rebuild import WHOLE_FILES
+from corpora.importers.rebuilding.rebuild import TEXT_UNKNOWN, WHOLE_FILES
 from corpora.importers.session import Attempt, Read, Wrote
 from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
@@ -116,13 +116,15 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
     return found
 
 
-def summary_lines(done: Imported) -> Iterator[str]:
+def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
     """The summary of an import, for people."""
     if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
         if n_written := done.tally.counts[WHOLE_FILES]:
             yield f"no edit calls: the model wrote {n_written:,} whole file{'' if n_written == 1 else 's'}"
         else:
             yield "no edit calls: the logs may be those of another agent"
+    if done.tally.counts[TEXT_UNKNOWN] and not has_repo:
+        yield "texts that the logs lack are taken from a clone of the repository: --repo DIR, or --base DIR@COMMIT"
     yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
     for (label, source), n in sorted(done.labels.items()):
         yield f"  {n:>7,}  {label}, {source}"

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from reports.compare.gate import Gate
 
 _RULES = (
-    "wrong_edit", "worse_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree"
+    "wrong_edit", "worse_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree",
+    "bytes",
 )  # fmt: skip
 _NEVER = "never"
 
@@ -35,7 +36,8 @@ gate_options = group(
         "--fail-on", "rules", multiple=True, type=click.Choice([*_RULES, _NEVER]),
         help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, worse_edit, match_rate, crash, "
         "unstable, latency. "
-        "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity).",
+        "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity); bytes (one "
+        "of that damage).",
     ),
     click.option(
         "--latency-tolerance", type=Number(min=0), default=0.25, show_default=True, metavar="SHARE",

@@ -19,7 +19,7 @@ from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from corpora.sample import Format, Sample
-    from editcore.types import EditResult
+    from editcore.types import EditResult, File
     from harness.strategies.strategy import Strategy
 
 _DEFAULTS: dict[Format, str] = {
@@ -113,7 +113,7 @@ def _sample(
 ) -> Sample:
     """What the options say, as an unlabelled sample. Raises UsageError where they say nothing, or two things."""
     from corpora.sample import Sample, validated
-    from editcore.types import Edit, File
+    from editcore.types import Edit
 
     given = [name for name, text in (("--old", old), ("--patch", patch), ("--line", lines)) if text is not None]
     if len(given) != 1:
@@ -124,7 +124,7 @@ def _sample(
         raise UsageError(wrong, "Give --old and --new, or --patch, or --line and --new.")
     if replace_all and old is None:
         raise UsageError(f"--all does not go with {given[0]}", "Leave it out: it is for --old and --new.")
-    before = tuple(File(_name(path), _text_of(path)) for path in files)
+    before = tuple(map(_file, files))
     if patch is None and len(before) > 1:
         raise UsageError(f"{given[0]} is an edit of one file, and {len(before)} are named", "Name one FILE.")
     try:
@@ -175,9 +175,15 @@ def _format_of(patch: str) -> Format:
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
+    from corpora.sample import has_bytes
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
+    if found.bytes_by == "unknown" and has_bytes(sample):
+        raise UsageError(
+            f"What {found.name} does with files that are not UTF-8 is not modelled",
+            f"Leave out -s for {_DEFAULTS[sample.format]}, or see docs/study.md for the agents of which it is.",
+        )
     if not found.takes(sample):
         takes = ", ".join(sorted(found.formats))
         raise UsageError(
@@ -228,12 +234,29 @@ def _patch(text: str) -> str:
     return _argument(text)
 
 
+def _file(path: Path) -> File:
+    """A file of the edit, in any encoding."""
+    from editcore.text.encodings import Decoded, decode, faithful
+    from editcore.types import File
+
+    data = _bytes_of(path)
+    read = decode(data)
+    if isinstance(read, Decoded) and read.is_plain:
+        return File(_name(path), data.decode())
+    encoding = read.encoding if isinstance(read, Decoded) else None
+    return File(_name(path), faithful(data, encoding), data, encoding)
+
+
 def _text_of(path: Path) -> str:
+    return _decoded(_bytes_of(path), str(path))
+
+
+def _bytes_of(path: Path) -> bytes:
     from corpora.regular_file import content
     from corpora.sample import LARGEST_TEXTS
 
     try:
-        return _decoded(content(path, LARGEST_TEXTS), str(path))
+        return content(path, LARGEST_TEXTS)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}", "Check the path.") from None
 

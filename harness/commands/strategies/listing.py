@@ -15,12 +15,23 @@ Rows = list[tuple[str, str]]
 
 
 def _strategies() -> Rows:
-    from harness.strategies.registry import strategies
+    from editcore.agents.rule import Source
 
     return [
-        (name, strategy.summary if strategy.origin == "editgauge" else f"{strategy.summary} [{strategy.origin}]")
-        for name, strategy in strategies().items()
+        (row["name"], row["summary"] + (f" [{Source(**row['source'])}]" if "source" in row else ""))
+        for row in _strategy_documents()
     ]
+
+
+def _strategy_documents() -> list[dict[str, Any]]:
+    from harness.strategies.registry import strategies
+
+    rows: list[dict[str, Any]] = []
+    for name, strategy in strategies().items():
+        origin = "" if strategy.origin == "editgauge" else f" [{strategy.origin}]"
+        source = {"source": strategy.source._asdict()} if strategy.source else {}
+        rows.append({"name": name, "summary": f"{strategy.summary}{origin}", **source})
+    return rows
 
 
 def _corpora() -> Rows:
@@ -113,6 +124,8 @@ def document(kind: str) -> list[dict[str, Any]]:
         from editcore.tools import TOOLS
 
         return [tool.declaration for tool in TOOLS.values()]
+    if kind == "strategies":
+        return _strategy_documents()
     rows = [{"name": name, "summary": summary} for name, summary in KINDS[kind]()]
     if kind == "docs":
         return [row | {"path": str(pages()[row["name"]])} for row in rows]

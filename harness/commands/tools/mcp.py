@@ -17,6 +17,7 @@ from harness.commands.options import Output
 
 if TYPE_CHECKING:
     from editcore.tools import Agent, Host, Registry
+    from editcore.workspace import Mode
     from harness.mcp.recording import Recording
 
 _LEVELS = ("nothing", "outside", "edits", "everything")
@@ -38,6 +39,12 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     "--anchors", type=click.Choice(["hashline_h2", "hashline_h4"]), metavar="FORMAT",
     help="Let read show lines with anchors, and offer edit_lines, which edits by them: hashline_h2 (NUMBER#HASH of "
     "each line) or hashline_h4 (numbers below a tag of the file).",
+)  # fmt: skip
+@click.option(
+    "--mode", type=click.Choice(["execute", "modify", "generate", "analyze", "research"]), default="execute",
+    show_default=True,
+    help="What the tools may change: all, and bash is offered; existing files only; new files only; nothing (analyze, "
+    "research: calls are answered with what they would have done).",
 )  # fmt: skip
 @click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
@@ -64,6 +71,7 @@ def mcp(
     stale: str,
     cascade: str,
     anchors: str | None,
+    mode: Mode,
     backups: bool,
     any_notebook: bool,
     record: Path | None,
@@ -91,7 +99,7 @@ def mcp(
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
     # Which warns of each wrong message; the client has its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    kept = Workspace(workspace, backups=backups, any_notebook=any_notebook)
+    kept = Workspace(workspace, mode=mode, backups=backups, any_notebook=any_notebook)
     host = Host(kept, cascade=parse_cascade(cascade), stale=stale, anchors=anchors)
     registry, agent = _registry(host, names)
     with ExitStack() as stack:

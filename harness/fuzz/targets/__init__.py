@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -10,6 +11,7 @@ from corpora.importers import importers
 from corpora.sample import ANCHORED_FORMATS, EDIT_FORMATS
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
+from editcore.text.encodings import ENCODINGS
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.generators.anchored import HUNK_PIECES, JSON_PIECES
 from harness.fuzz.generators.documents import WORDS
@@ -20,6 +22,8 @@ from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
+from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
+from harness.fuzz.targets.byte_files import checking as checking_bytes
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree
@@ -64,7 +68,7 @@ _FLOORS = {
     "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
-    "run_folders": 240,
+    "run_folders": 240, "bytes": 60,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target or family -> three quarters of the edges that it reached in 8 seconds."""
@@ -194,6 +198,12 @@ def _other_targets() -> Iterator[Target]:
         bound_ns=_ON_DISK_NS,
         properties=("output_is_cut",),
     )
+    for name, (door, summary) in DOORS.items():
+        yield Target(
+            f"bytes/{name}", f"{summary} Every byte outside the lines that an edit changes stays.", byte_file,
+            checking_bytes(door), (*PIECES, *ENCODINGS, *WORDS), _floor("bytes"), bound_ns=_ON_DISK_NS,
+            properties=("bytes_stay",),
+        )  # fmt: skip
     for name, importer in importers().items():
         if name != "git":  # It reads repositories, not logs.
             yield Target(
@@ -313,6 +323,11 @@ def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> l
     table = targets()
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in table):
+            if pattern.startswith("cmd:") or "@" in pattern:
+                raise UsageError(
+                    f"There is no fuzz target {pattern!r}",
+                    f"A strategy is fuzzed by -s: editgauge fuzz -s {shlex.quote(pattern)}",
+                )
             near = did_you_mean(pattern, [*table, *similar])
             raise UsageError(f"There is no fuzz target {pattern!r}", f"{near}See `editgauge ls targets`.")
     return [table[name] for name in matching_names(list(table), patterns)]

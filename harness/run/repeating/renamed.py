@@ -15,8 +15,7 @@ from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from corpora.sample import Sample
-from editcore.types import File
+from corpora.sample import Sample, with_text
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _MARKER = re.compile(
@@ -67,5 +66,5 @@ def _with(sample: Sample, old: str, new: str) -> Sample:
         replace(one, old_string=one.old_string.replace(old, new), new_string=one.new_string.replace(old, new))
         for one in sample.edits
     )
-    before = tuple(File(file.path, file.content.replace(old, new)) for file in sample.before)
+    before = tuple(with_text(file, file.content.replace(old, new)) for file in sample.before)
     return replace(sample, before=before, edits=edits, patch=sample.patch and sample.patch.replace(old, new))

@@ -173,7 +173,7 @@ def _program(peer: Peer, command: Sequence[str], version: str) -> Strategy:
     if "str_replace" in formats:
         return Strategy(name, formats, merge_edits, peer.summary, version, version)
     apply = partial(apply_with_program, command)
-    return Strategy(name, formats, apply, peer.summary, version, version, reads="patch")
+    return Strategy(name, formats, apply, peer.summary, version, version, reads="patch", bytes_by="itself")
 
 
 def _adapted(peer: Peer, package: Package, version: str) -> Strategy:

@@ -65,7 +65,7 @@ def apply_with_program(command: Sequence[str], sample: Sample, _: Document | Non
         if code != 0:
             output = (stdout + stderr).decode("utf-8", "replace").strip()
             return Rejected(_reason(sample, output), first_line(output, limit=_SHOWN) or f"exit code {code}")
-        return Applied(files=files_on_disk(folder))
+        return Applied(files=files_on_disk(folder, sample))
 
 
 def run_program(

@@ -1,7 +1,8 @@
 """The text cases of `tests/cases/agent_envelopes`: what each agent makes of an envelope, known failures above all.
 
 A case is written as those of `tests/cases/begin_patch` are (see `tests.patch_cases`), with these for readings:
-`cookbook`, `aider`, `opencode`, `agents`, `copilot`, `cline`, `roo`, and `old` and `older` for Codex 0.146 and 0.77.
+`cookbook`, `aider`, `opencode`, `opencodetwo` for OpenCode 2, `agents`, `copilot`, `cline`, `roo`, and `old` and
+`older` for Codex 0.146 and 0.77.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ NAMES = {
     "cookbook": "cookbook",
     "aider": "aider_patch",
     "opencode": "opencode_patch",
+    "opencodetwo": "opencode_2_patch",
     "old": "codex_0_146",
     "older": "codex_0_77",
     "agents": "openai_agents",

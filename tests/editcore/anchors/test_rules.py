@@ -124,12 +124,14 @@ def test_registers_do_not_multiply_a_text_without_end() -> None:
     assert reason(apply_anchored({"a": text}, call, "hashline_h4")) == Reason.MALFORMED
 
 
-def test_so_many_edits_of_a_large_text_that_has_changed_are_refused() -> None:
+def test_many_edits_of_a_large_text_that_has_changed_are_placed() -> None:
     seen = "".join(f"{n}\n" for n in range(9_000))
-    call = h4(*[row for n in range(1, 500) for row in (f"PUT {9 * n}.={9 * n}:", "+x")], text=seen)
-    refused = apply_anchored({"a": f"new\n{seen}"}, call, "hashline_h4", seen={"a": seen})
-    assert reason(refused) == Reason.TOO_LARGE
-    assert isinstance(apply_anchored({"a": seen}, call, "hashline_h4", seen={"a": seen}), Applied)
+    call = h4(*[row for n in range(1, 900) for row in (f"PUT {9 * n}.={9 * n}:", f"+x {n}")], text=seen)
+    placed = apply_anchored({"a": f"new\n{seen}"}, call, "hashline_h4", seen={"a": seen})
+    made = apply_anchored({"a": seen}, call, "hashline_h4", seen={"a": seen})
+    assert isinstance(placed, Applied)
+    assert isinstance(made, Applied)
+    assert placed.content == f"new\n{made.content}"
 
 
 def test_a_mismatch_shows_the_lines_of_now() -> None:

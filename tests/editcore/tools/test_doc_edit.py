@@ -160,7 +160,7 @@ def test_line_endings_make_no_difference_to_str_replace(documents: Documents, ca
     assert documents.version(PATH) == "a\r\nbar\r\nbaz\r\n"
     documents.save("/mixed.md", "x\r\ny\r\nq\r\nx\ny\n")
     found = call("str_replace", "/mixed.md", old_str="x\ny", new_str="z")
-    fails(found, "AMBIGUOUS_MATCH", "several places (lines 1, 4)")
+    fails(found, "AMBIGUOUS_MATCH", "multiple matches (lines 1, 4)")
 
 
 def test_create_makes_a_document_and_its_folders_and_nothing_a_second_time(documents: Documents, call: Call) -> None:

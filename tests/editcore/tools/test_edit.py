@@ -26,7 +26,7 @@ def test_an_edit_is_on_the_disk_and_told_in_full(project: Project) -> None:
     result = project.done("edit", filePath="d/a.py", oldString="x = 1", newString="x = 3")
     assert file.read_text() == "x = 3\ny = 2\n"
     assert file.stat().st_mode & 0o777 == 0o751
-    assert (result.title, result.output) == ("d/a.py", "Edit applied successfully.")
+    assert (result.title, result.output) == ("d/a.py", "Edit applied successfully: line 1.")
     diff = "--- a/d/a.py\n+++ b/d/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 3\n y = 2\n"
     assert result.metadata == {
         "diff": diff,
@@ -168,7 +168,7 @@ def test_errors_in_the_file_are_told_with_line_and_column(project: Project) -> N
     result = project.done("edit", **edit("x = 1", "x = (", path="a.py"))
     assert result.metadata["diagnostics"] == {"a.py": [{"line": 1, "column": 5, "message": "'(' was never closed"}]}
     assert result.output.splitlines() == [
-        "Edit applied successfully.",
+        "Edit applied successfully: line 1.",
         "The file has errors now: please fix them.",
         '<diagnostics file="a.py">',
         "ERROR [1:5] '(' was never closed",

@@ -49,7 +49,7 @@ def test_a_file_that_exists_must_have_been_read_and_be_unchanged_since(project: 
     assert file.read_text() == "x\n2\n"
     project.done("read", filePath="a")
     result = project.done("write", filePath="a", content="y\n")
-    assert result.output == "Edit applied successfully."
+    assert result.output == "Edit applied successfully: line 1."
     assert file.read_text() == "y\n"
     project.session = "another"
     project.refused("write", "unread", filePath="a", content="x\n")
@@ -77,7 +77,7 @@ def test_mistakes_in_a_program_are_told(project: Project) -> None:
 def test_where_nothing_may_be_written_nothing_is(project: Project) -> None:
     (project.root / "d").mkdir()
     project.lay("f", "x")
-    project.lay("binary", b"caf\xe9", known=False)
+    project.lay("binary", b"caf\0", known=False)
     (project.root / "link").symlink_to(project.root.parent / "elsewhere")
     before = tree(project.root.parent)
     project.refused("write", "not_allowed", filePath="d", content="x")

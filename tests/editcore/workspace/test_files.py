@@ -40,26 +40,42 @@ def test_what_is_not_edited_keeps_its_bytes(data: bytes, workspace: Workspace, r
 @pytest.mark.parametrize(
     ("data", "where"),
     [
-        (b"caf\xe9\n", "0xe9 at offset 3"),
-        ("a\n".encode("utf-16"), "is UTF-16"),
-        ("a\n".encode("utf-16-be"), "binary or UTF-16 (a NUL at offset 0)"),
-        ("a\n".encode("utf-16-le"), "binary or UTF-16 (a NUL at offset 1)"),
-        ("a\n".encode("utf-32"), "is UTF-32"),
+        ("a\n".encode("utf-16-be"), "(a NUL at offset 0)"),
+        ("a\n".encode("utf-16-le"), "(a NUL at offset 1)"),
         (b"a\0b\n", "a NUL at offset 1"),
-        (b"\xef\xbb\xbf\xff", "offset 3"),
-        (b"\xed\xa0\x80", "offset 0"),
-        (b"\xc0\x80", "offset 0"),
+        (b"x" * 8191 + b"\0", "a NUL at offset 8191"),
+        (b"\xff\xfea", "a is not utf-16-le, as its byte order mark says"),
+        (b"\xff\xfe\0\0\xff\xff\xff\xff", "not utf-32-le"),
     ],
 )
-def test_a_file_that_is_not_utf_8_is_refused_unchanged(
-    data: bytes, where: str, workspace: Workspace, root: Path
-) -> None:
+def test_a_binary_file_is_refused_unchanged(data: bytes, where: str, workspace: Workspace, root: Path) -> None:
     (root / "a").write_bytes(data)
     before = tree(root)
     result = refusal(write(workspace, {"a": "x\n"}))
     assert result.reason is Reason.NOT_ALLOWED
     assert where in result.message
     assert tree(root) == before
+
+
+@pytest.mark.parametrize(
+    ("data", "end"),
+    [
+        (b"caf\xe9\n", b"!"),
+        ("\ufeffé\n".encode("utf-16-le"), b"!\0"),
+        ("\ufeffé\n".encode("utf-16-be"), b"\0!"),
+        ("\ufeffa\n".encode("utf-32-le"), b"!\0\0\0"),
+        (b"\xef\xbb\xbf\xff", b"!"),
+        (b"\xed\xa0\x80", b"!"),
+        (b"\xc0\x80", b"!"),
+        ("日本語のテキスト\n".encode("shift_jis"), b"!"),
+        (b"x" * 8192 + b"\0\n", b"!"),
+    ],
+)
+def test_a_file_in_another_encoding_stays_in_it(data: bytes, end: bytes, workspace: Workspace, root: Path) -> None:
+    (root / "a").write_bytes(data)
+    outcome = workspace.change("test", {}, ["a"], lambda files: Applied(files={"a": files["a"] + "!"}))
+    assert outcome.is_written
+    assert (root / "a").read_bytes() == data + end
 
 
 def test_half_a_character_is_not_written(workspace: Workspace, root: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from threading import Lock
 
 from corpora.mutators.clean_edit import CleanPatch
 from editcore.anchors.writing import changes_between, write_call
@@ -116,7 +115,7 @@ class Model:
             question = Question(task, name, style, 0)  # type: ignore[arg-type]
             request = request_of(question, "", Sampling(1))
             self._known[self._key(request.turns[0].text, request.tool and request.tool.description)] = question
-        self._habits, self._rng, self._lock = habits, Random(seed), Lock()
+        self._habits, self._seed = habits, seed
 
     @staticmethod
     def _key(text: str, description: str | None) -> str:
@@ -129,10 +128,12 @@ class Model:
         right = well_written(question.task, question.format)
         if right is None:
             return Says("nothing to do")
+        if len([one for one in asked.body["messages"] if one["role"] != "system"]) > 1:
+            return said(question, right)  # Told of its mistake, it makes none.
         rate, habit = self._habits.get(question.format, (0.0, str))
-        with self._lock:
-            if self._rng.random() < rate:
-                right = habit(right)
+        # Whatever the order in which questions come.
+        if Random(f"{self._seed} {question.task.id} {question.format}").random() < rate:
+            right = habit(right)
         return said(question, right)
 
 
@@ -151,9 +152,9 @@ def said(question: Question, edit: str) -> Says:
     return Says(calls=((name, json.dumps({"patch": edit})),))
 
 
-def misnumbered(edit: str) -> str:
-    """A diff whose hunks are said to be 40 lines further down."""
-    return re.sub(r"@@ -(\d+)", lambda found: f"@@ -{int(found[1]) + 40}", edit)
+def misremembered(edit: str) -> str:
+    """A diff whose old lines are in the other case."""
+    return re.sub(r"(?m)^([ -])(?!-- )(.*)$", lambda found: found[1] + found[2].swapcase(), edit)
 
 
 def misread(edit: str) -> str:

@@ -19,10 +19,11 @@ from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.corpus import write_corpus
 from harness.ask.ledger import Ledger
 from harness.ask.model import Model
-from harness.ask.questions import questions, template_hash
+from harness.ask.questions import Refused, questions, template_hash
 from harness.ask.sending import Sender
 from harness.ask.settings import Settings
 from harness.ask.tasks import tasks
+from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Model as Scripted
 from tests.harness.ask.scripted_server import Asked as Question_
 from tests.harness.ask.scripted_server import Fails, Says, Script, scripted_server
@@ -35,7 +36,7 @@ _SAMPLING = Sampling(max_tokens=500)
 
 def _settings(n_tasks: int = 4, *, api: str = "openai", address: str = "x", **others: object) -> Settings:
     words = {name: template_hash(name) for name in _FORMATS}
-    found = Settings("mutations:house", ("copy",), 0, "m", api, address, "tool", _SAMPLING, words, n_tasks, 1)
+    found = Settings(f"mutations:{code()}", ("copy",), 0, "m", api, address, "tool", _SAMPLING, words, n_tasks, 1)
     return replace(found, **others)  # type: ignore[arg-type]
 
 
@@ -55,7 +56,8 @@ def _asked(
         model = Model("m", api, named, settings.sampling)
         with Ledger(file) as ledger:
             ledger.begin(settings)
-            done = ask(questions(settings), model, ledger, budget or Budget(None, None, 0.0), concurrency=concurrency)
+            done, money = Asked(), budget or Budget(None, None, 0.0)
+            ask(questions(settings), model, ledger, money, done, concurrency=concurrency)
             write_corpus(questions(settings), model, ledger, file.with_suffix(".jsonl"))
         return done, server.asked
 
@@ -95,7 +97,7 @@ def test_every_part_of_a_question_is_in_its_key() -> None:
     question = next(questions(settings))
     made = client("openai", "http://127.0.0.1:9/v1", None, 1.0)
     model = Model("m", "openai", made, _SAMPLING)
-    other = next(tasks("mutations:house", levels=("copy",), seed=5))
+    other = next(tasks(f"mutations:{code()}", levels=("copy",), seed=5))
     keys = [
         model.key(question),
         *(model.key(one) for one in (
@@ -237,7 +239,7 @@ def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
         return replace(right(asked), tokens=(n, 500))
 
     spent = 0.0
-    for limit in (0.2, 0.5):
+    for limit in (1.0, 2.0):
         budget = Budget(_PRICE, limit, spent)
         done, asked = _asked(
             costly, settings, tmp_path / "a.ledger", budget=budget, concurrency=concurrency, address="here"
@@ -257,7 +259,7 @@ def test_questions_in_flight_are_bounded(tmp_path: Path) -> None:
         model = Model("m", "openai", client("openai", f"{server.url}/v1", None, 5.0), _SAMPLING)
         with Ledger(tmp_path / "a.ledger") as ledger:
             ledger.begin(settings)
-            ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=2)
+            ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=2)
     assert server.most_at_once <= 2
 
 
@@ -288,7 +290,8 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
     assert "sk-mine-1" not in str(asked)
     with scripted_server(_scripted(settings)) as server:
         done = call(
-            "ask", "--model", "m", "--base-url", f"{server.url}/v1", "--key-env", "OTHER_KEY", "-n", 1, "--repeat", 1,
+            "ask", "--tasks", settings.source, "--model", "m", "--base-url", f"{server.url}/v1",
+            "--key-env", "OTHER_KEY", "-n", 1, "--repeat", 1,
             "--formats", ",".join(_FORMATS), "-o", tmp_path / "b.jsonl", "-q",
         )  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -300,15 +303,37 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
     assert (missing.exit_code, "OPENAI_API_KEY" in missing.output) == (2, True)
 
 
+@pytest.mark.parametrize("api", ["openai", "anthropic"])
+def test_a_refusal_is_the_result_of_every_call(api: str) -> None:
+    settings = _settings(1, words={"str_replace": template_hash("str_replace")})
+    calls = (Call("edit", '{"path": "a"}', "id_1"), Call("edit", "{broken", "id_2"))
+    first = next(questions(settings))
+    refused = Refused("cascade/exact", "a is nowhere: $1", Reply("well", calls, "end", Usage()), "")
+    with scripted_server(_scripted(settings)) as server:
+        url = server.url + ("/v1" if api == "openai" else "")
+        model = Model("m", api, client(api, url, None, 5.0), _SAMPLING)
+        model.client.complete(model.request(replace(first, refused=refused)))
+    _, said, *results = [one for one in server.asked[0].body["messages"] if one["role"] != "system"]
+    assert said["role"] == "assistant"
+    if api == "openai":
+        assert [one["id"] for one in said["tool_calls"]] == [one["tool_call_id"] for one in results] == ["id_1", "id_2"]
+        assert {one["content"] for one in results} == {"Nothing was changed. a is nowhere: $1"}
+    else:
+        (result,) = results
+        assert [one.get("id") for one in said["content"]] == [None, "id_1", "id_2"]
+        assert [one["tool_use_id"] for one in result["content"]] == ["id_1", "id_2"]
+        assert {one["content"] for one in result["content"]} == {"Nothing was changed. a is nowhere: $1"}
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
-    code = tmp_path / "code"
-    code.mkdir()
+    folder = tmp_path / "code"
+    folder.mkdir()
     for nth in range(80):
         lines = [f"    value_{n}_{nth} = compute_{n}(alpha_{n}, {n * nth}) + {nth}" for n in range(50)]
-        (code / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
-    settings = _settings(10_000, source=f"mutations:{code}", words={"str_replace": template_hash("str_replace")})
+        (folder / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
+    settings = _settings(10_000, source=f"mutations:{folder}", words={"str_replace": template_hash("str_replace")})
     reply = Reply(
         "", (Call("edit", json.dumps({"path": "?", "old_string": "x" * 500, "new_string": "y"})),), "end", Usage(1, 1)
     )
@@ -327,12 +352,10 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
             peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
     with Ledger(tmp_path / "a.ledger") as ledger:
-        # The smoke test would end it: no reply is about the right file.
-        few = replace(settings, n_tasks=1)
-        ledger.begin(few)
-        ask(questions(settings), model, ledger, Budget(None, None, 0.0), concurrency=4, report=report)
+        ledger.begin(settings)
+        ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=4, report=report)
         assert len(ledger.places) > 9_000
         write_corpus(questions(settings), model, ledger, tmp_path / "a.jsonl")
     end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert len(peaks) >= 1
+    assert peaks
     assert end - peaks[0] < 60_000  # kB

@@ -31,7 +31,7 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
             assert "edit" in {tool.name for tool in (await client.list_tools()).tools}
             assert "2: price = 0" in (await call(client, "read", filePath="shop.py"))[1]
             edit = {"filePath": "shop.py", "oldString": "price = 0", "newString": "price = 1"}
-            assert await call(client, "edit", **edit) == (False, "Edit applied successfully.")
+            assert await call(client, "edit", **edit) == (False, "Edit applied successfully: line 2.")
             ambiguous = {"filePath": "shop.py", "oldString": "    total += item\n", "newString": ""}
             assert (await call(client, "edit", **ambiguous))[0]
             assert (await call(client, "bash", command="rm shop.py"))[1].startswith("The permission bash was refused")
@@ -47,6 +47,28 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
     [group] = json.loads(table.stdout)["groups"]
     found = group["strategies"]["cascade/exact"]
     assert (group["n_samples"], found["n_correct"], found["n_refused"], found["n_wrong"]) == (2, 1, 1, 0)
+
+
+def test_files_in_other_encodings_are_edited_in_them_and_recorded(shop: Path, tmp_path: Path) -> None:
+    shift_jis = "# 設定ファイルを読み込む\r\nx = 1\r\n# ユーザー名が空です\r\n".encode("shift_jis")
+    odd = "# é\nx = 1\n".encode() + b"# \xff\n"
+
+    async def session() -> None:
+        async with started(shop, "--record", tmp_path / "edits.jsonl") as client:
+            for name, data, encoding in (("jis.py", shift_jis, "shift_jis"), ("odd.py", odd, "1 byte that it cannot")):
+                (shop / name).write_bytes(data)
+                shown = (await call(client, "read", filePath=name))[1]
+                assert encoding in shown
+                assert ("設定ファイルを読み込む" in shown) == (name == "jis.py")
+                edit = {"filePath": name, "oldString": "x = 1", "newString": "x = 10"}
+                is_error, answer = await call(client, "edit", **edit)
+                assert (is_error, encoding in answer) == (False, True)
+                assert (shop / name).read_bytes() == data.replace(b"x = 1", b"x = 10")
+            lacking = {"filePath": "jis.py", "oldString": "x = 10", "newString": "x = '€'"}
+            assert "Line 2 of the new text has € (U+20AC)" in (await call(client, "edit", **lacking))[1]
+            assert (shop / "jis.py").read_bytes() == shift_jis.replace(b"x = 1", b"x = 10")
+
+    anyio.run(session)
 
 
 def test_only_the_connection_has_the_standard_streams(capfd: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,9 @@ def test_two_strategies_that_agree_get_the_same_verdict() -> None:
         (Damage.WHITESPACE, TARGET.replace("x = 2", "x = 2  ")),
         (Damage.WHITESPACE, TARGET.replace("x = 2\n", "x = 2\n\n")),
         (Damage.WHITESPACE, TARGET + "\n"),
-        (Damage.WHITESPACE, TARGET.replace("\n", "\r\n")),
+        (Damage.BYTES, TARGET.replace("\n", "\r\n")),
+        (Damage.BYTES, "\ufeff" + TARGET),
+        (Damage.BYTES, TARGET.removesuffix("\n")),
         (Damage.PLACE, "x = 2".join(BEFORE.rsplit("x = 1", 1))),
         (Damage.PLACE, BEFORE + "# the end\n"),
         (Damage.EXTENT, BEFORE.replace("x = 1", "x = 2")),
@@ -140,7 +142,7 @@ def test_a_wrong_edit_is_compared_with_the_nearest_right_answer() -> None:
     assert scored[:2] == (Verdict.WRONG_EDIT, Damage.TEXT)
     assert scored.excerpts
     assert scored.excerpts.expected == TARGET.replace("\n", "\r\n")[: len(scored.excerpts.expected)]
-    assert Judge(sample()).score(Applied(TARGET.replace("\n", "\r\n"))).damage == Damage.WHITESPACE
+    assert Judge(sample()).score(Applied(TARGET.replace("\n", "\r\n"))).damage == Damage.BYTES
 
 
 def test_an_alternative_may_lack_a_file_or_have_another() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from corpora.importers.collect import collect
+from corpora.importers.details.codex_reads import Shown, read_of, shown_file
 from corpora.importers.formats.codex import IMPORTER
-from corpora.importers.formats.codex_reads import Shown, read_of, shown_file
 from corpora.importers.session import Disturbed, Read
 from corpora.load import load
 from tests.corpora.importers.formats.test_codex import META, SUCCESS, TURN, events, function, output, patch

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from corpora.importers.collect import Imported, collect
+from corpora.importers.details.swe_agent_submission import blob_id
 from corpora.importers.formats.swe_agent import IMPORTER
-from corpora.importers.formats.swe_agent_submission import blob_id
 from corpora.load import load
 from corpora.sample import Sample
 from tests.corpora.importers.formats.test_swe_agent import step

@@ -38,7 +38,7 @@ def test_what_lies_outside_is_asked_for_by_its_directory(spelling: str, project:
     assert absolute.read_text() == "new\n"
     assert [(one.permission, one.patterns, one.always) for one in project.asked] == [
         ("external_directory", (f"{absolute.parent}/*",), (f"{absolute.parent}/*",)),
-        ("edit", ("a",), ("*",)),
+        ("edit", (str(absolute),), ("*",)),
     ]
     assert result.title == str(absolute)
     project.answer = lambda request: request.permission != "external_directory"
@@ -306,6 +306,7 @@ def test_a_mode_makes_what_it_is_for(mode: Mode, new: bool, old: bool, project: 
     assert project.call("write", filePath="n", content="1\n").is_error is not new
     assert project.call("edit", filePath="a", oldString="x", newString="y").is_error is not old
     assert texts(project.root) == ({"n": b"1\n"} if new else {}) | {"a": b"y\n" if old else b"x\n"}
+    assert project.call("write", filePath="a", content="z\n").is_error is (mode != "execute")
     assert ("bash" in project.registry.tools(project.agent)) == (mode == "execute")
 
 

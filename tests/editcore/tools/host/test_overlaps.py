@@ -200,7 +200,7 @@ def test_a_change_after_force_was_chosen_is_not_lost(both: Project) -> None:
 def test_elsewhere_in_the_file_is_no_overlap_and_is_written_beside_theirs(both: Project) -> None:
     result = as_session(both, "first", "edit", **edit("line 8", "mine"))
     assert result.output == (
-        "Edit applied successfully.\n"
+        "Edit applied successfully: line 9.\n"
         "Note: the file was changed since it was read; the edit is merged with these changes."
     )
     assert (both.root / "a").read_text() == THEIRS.replace("line 8", "mine")

@@ -124,7 +124,7 @@ def test_parameters_may_be_json_and_what_is_none_is_answered_by_invalid(project:
     project.lay("a", "x\n")
     call = project.registry.call
     sent = '{"filePath": "a", "oldString": "x", "newString": "y"}'
-    assert call(project.agent, "edit", project.context, sent).output == "Edit applied successfully."
+    assert call(project.agent, "edit", project.context, sent).output == "Edit applied successfully: line 1."
     result = call(project.agent, "edit", project.context, sent[:-9])
     assert (result.title, result.is_error) == ("Invalid call", True)
     assert result.output.startswith("Invalid call of edit: its parameters are not valid JSON (")

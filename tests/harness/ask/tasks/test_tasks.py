@@ -100,8 +100,13 @@ def test_the_samples_of_a_corpus_are_tasks() -> None:
 
 @pytest.mark.parametrize(
     ("source", "levels"),
-    [("nowhere", ("copy",)), ("git:/nowhere", ("copy",)), ("house", ("undo",)), ("mutations:/dev", ("copy",))],
+    [("nowhere", ("copy",)), ("git:/nowhere", ("copy",)), ("house", ("undo",))],
 )
 def test_a_source_that_is_none_is_refused(source: str, levels: Sequence[Level]) -> None:
     with pytest.raises(UsageError):
         next(tasks(source, levels=levels))
+
+
+def test_a_folder_without_source_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no source files"):
+        next(tasks(f"mutations:{tmp_path}", levels=("copy",)))

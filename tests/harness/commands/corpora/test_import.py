@@ -176,3 +176,13 @@ def test_a_base_is_a_repository_and_a_commit(tmp_path: Path, logs: Path, given: 
     done = call("import", "claude_code", logs, "-q", "-o", tmp_path / "mine.jsonl", *named)
     assert (done.exit_code == 0) == (not message)
     assert message in " ".join(done.stderr.split())
+
+
+def test_logs_without_a_sample_make_no_corpus(tmp_path: Path) -> None:
+    log = tmp_path / "session.jsonl"
+    log.write_text('{"type": "user", "message": {"role": "user", "content": "hello"}}\n')
+    out = tmp_path / "mine.jsonl"
+    done = call("import", "claude_code", log, "-o", out)
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1] == f"nothing imported: {out} is not written"
+    assert not out.exists()

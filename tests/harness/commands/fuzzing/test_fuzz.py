@@ -24,7 +24,7 @@ from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
 from reports.runs.manifest import CorpusUsed
 from tests.harness.conftest import Program
-from tests.harness.program import ROOT
+from tests.harness.program import ROOT, call
 from tests.twins import write_run
 
 EXACT = f"cmd:exact={shlex.join([sys.executable, '-S', str(ROOT / 'tests/harness/exact.py')])}"
@@ -368,3 +368,10 @@ def test_shrinking_runs_no_command_that_only_the_run_names(
     what, remedy = done.stderr.splitlines()
     assert what == "error: cmd/mine is a command, which is not run unless you name it"
     assert remedy.strip().startswith(told)
+
+
+@pytest.mark.parametrize("name", ["cmd:mine=cat", "tool/edit@exact"])
+def test_a_strategy_for_a_target_is_answered_with_the_option_for_it(name: str) -> None:
+    done = call("fuzz", name, "--runs", 1)
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[1] == f"  A strategy is fuzzed by -s: editgauge fuzz -s {name}"

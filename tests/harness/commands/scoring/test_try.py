@@ -232,3 +232,17 @@ def test_try_merges_an_edit_with_what_was_changed_since_it_was_seen(shop: Path, 
     other.write_text("")
     done = call("try", shop, other, "--seen", seen, "--patch", PATCH)
     assert (done.exit_code, len(done.stderr.splitlines())) == (2, 2)
+
+
+def test_try_takes_a_file_of_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"# Jos\xe9\nx = 1\n")
+    done = call("try", path, "--old", "x = 1", "--new", "x = 2")
+    assert (done.exit_code, done.stdout.splitlines()[-4:]) == (0, ["@@ -1,2 +1,2 @@", " # José", "-x = 1", "+x = 2"])
+    refused = call("try", path, "--old", "x = 1", "--new", "x = '中'")
+    assert (refused.exit_code, "the encoding of the file, latin-1, lacks" in refused.stdout) == (1, True)
+    assert "+# Josï¿½" in call("try", path, "--old", "x = 1", "--new", "x = 2", "-s", "agent/pi").stdout
+    unknown = call("try", path, "--old", "x = 1", "--new", "x = 2", "-s", "agent/zed")
+    assert (unknown.exit_code, "is not modelled" in unknown.stderr) == (2, True)
+    path.write_bytes(b"a\0\nx = 1\n")
+    assert "The file is binary" in call("try", path, "--old", "x = 1", "--new", "x = 2").stdout

@@ -27,7 +27,7 @@ _SLACK = 2
 """Lines about a place that are looked at, besides as many as search text and new text have."""
 
 
-class Attempt:
+class Query:
     """An edit without carriage returns and byte order marks, and the view of the file text it is for."""
 
     def __init__(
@@ -97,9 +97,9 @@ class Attempt:
         written = self.edit.old_string
         return "\r" in written and not self.whole_lines and len(list(islice(occurrences(self.content, written), 2))) > 1
 
-    def repaired(self, old: str, new: str) -> Attempt:
-        """The same attempt with another search text and new text."""
-        other = Attempt.__new__(Attempt)
+    def repaired(self, old: str, new: str) -> Query:
+        """The same query with another search text and new text."""
+        other = Query.__new__(Query)
         other.content, other.edit = self.content, self.edit
         other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
         other.path = self.path

@@ -1,4 +1,4 @@
-"""The tiers by which Copilot's apply_patch finds a hunk, strictest first; each is asked for all of the file.
+"""The steps by which Copilot's apply_patch finds a hunk, strictest first; each is asked for all of the file.
 
 folded          equal, composed, with dashes, quotes and spaces as ASCII
 right_trimmed   without whitespace at the right
@@ -48,14 +48,14 @@ class Found:
 
     line: int
     """0-based."""
-    tier: str
+    step: str
     has_tabs: bool = False
     """Whether its tabs are written as backslash and t."""
     has_lines: bool = False
     """Whether its line feeds are written as backslash and n."""
 
 
-class Tiers:
+class Steps:
     """The lines of a file, in which hunks are looked for."""
 
     def __init__(self, lines: Sequence[str], distance: float) -> None:
@@ -64,8 +64,8 @@ class Tiers:
 
     def below(self, hint: str, cursor: int) -> int:
         """The line below the first one that is equal, or trimmed equal, unless one stands above the cursor."""
-        for tier in ("folded", "trimmed"):
-            places = self.seeker.places([hint], tier)
+        for step in ("folded", "trimmed"):
+            places = self.seeker.places([hint], step)
             at = next(places, None)
             if at is not None and at >= cursor:
                 return at + 1
@@ -82,10 +82,10 @@ class Tiers:
     def _place(self, old: Sequence[str], start: int) -> Found | None:
         if not old:
             return Found(start, "folded")
-        for tier in ("folded", "right_trimmed"):
-            at = self._first(old, tier, start)
+        for step in ("folded", "right_trimmed"):
+            at = self._first(old, step, start)
             if at is not None:
-                return Found(at, tier)
+                return Found(at, step)
         sought = [canonical.right_trimmed(line) for line in old]
         plain = [plain_tabs(line) for line in sought]
         has_tabs = plain != sought
@@ -100,8 +100,8 @@ class Tiers:
         at = self._near([canonical.trimmed(line) for line in plain], start)
         return None if at is None else Found(at, "distance", has_tabs=has_tabs)
 
-    def _first(self, block: Sequence[str], tier: str, start: int) -> int | None:
-        return next(self.seeker.places(block, tier, start=start), None)
+    def _first(self, block: Sequence[str], step: str, start: int) -> int | None:
+        return next(self.seeker.places(block, step, start=start), None)
 
     def _first_of_pieces(self, pieces: Sequence[str], start: int) -> int | None:
         """As the program compares them: trimmed before they were cut, so that whitespace at a cut must stand."""

@@ -1,0 +1,103 @@
+"""Files in other encodings, and with bytes in them that are of none."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.bytes.odd_file import OddFile, among_comments, mutators_of, refused
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
+from editcore.types import Edit
+
+_LATIN = ["déjà vérifié à côté", "größere Änderung der Übergabe", "niño, mañana, año", "20 °C ± 1", "© Müller & Söhne"]
+_TYPED = ["it’s “quoted”", "from 1 – 9…", "café — naïve", "costs 5 €", "‘sœur’ and frère"]
+_JAPANESE = [
+    "設定ファイルを読み込む",
+    "ユーザー名が空です",
+    "日付を計算する関数",
+    "値が不正な場合の表示",
+    "ソート順を予約する",
+]
+_CHINESE = ["读取配置文件", "用户名不能为空", "计算日期的函数", "如果数值不正确", "登录页面的标题"]
+_LACKED = {"latin-1": "日本", "cp1252": "中文", "shift_jis": "café"}
+_BINARY_BYTES = 8192
+
+
+def _in(encoding: str, said: list[str], clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    found = among_comments(clean, random.sample(said, severity), random)
+    return None if found is None else OddFile(found.path, found.content, found.target, _edit(clean), encoding)
+
+
+def _edit(clean: CleanEdit) -> Edit:
+    return Edit(clean.old, clean.new)
+
+
+def latin1_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    """The file is in Latin-1; severity is the number of comments with its letters."""
+    return _in("latin-1", _LATIN, clean, severity, random)
+
+
+def cp1252_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    """The file is in Windows-1252; severity is the number of comments with its quotes and dashes."""
+    return _in("cp1252", _TYPED, clean, severity, random)
+
+
+def shift_jis_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    """The file is in Shift-JIS; severity is the number of comments in Japanese."""
+    return _in("shift_jis", _JAPANESE, clean, severity, random)
+
+
+def gb18030_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    """The file is in GB18030; severity is the number of comments in Chinese."""
+    return _in("gb18030", _CHINESE, clean, severity, random)
+
+
+def utf16_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    """The file is in UTF-16 with its byte order mark; severity is the number of comments that are not ASCII."""
+    encoding = random.choice(["utf-16-le", "utf-16-be"])
+    found = among_comments(clean, random.sample(_LATIN + _JAPANESE, severity), random)
+    if found is None or clean.start == 0:
+        return None
+    return OddFile(found.path, f"\ufeff{found.content}", f"\ufeff{found.target}", _edit(clean), encoding)
+
+
+def one_bad_byte(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
+    """The file is UTF-8, but for a byte in a comment; severity is the number of such comments."""
+    said = [f"na\udcef{one}" for one in random.sample(["ve", "f", "vely", "vety", "ver"], severity)]
+    found = among_comments(clean, [*said, random.choice(_LATIN)], random)
+    return None if found is None else OddFile(found.path, found.content, found.target, _edit(clean), None)
+
+
+def unencodable_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The new text has a word that the file's encoding lacks; severity is the number of comments in that encoding."""
+    encoding, said = random.choice([("latin-1", _LATIN), ("cp1252", _TYPED), ("shift_jis", _JAPANESE)])
+    odd = _in(encoding, said, clean, severity, random)
+    if odd is None or not clean.new.strip():
+        return None
+    return refused(odd, edit=Edit(clean.old, f"{clean.new} {_LACKED[encoding]}"), reason="unencodable")
+
+
+def nul_byte(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """A comment in the first 8 KB has a NUL, as binary files do; severity is the number of such comments."""
+    found = among_comments(clean, ["x\0y"] * severity, random)
+    if found is None or found.content.encode("utf-8", "replace").rfind(b"\0") >= _BINARY_BYTES:
+        return None
+    plain = OddFile(clean.path, clean.content, clean.target, _edit(clean), is_plain=True)
+    odd = OddFile(found.path, found.content, found.target, plain.edit)
+    given = odd.file(odd.before)
+    twin = (plain.file(plain.before), plain.file(plain.target))
+    if given is None or twin[0] is None or twin[1] is None:
+        return None
+    return Damaged((given,), None, (plain.edit,), twin=((twin[0],), (twin[1],)), reason="binary")
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *mutators_of(latin1_file),
+    *mutators_of(cp1252_file),
+    *mutators_of(shift_jis_file),
+    *mutators_of(gb18030_file),
+    *mutators_of(utf16_file),
+    *mutators_of(one_bad_byte),
+    text_mutator(nul_byte, truth="refuse"),
+    text_mutator(unencodable_new, truth="refuse"),
+)

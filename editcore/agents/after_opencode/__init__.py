@@ -1,0 +1,1 @@
+"""Agents that began with OpenCode's replacers, and what each made of them."""

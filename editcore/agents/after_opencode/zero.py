@@ -1,0 +1,106 @@
+"""zero's edit_file: OpenCode's replacers without the two that tolerate other lines between two anchors.
+
+Evidence: read, and the removal of `block_anchor` and `context_aware` from the program's own account. In this order:
+
+    exact · line_trimmed · whitespace_normalized · indentation_flexible · escape_normalized · trimmed_boundary
+
+Policy: different candidates of one replacer are ambiguous; a candidate that stands several times is passed over. A size
+guard refuses candidates much larger than the search text. The new text is indented further by what all lines of the
+place are indented further than the search text. Line endings: the edit's are made CRLF if the file has it, the search
+text has not, and that is how it stands there.
+
+Known failure: a place that is indented less keeps the new text's indentation.
+"""
+
+from __future__ import annotations
+
+from editcore.agents.matching.candidates import distinct
+from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
+from editcore.agents.matching.windows import places
+from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.errors import PatchError
+from editcore.replacers import REPLACERS
+from editcore.replacers.size_guard import SizeGuard
+from editcore.text.document import Document
+from editcore.text.whitespace import trim
+from editcore.types import Edit, EditResult, Reason
+
+_REPLACERS = ("line_trimmed", "whitespace_normalized", "indentation_flexible", "escape_normalized", "trimmed_boundary")
+_GUARD = SizeGuard()
+_BLANKS = " \t"
+
+
+def zero(text: str, edit: Edit) -> EditResult:
+    """zero: exact, then five of OpenCode's replacers; different candidates are ambiguous, deeper places re-indent."""
+    old, new = edit.old_string, edit.new_string
+    if not old:
+        raise nothing_sought()
+    if old not in text and "\r\n" in text and "\r\n" not in old:
+        old, new = old.replace("\n", "\r\n"), new if "\r\n" in new else new.replace("\n", "\r\n")
+    tier = "exact"
+    if old not in text:
+        tier, found = _candidate(text, old, replace_all=edit.replace_all)
+        old, new = found, _adapted(found, old, new)
+    spans = [(at, at + len(old)) for at in places(text, old)]
+    if len(spans) > 1 and not edit.replace_all:
+        raise several(text, spans, tier)
+    done = replaced_everywhere(text, spans, new, tier)
+    if done.content == text:
+        raise unchanged()
+    return done
+
+
+def _candidate(text: str, find: str, *, replace_all: bool) -> tuple[str, str]:
+    """The replacer that decides, and its candidate. Raises PatchError."""
+    document = Document(text)
+    ambiguous: PatchError | None = None
+    for name in _REPLACERS:
+        found = distinct(REPLACERS[name](document, find), text, most=2)
+        if not found:
+            continue
+        spans = [(text.find(one), text.find(one) + len(one)) for one in found]
+        if len(found) > 1 and not replace_all:
+            raise several(text, spans, name)
+        if _GUARD.refuses(found[0], find):
+            raise PatchError(
+                "old_string would replace a much larger block: read it again and give it whole.",
+                reason=Reason.DISPROPORTIONATE,
+            )
+        if replace_all or text.find(found[0], spans[0][0] + 1) < 0:
+            return name, found[0]
+        ambiguous = several(text, spans, name)
+    raise ambiguous or not_found()
+
+
+def _adapted(found: str, find: str, new: str) -> str:
+    """The new text, indented further and ended as the place is."""
+    further = _further(found.split("\n"), find.removesuffix("\n").split("\n"))
+    if further:
+        new = "\n".join([further + line if trim(line) else line for line in new.split("\n")])
+    return new + "\r" if found.endswith("\r") and not new.endswith("\r") else new
+
+
+def _further(place: list[str], find: list[str]) -> str | None:
+    """What every line of the place that is not blank has before the indentation of the search text's; None if none."""
+    if len(place) != len(find):
+        return None
+    further: str | None = None
+    for its, own in zip(place, find, strict=True):
+        if not trim(its) and not trim(own):
+            continue
+        its_indent, own_indent = (_indentation(line.removesuffix("\r")) for line in (its, own))
+        if not its_indent.endswith(own_indent):
+            return None
+        more = its_indent[: len(its_indent) - len(own_indent)]
+        if further is not None and more != further:
+            return None
+        further = more
+    return further
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(_BLANKS))]
+
+
+_SOURCE = Source("2026-08", "Gitlawb/zero internal/tools/edit_file.go, edit_replacers.go", "0030078e")
+ZERO = (AgentRule("zero", "zero 2026", "read", "unique", in_turn(zero), source=_SOURCE),)

@@ -1,0 +1,206 @@
+"""The reader of sections that the cookbook's script and what grew out of it share; what sets each apart is a `Dialect`.
+
+    *** Update File: f     a header, and the path behind it
+    @@ def f():            what narrows the search, in a way of each agent's own
+     a                     lines of a hunk, each with a mark
+    -b
+    *** End of File        it is at the end of the file
+
+A hunk is placed as soon as it is read, and the next one is sought below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from posixpath import normpath
+from typing import Literal
+
+from editcore.agents.envelopes.chunks import Chunk, chunks_of
+from editcore.agents.envelopes.trees import Tree, not_found
+from editcore.errors import PatchError
+from editcore.patches.placing.seek import Seeker
+from editcore.types import Landing, Reason
+
+
+class Marker(StrEnum):
+    """How the lines of an envelope begin that are none of a file."""
+
+    BEGIN = "*** Begin Patch"
+    END = "*** End Patch"
+    END_OF_FILE = "*** End of File"
+    ADD = "*** Add File: "
+    DELETE = "*** Delete File: "
+    UPDATE = "*** Update File: "
+    MOVE = "*** Move to: "
+
+
+HEADERS = (Marker.UPDATE, Marker.DELETE, Marker.ADD)
+STOPS = (str(Marker.END), *(header.rstrip() for header in HEADERS))
+"""How lines begin that end a section."""
+
+Below = Callable[[Seeker, int], int]
+"""(lines of the file, line at which the search stands) -> the line at which it stands below the `@@` lines here."""
+Place = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
+"""(lines of the file, old lines, line at which the search stands, whether the file ends there) -> line and equality."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a program's reader differs from the cookbook's."""
+
+    program: str
+    unmarked: Literal["refused", "blank", "context"] = "refused"
+    """What a line of a hunk without a mark is: refused; context where it is blank; context, but an empty one ends the
+    hunk."""
+    is_end_exact: bool = True
+    """Whether the marker of the file's end has nothing behind it."""
+    ends: tuple[str, ...] = (*STOPS, Marker.END_OF_FILE)
+    """How lines begin that end the hunks of a section."""
+    reads_on: bool = False
+    """Whether a hunk without a place refuses the patch only once all of it was read."""
+    path: Callable[[str], str] = str
+    """What is read of the path behind a header."""
+    may_lack_path: bool = True
+    """Whether a header with nothing behind it is one."""
+    unknown: str = "Unknown line while parsing"
+    """Of a line that is no header. This and what follows are words of refusals."""
+    duplicate: str = "Duplicate operation for file"
+    unmarked_added: str = "Invalid Add File line (missing '+')"
+    invalid: str = "Invalid Line"
+    """Of a line that is none of a hunk."""
+
+
+class SectionReader:
+    """Lines of a patch, and the one at which it is read."""
+
+    def __init__(
+        self, before: Tree, tree: Tree, lines: Sequence[str], at: int, dialect: Dialect, *, above: int = 0
+    ) -> None:
+        self.before, self.tree = before, tree
+        self.lines, self.at, self.dialect, self._above = lines, at, dialect, above
+        self.texts: dict[str, str | None] = {}
+        """Path -> text to write, None for a file to delete."""
+        self.moves: dict[str, str] = {}
+        self.missing: list[PatchError] = []
+        """The refusals of hunks without a place."""
+
+    @property
+    def number(self) -> int:
+        """The 1-based line of the patch at which it is read."""
+        return self._above + self.at + 1
+
+    def is_at(self, *prefixes: str) -> bool:
+        """Whether the line here begins with one of these."""
+        return self.at < len(self.lines) and self.lines[self.at].startswith(prefixes)
+
+    def paths(self) -> Iterator[tuple[int, str]]:
+        """The paths that lines name, each with its 1-based line."""
+        for number, line in enumerate(self.lines, 1):
+            for one in (*HEADERS, Marker.MOVE):
+                if line.startswith(one):
+                    yield number, self.dialect.path(line[len(one) :])
+
+    def sections(self) -> None:
+        """Read all sections, each against the files as they were."""
+        while not self.is_at(Marker.END):
+            line = self.lines[self.at]
+            header = next((one for one in HEADERS if line.startswith(one)), None)
+            if header is None or (line == header and not self.dialect.may_lack_path):
+                raise PatchError(f"{self.dialect.unknown}: {line}", line=self.number)
+            path = self.dialect.path(line[len(header) :])
+            if path in self.texts:
+                raise PatchError(f"{self.dialect.duplicate}: {path}", line=self.number)
+            self._section(header, path)
+
+    def _section(self, header: Marker, path: str) -> None:
+        start = self.number
+        self.at += 1
+        if header is Marker.ADD:
+            if self.is_there(path):
+                raise PatchError(f"Add File Error: File already exists: {path}", line=start, reason=Reason.NOT_ALLOWED)
+            self.add(path)
+            return
+        text = self.before.text(path, start)
+        if header is Marker.UPDATE and self.is_at(Marker.MOVE):
+            self.moves[path] = self.dialect.path(self.lines[self.at][len(Marker.MOVE) :])
+            self.at += 1
+        self.texts[path] = None if header is Marker.DELETE else self.updated(path, text)
+
+    def is_there(self, path: str) -> bool:
+        """Whether a file that is to be added is there, for all that the program knows."""
+        return normpath(path) in self.before.files
+
+    def add(self, path: str) -> None:
+        """Read the lines of a file that is added."""
+        self.texts[path] = self.added()
+
+    def updated(self, path: str, text: str) -> str:
+        """Read the hunks of a file: its text afterwards."""
+        raise NotImplementedError
+
+    def added(self) -> str:
+        """The lines of a file that is added."""
+        found = []
+        while not self.is_at(*STOPS):
+            if not self.is_at("+"):
+                raise PatchError(f"{self.dialect.unmarked_added}: {self.lines[self.at]}", line=self.number)
+            found.append(self.lines[self.at][1:])
+            self.at += 1
+        return "\n".join(found)
+
+    def hunks(self, path: str, seeker: Seeker, below: Below, place: Place) -> list[Chunk]:
+        """Read and place the hunks of a section, and note where they land. Raises PatchError where one has no place."""
+        chunks: list[Chunk] = []
+        cursor = number = 0
+        while self.at < len(self.lines) and not self.is_at(*self.dialect.ends):
+            head, number = self.number, number + 1
+            cursor = below(seeker, cursor)
+            start = self.number
+            old, found, is_end = self._hunk()
+            if self.number == head:
+                line = self.lines[self.at]
+                raise PatchError(f"{self.dialect.program} reads this line for ever: {line!r}", line=head)
+            landed = place(seeker, old, cursor, is_end)
+            if landed is None:
+                self.missing.append(not_found(old, path, head if self.dialect.reads_on else start))
+                if self.dialect.reads_on:
+                    continue
+                raise self.missing[0]
+            at, equality = landed
+            chunks += (chunk.placed(at) for chunk in found)
+            self.tree.landings.append(Landing(path, number, at + 1, equality))
+            cursor = at + len(old)
+        return chunks
+
+    @property
+    def _takes_all(self) -> bool:
+        return self.dialect.unmarked == "context"
+
+    def _hunk(self) -> tuple[list[str], list[Chunk], bool]:
+        """The old lines of a hunk, its chunks, and whether the file ends there."""
+        start = self.number
+        marked: list[tuple[str, str]] = []
+        while self.at < len(self.lines) and not self.is_at("@@", *STOPS, Marker.END_OF_FILE):
+            line = self.lines[self.at]
+            if line == "***" or (not line and self._takes_all):
+                break
+            marked.append(self._marked(line or " "))
+            self.at += 1
+        is_end = self.is_at(Marker.END_OF_FILE)
+        if self.dialect.is_end_exact:
+            is_end = is_end and self.lines[self.at] == Marker.END_OF_FILE
+        self.at += is_end
+        if self.number == start and not self._takes_all:
+            raise PatchError("Nothing in this section", line=start)
+        return *chunks_of(marked), is_end
+
+    def _marked(self, line: str) -> tuple[str, str]:
+        """A line of a hunk as its mark and its text."""
+        is_blank = self.dialect.unmarked == "blank" and not line.strip()
+        if line.startswith("***") or not (line[0] in "+- " or is_blank or self._takes_all):
+            raise PatchError(f"{self.dialect.invalid}: {line}", line=self.number)
+        if line[0] in "+- ":
+            return line[0], line[1:]
+        return " ", line if self._takes_all else line[1:]

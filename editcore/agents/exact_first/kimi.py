@@ -1,0 +1,40 @@
+"""Kimi CLI's StrReplaceFile.
+
+Evidence: read.
+
+    exact      the first place, or every place if that is asked for; the number of places is not looked at
+
+Policy: first. Edits of a list that find nothing are passed over in silence, as long as another one changes something.
+Line endings: read as Python reads text, so that CRLF and CR become LF throughout, and stay so.
+
+Known failures: of several equal places the first is changed without a word; an empty search text puts the new text at
+the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editcore.agents.matching.results import nothing_happened
+from editcore.agents.rule import AgentRule, Source
+from editcore.errors import PatchError
+from editcore.types import Applied, Edit, EditResult, Reason
+
+_LARGEST = 1 << 26
+"""Characters of a text whose every gap gets a new text."""
+
+
+def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
+    """Kimi CLI: the first exact place; edits of a list that find nothing are passed over in silence."""
+    content = original = text.replace("\r\n", "\n").replace("\r", "\n")
+    for edit in edits:
+        if not edit.old_string and edit.replace_all and len(content) * len(edit.new_string) > _LARGEST:
+            raise PatchError("old_string is empty: give the text to replace.", reason=Reason.TOO_LARGE)
+        content = content.replace(edit.old_string, edit.new_string, -1 if edit.replace_all else 1)
+    if content == original:
+        raise nothing_happened(edits)
+    return Applied(content, (), "exact")
+
+
+_SOURCE = Source("2026", "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py", "4a550eff")
+KIMI = (AgentRule("kimi", "Kimi CLI 2026", "read", "first", kimi, source=_SOURCE),)

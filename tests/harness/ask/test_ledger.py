@@ -1,0 +1,92 @@
+"""The ledger: what a kill leaves is mended, what is no ledger is refused, and nothing of it is overwritten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from editcore.errors import UsageError
+from harness.ask import ledger as module
+from harness.ask.clients.client import Call, Reply, Sampling, Usage
+from harness.ask.ledger import Entry, Ledger
+from harness.ask.settings import Settings
+
+_REPLY = Reply("x\ud800", (Call("edit", "{"),), "end", Usage(3, 1, 2))
+_SETTINGS = Settings("house", ("copy",), 0, "m", "openai", "here", "tool", Sampling(9), {"a": "1"}, 3, 1)
+
+
+def _entry(key: str, class_: str = "answered", **others: object) -> Entry:
+    return Entry(key, "task", "copy", "a", "tool", 0, "t", class_, reply=_REPLY, cost_usd=0.5, **others)  # type: ignore[arg-type]
+
+
+def _written(path: Path) -> Path:
+    with Ledger(path) as ledger:
+        ledger.begin(_SETTINGS)
+        ledger.add(_entry("one"))
+        ledger.add(_entry("two", "failed"))
+        ledger.add(_entry("three"))
+    return path
+
+
+def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
+    with Ledger(_written(tmp_path / "a.ledger")) as ledger:
+        assert list(ledger.entries()) == [_entry("one"), _entry("three")]
+        assert ledger.entry("two") is None  # What failed is asked again.
+        assert ledger.cost_usd == 1.5
+        assert ledger.settings == _SETTINGS
+
+
+@pytest.mark.parametrize("cut", [1, 5, 40, 200])
+def test_an_unfinished_line_is_dropped(cut: int, tmp_path: Path) -> None:
+    path = _written(tmp_path / "a.ledger")
+    path.write_bytes(path.read_bytes()[:-cut])
+    with Ledger(path) as ledger:
+        assert [*ledger.places] == ["one"]
+        ledger.add(_entry("three"))
+    with Ledger(path) as ledger:
+        assert [*ledger.places] == ["one", "three"]
+
+
+@pytest.mark.parametrize(
+    "text", ["hello\n", "hello", "[]\n", '{"key": 1}\n', '{"settings": {}}\n', "\x00\n", "[" * 9999 + "\n"]
+)
+def test_what_is_no_ledger_is_refused_and_left_alone(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.ledger"
+    path.write_text(text)
+    with pytest.raises(UsageError, match="is no ledger"), Ledger(path):
+        pass
+    assert path.read_text() == text
+
+
+def test_a_line_that_is_too_long_is_not_taken_for_an_unfinished_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _written(tmp_path / "a.ledger")
+    data = path.read_bytes()
+    monkeypatch.setattr(module, "LONGEST_LINE", 100)
+    with pytest.raises(UsageError), Ledger(path):
+        pass
+    assert path.read_bytes() == data
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "a.ledger"), pytest.raises(UsageError, match="is in use"), Ledger(tmp_path / "a.ledger"):
+        pass
+
+
+def test_a_link_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("")
+    (tmp_path / "a.ledger").symlink_to(tmp_path / "other")
+    with pytest.raises(UsageError, match="is a link"), Ledger(tmp_path / "a.ledger"):
+        pass
+
+
+def test_settings_may_grow_and_not_change(tmp_path: Path) -> None:
+    with Ledger(_written(tmp_path / "a.ledger")) as ledger:
+        more = ledger.begin(replace(_SETTINGS, words={"b": "2"}, n_tasks=2, n_repeats=4, rules=("r",)))
+        assert (more.words, more.n_tasks, more.n_repeats, more.rules) == ({"a": "1", "b": "2"}, 3, 4, ("r",))
+        for other in (replace(_SETTINGS, seed=1), replace(_SETTINGS, model="n"), replace(_SETTINGS, words={"a": "3"})):
+            with pytest.raises(UsageError):
+                ledger.begin(other)
