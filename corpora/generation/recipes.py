@@ -26,6 +26,7 @@ from corpora.generation.sources import changed_text
 from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.search_lines import indentation
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
@@ -65,7 +66,8 @@ def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
     stale = [one for one in STALE_MUTATORS if one.format == format]
     if kind == "stale":
         return tuple(stale)
-    of_format = [one for one in MUTATORS.values() if one.format == format and one not in stale]
+    apart = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS)  # Of a notebook's code its file has another text.
+    of_format = [one for one in MUTATORS.values() if one.format == format and one not in apart]
     if kind == "contradiction":
         is_anchored = format in ANCHORED_FORMATS
         return tuple(

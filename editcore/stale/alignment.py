@@ -84,28 +84,50 @@ class Alignment:
 
         Where both texts have them once, they do, but for a quotation of lines that have become others: those next to
         them stand on the other side then. Else the lines next to them that say something must have stayed, above and
-        below: a diff may take any copy for the original.
+        below, and none have passed them: a diff may take any copy for the original.
         """
         block = [trim(line) for line in self.old[first:last]]
         if self._of_old.n_places(block) == 1 == self._of_new.n_places(block):
             return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
         above, below = _telling_beside(self.old, first, last)
-        return all(self._stays(n, by) for n in (above, below)) and self._ends_alike(above, below, first, last, by)
+        if not all(self._stays(n, by) for n in (above, below)) or not self._ends_alike(above, below, first, last, by):
+            return False
+        return not self._has_passed_lines(first, last)
 
     def _has_passed_lines(self, first: int, last: int) -> bool:
-        """Whether lines that stood above some unchanged ones stand only below them now, or the other way round."""
+        """Whether lines that stood above some unchanged ones stand below them now, or the other way round.
+
+        They stand only there, or next to them where they were added.
+        """
         start = first + (self.moved_by(first, last) or 0)
         for n in (*range(max(first - _NEAR, 0), first), *range(last, min(last + _NEAR, len(self.old)))):
             line = trim(self.old[n])
             at = self._of_new.at.get(line) if line and self.there[n] is None else None
             if at and (at[0] >= start if n < first else at[-1] < start):
                 return True
+            if at and any(map(str.isalnum, line)):
+                there = range(start, start + _NEAR) if n < first else range(start - _NEAR, start)
+                if any(trim(self.new[k]) == line for k in there if k in self._added):
+                    return True
         return False
 
+    @cached_property
+    def _added(self) -> frozenset[int]:
+        """The lines of `new` that are none of `old`."""
+        return frozenset(range(len(self.new))).difference(self.there)
+
     def _is_closed_after(self, first: int, last: int) -> bool:
-        """Whether nothing that says something stands in the place that some lines had."""
+        """Whether nothing that says something stands in the place that some lines had.
+
+        Two lines of brackets say of no place that it is this one, nor does a line that is as one of those that went.
+        """
         above, below = (n if n is None else trim(self.old[n]) for n in _telling_beside(self.old, first, last))
+        if above and below and not any(map(str.isalnum, above + below)):
+            return False
+        block = list(filter(None, map(trim, self.old[first:last])))
+        if block[:1] == [below] or block[-1:] == [above]:
+            return False
         telling = [None, *filter(None, map(trim, self.new)), None]
         return (above, below) in pairwise(telling)
 

@@ -13,6 +13,9 @@ from editcore.text.diff import changed_ranges
 from editcore.text.whitespace import trim
 from editcore.types import Applied
 
+_MOST_SLID = 50
+"""Lines that a change is slid along, up and down."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -52,11 +55,11 @@ class Edited:
         """
         old, matched = self._old, _joined(self._spans) if context is None else []
         spans, around = [*matched], 0 if matched else 1 if context is None else context
-        for first, last, _ in self.changes:
+        for first, last, new in self.changes:
             n = bisect_right(matched, first, key=itemgetter(0)) - 1
             if n < 0 or matched[n][1] < last:
                 reach = max(around, int(first == last))
-                spans.append(self._reaching(first, last, reach, around))
+                spans.append(self._reaching(*_slid(old, first, last, new), reach, around))
         parts: list[Part] = []
         for first, last in _joined(spans):
             last = last if last > first else min(first + 1, len(old))
@@ -78,6 +81,19 @@ class Edited:
     def _telling(self) -> list[int]:
         """The lines that are not blank."""
         return [n for n, line in enumerate(self._old) if trim(line)]
+
+
+def _slid(old: Sequence[str], first: int, last: int, new: Sequence[str]) -> tuple[int, int]:
+    """The lines of all changes that give the same text: lines that are only added or removed slide along equal ones."""
+    if (first < last) == bool(new):
+        return first, last
+    moving = list(new) or list(old[first:last])
+    up = down = 0
+    while up < min(first, _MOST_SLID) and old[first - 1 - up] == moving[-1 - up % len(moving)]:
+        up += 1
+    while down < min(len(old) - last, _MOST_SLID) and old[last + down] == moving[down % len(moving)]:
+        down += 1
+    return first - up, last + down
 
 
 def _line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

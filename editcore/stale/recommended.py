@@ -144,13 +144,18 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
         return False
     for above in range(len(new) - len(kept) + 1):
         start = part.first + by - above
-        if (
-            new[above : above + len(kept)] == kept
-            and start >= 0
-            and ended(alignment.new[start : start + len(new)]) == new
-        ):
+        cut = max(-start, 0)  # Blank lines at an end of the text are no difference.
+        if new[above : above + len(kept)] != kept or any(map(trim, new[:cut])):
+            continue
+        wanted, there = new[cut:], ended(alignment.new[start + cut : start + len(new)])
+        if there in (wanted, _without_blank_end(wanted) if start + len(new) > len(alignment.new) else wanted):
             return True
     return False
+
+
+def _without_blank_end(lines: list[str]) -> list[str]:
+    """The lines without blank ones at their end."""
+    return [*lines[: next((n for n in range(len(lines), 0, -1) if trim(lines[n - 1])), 0)]]
 
 
 def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part], narrow: list[Part]) -> bool:

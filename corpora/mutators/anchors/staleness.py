@@ -55,6 +55,8 @@ def lines_changed(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged
 
 def lines_removed(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines were removed since."""
+    if edit.lines[edit.first - 1] == edit.lines[edit.last] or edit.lines[edit.last - 1] == edit.lines[edit.first - 2]:
+        return None  # The text of now may as well be what is left without other lines.
     lines = [*edit.lines[: edit.first - 1], *edit.lines[edit.last :]]
     return edit.stale(lines, None, reason="line_gone")
 

@@ -42,13 +42,19 @@ def _can_move(clean: CleanEdit) -> bool:
 
 
 def _moved(clean: CleanEdit, span: list[str], severity: int, random: Random) -> tuple[str, str] | None:
-    """The texts in which these lines stand elsewhere, as they are and as the edit makes them."""
+    """The texts in which these lines stand elsewhere, as they are and as the edit makes them.
+
+    None where other lines may as well have been moved: a line at an end of these is as one beside the places.
+    """
     parts = parts_of(clean)
     lines = parts.above if severity == 1 else parts.below
     places = range(len(lines) - 1) if severity == 1 else range(2, len(lines))
     if not places:
         return None
     at = random.choice(places)
+    below, above = (parts.below[:1], lines[at : at + 1]), (parts.above[-1:], lines[at - 1 : at])
+    if span[:1] in below or span[-1:] in above:
+        return None
 
     def text(block: list[str]) -> str:
         there = [*lines[:at], *block, *lines[at:]]

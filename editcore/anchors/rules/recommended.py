@@ -72,7 +72,8 @@ def _placed(given: Given, seen: str) -> EditResult:
     mine = _on(given, seen)
     if isinstance(mine, Rejected):
         # A tag says of the whole text that it was shown, if only later; a hash of a line fits another one too soon.
-        return _on(given, given.live) if given.call.tag == h4_tag(given.live) else mine
+        is_of_now = given.call.tag == h4_tag(given.live) != h4_tag(seen)
+        return _on(given, given.live) if is_of_now else mine
     place = stale_rule(given.stale)
     return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
 

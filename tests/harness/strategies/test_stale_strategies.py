@@ -38,3 +38,27 @@ def test_an_edit_whose_lines_were_changed_is_not_made_where_another_one_is() -> 
     rejected = strategies()["stale/recommended"].apply(stale, None)
     assert isinstance(rejected, Rejected)
     assert rejected.reason is Reason.STALE_READ
+
+
+def test_a_bracket_that_blocks_remove_is_not_another_one_below() -> None:
+    old = "go(first_one);\n}\nstop(second_one);\n}\n"
+    block = f"a.py\n<<<<<<< SEARCH\n{old}=======\n{old.removesuffix('}' + chr(10))}>>>>>>> REPLACE\n"
+    seen = f"fn size() {{\n{old}}}\n8530 => token,\n"
+    live = seen.replace(old, f"if (ready) {{\n{indented(old)}}}\n")
+    stale = replace(sample(before=live), format="search_replace", edits=None, patch=block, seen=(File("a.py", seen),))
+    assert isinstance(strategies()["stale/recommended"].apply(stale, None), Rejected)
+
+
+def test_blocks_that_were_made_at_an_end_of_the_file_are_not_made_again_for_a_blank_line() -> None:
+    block = "a.py\n<<<<<<< SEARCH\none\ntwo\n=======\none\ntwo\n\nthree\n>>>>>>> REPLACE\n"
+    seen = (File("a.py", "zero\none\ntwo\n\n"),)
+    made = replace(
+        sample(before="zero\none\ntwo\n\nthree"), format="search_replace", edits=None, patch=block, seen=seen
+    )
+    rejected = strategies()["stale/recommended"].apply(made, None)
+    assert isinstance(rejected, Rejected)
+    assert rejected.reason is Reason.IDENTICAL
+
+
+def indented(text: str) -> str:
+    return "".join([f"    {line}\n" for line in text.splitlines()])

@@ -13,9 +13,10 @@ from corpora.mutators.anchors import ANCHOR_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator
 from corpora.sample import Sample
+from editcore.anchors import apply_anchored
 from editcore.anchors.hashes import h4_tag
 from editcore.anchors.views import show
-from editcore.types import Applied
+from editcore.types import Applied, Rejected
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import by_path
 from tests.corpora.mutators.documents import clean_edits
@@ -85,6 +86,14 @@ def test_a_text_that_was_changed_has_the_tag_that_it_had() -> None:
     assert collided.before[0].content != FILE == collided.seen[0].content
     assert h4_tag(collided.before[0].content) == tag
     assert (collided.patch or "").startswith(f"[a.py#{tag}]")
+
+
+def test_a_call_that_repeats_a_line_is_not_tried_on_another_text_of_its_tag() -> None:
+    collided = damage("h4_tag_collision")
+    echo = (collided.patch or "").replace(":\n+x", ":\n+c = 3\n+x")
+    seen = {one.path: one.content for one in collided.seen or ()}
+    live = {one.path: one.content for one in collided.before}
+    assert isinstance(apply_anchored(live, echo, "hashline_h4", seen=seen), Rejected)
 
 
 def test_the_second_edit_counts_what_the_first_one_adds() -> None:
