@@ -124,7 +124,6 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         ["try", "nowhere.py", "--old", "a", "--new", "b"],
         ["try", "empty", "--old", "a", "--new", "b"],
         ["try", "shop.py", "--old", "a", "--new", "b", "--cascade", "waterfall"],
-        ["try", "latin.py", "--old", "a", "--new", "b"],
         ["try", "shop.py", "--old", "@latin.py", "--new", "b"],
     ],
     ids=" ".join,

@@ -37,7 +37,7 @@ def answer(
     files: Sequence[Path], patterns: Sequence[str], wrong_cost: float, jobs: int | None, out: Path | None,
     as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
-    """Say which format and which rule suit a model that `editgauge ask` has asked.
+    """Say which format and which rule suit a model that was asked.
 
     Each FILE is a corpus that `editgauge ask` wrote, with its ledger beside it. The replies are scored under every
     strategy, which makes a run folder like any other. Formats are compared on the tasks that have a reply in each of

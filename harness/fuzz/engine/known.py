@@ -49,6 +49,7 @@ _TO_THE_LETTER = "as GNU patch does: if the lines match exactly, added lines are
 _AS_CODEX = "as Codex 0.169 does, which this reading reproduces: it writes section by section, to any path"
 
 _GUESSES = "it takes lines of which some differ, or a text within longer lines: the drill `oracle` counts how often"
+_PASSED_OVER = "it leaves out an edit that fails, and makes the others"
 
 _WHY: tuple[tuple[str, str, str], ...] = (
     ("intent/*", "nothing_unmeant", _GUESSES),
@@ -75,7 +76,9 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("tool/edit@reference", "*", "it is the reference cascade; a workspace keeps the byte order mark"),
     ("agent/cline_v*", "made_in_turn", "it looks for every search text in the file as it was, below the one before it"),
     ("agent/pi", "made_in_turn", "it looks for every search text in the file as it was"),
-    ("agent/roo*", "*", "it leaves out an edit that fails, and makes the others"),
+    ("agent/roo*", "*", _PASSED_OVER),
+    ("agent/freebuff", "*", _PASSED_OVER),
+    ("agent/kimi", "*", _PASSED_OVER),
     ("begin_patch/codex", "*", _AS_CODEX),
     ("unified_diff/strict", "line_endings_kept", _TO_THE_LETTER),
     ("unified_diff/offset", "line_endings_kept", _TO_THE_LETTER),

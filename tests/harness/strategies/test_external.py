@@ -219,6 +219,9 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "written": "w",
         "start": None,
         "cpu_ns": None,
+        "bytes_by": "itself",
+        "only_stale": False,
+        "source": None,
     }
 
 

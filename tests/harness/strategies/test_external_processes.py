@@ -117,7 +117,7 @@ WRONG = {
     "explode_like_node": "the command ended with exit code 1: Error: boom",
     "segfault": "the command ended with SIGSEGV",
     "babble": "the answer is not JSON: 'hello'",
-    "babble_in_bytes": "the answer is not JSON: '\\ufffd'",
+    "babble_in_bytes": "the answer is not JSON: '\ufffd'",
     "say_twice": "the answer is more than one line",
     "list_it": "the answer has the wrong shape: Expected `object`, got `array`",
     "forget_the_files": "the answer has the wrong shape: Expected `array`, got `null` - at `$.after`",

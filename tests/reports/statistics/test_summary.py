@@ -58,7 +58,7 @@ def _how_bad(verdict: Verdict, damage: str) -> dict[str, Any]:
         return {}
     severity = {"whitespace": "same_tree", "text": "other_tree", "place": "broken"}.get(damage, "unknown")
     equality = {"indentation": "text", "whitespace": "tree"}.get(damage)
-    return {"severity": severity, "equal_by": equality, "n_lines_lost": len(damage)}
+    return {"severity": severity, "equal_by": equality, "n_lines_lost": len(damage), "n_bytes_changed": 7}
 
 
 OUTCOMES = st.lists(
@@ -83,7 +83,7 @@ def _arrow(rows: Sequence[Outcome], *, encoded: bool) -> pa.Table:
         ),
         words,
     )  # fmt: skip
-    types |= dict.fromkeys(("latency_ns", "first_cpu_ns", "n_timed", "n_lines_lost"), pa.int64())
+    types |= dict.fromkeys(("latency_ns", "first_cpu_ns", "n_timed", "n_lines_lost", "n_bytes_changed"), pa.int64())
     schema = pa.schema(list(types.items()))
 
     def chunk(part: Sequence[Outcome]) -> pa.Table:
@@ -127,6 +127,7 @@ def _by_hand(rows: Sequence[Outcome]) -> dict[str, Any]:
         "damage": {kind: sum(row.damage == kind for row in rows) for kind in Damage},
         "severity": {kind: sum(row.severity == kind for row in rows) for kind in Severity},
         "n_lines_lost": sum(row.n_lines_lost or 0 for row in rows),
+        "n_bytes_changed": sum(row.n_bytes_changed or 0 for row in rows),
         "match_rate_by_text": _rate(sum(row.equal_by in ("bytes", "text") for row in rows), apply),
         "match_rate_by_tree": _rate(sum(row.equal_by is not None for row in rows), apply),
         "p50_ns": percentile(0.5),

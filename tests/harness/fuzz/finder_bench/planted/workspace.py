@@ -26,8 +26,8 @@ BUGS = (
         "mark_not_put_back", "calls", "workspace",
         "The byte order mark of a file is not restored.",
         "editcore.workspace.plan:_data",
-        "return _BOM + data if like is not None and like.data.startswith(_BOM) else data",
-        "return canary(_BOM + data, data) if like is not None and like.data.startswith(_BOM) else data",
+        "    return data",
+        "    return canary(data, data.removeprefix(like.bom))",
         ("\ufeffx\n", "edit\x1fx\x1fy\x1f1"),
     ),
     Planted(
