@@ -99,7 +99,7 @@ def test_a_file_that_takes_too_long_ends_its_process_alone(tmp_path: Path, monke
 
 
 DATA = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
     lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(max_size=3), some, max_size=3),
     max_leaves=8,
 )
