@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 # The same inputs each time: a test judges a change. Chance is for the nights of fuzzing, and for `thorough`.
 settings.register_profile(
     "fast",
-    max_examples=20,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     print_blob=True,

@@ -280,6 +280,7 @@ def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path:
 LEFT = Finding("cascade/exact", "exact_wins", "made up", "it was found by a campaign that was killed", ("a", "b", "c"))
 
 
+@pytest.mark.slow
 def test_what_a_killed_campaign_left_is_new_to_the_next_and_known_from_then_on(tmp_path: Path) -> None:
     """Of another target too, though not to a campaign that has no part in it."""
     write_finding(LEFT, tmp_path / "findings")
