@@ -8,7 +8,7 @@ from typing import NamedTuple
 from editcore.text.diff import changed_ranges
 from editcore.types import Applied
 
-_EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert"})
+_EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert", "append"})
 _MOST_NAMED = 6
 """Changes whose lines are named."""
 _MOST_SHOWN, _AT_ENDS = 3, 2

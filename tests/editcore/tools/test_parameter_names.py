@@ -24,6 +24,7 @@ from editcore.workspace import Workspace
 from tests.editcore.tools.conftest import Project
 
 _EXCERPT = re.compile(r"""(?<![\w])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_LINE_OF_THE_FILE = re.compile(r"(?m)^\d+: .*")
 _LIKE_A_PARAMETER = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]*\b")
 _ELSE = {"external_directory", "str_replace", *TOOLS, *REPLACERS}
 """Words that look like parameters, and are names of permissions, commands, tools and replacers."""
@@ -40,7 +41,7 @@ def names_of(node: Any) -> Iterator[str]:
 
 def foreign_words(tool: str, message: str) -> set[str]:
     """The words of a message that look like a parameter, or are in backquotes, and name none of the tool's."""
-    plain = _EXCERPT.sub("''", message)
+    plain = _EXCERPT.sub("''", _LINE_OF_THE_FILE.sub("", message))
     found = {*_LIKE_A_PARAMETER.findall(plain), *re.findall(r"`([^`]*)`", plain)}
     return found - _ELSE - set(names_of(TOOLS[tool].declaration["input_schema"]))
 

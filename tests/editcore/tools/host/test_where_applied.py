@@ -71,3 +71,10 @@ def test_a_patch_that_is_not_found_is_asked_whether_it_meant_the_lines_below_its
     lines = ("*** Update File: a.py", "@@ def g():", "-    totals = 1", "-    return totals", "+    return 1")
     result = project.call("edit_patch", patch="\n".join(("*** Begin Patch", *lines, "*** End Patch")))
     assert "Did you mean lines 7-8 (97% alike): '    total = 1\\\\n    return total'?" in result.output
+
+
+def test_text_for_an_empty_file_is_no_inexact_match(project: Project) -> None:
+    project.lay("empty", "")
+    project.call("read", filePath="empty")
+    edits = [{"oldString": "", "newString": "a line"}]
+    assert "not exact" not in project.call("multi_edit", filePath="empty", edits=edits).output
