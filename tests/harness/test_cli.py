@@ -309,12 +309,12 @@ def test_report_draws_plots(smoke_run: Path, tmp_path: Path) -> None:
     "arguments",
     [
         ["--help"],
-        ["ls", "strategies"],
+        pytest.param(["ls", "strategies"], marks=pytest.mark.slow),
         ["run", "smoke", "-q", "-n", "2", "-s", "cascade/exact", "-o", "run"],
         pytest.param(
             ["run", "smoke", "-q", "-n", "2", "-s", "cascade/exact", "-o", "run", "--json"], marks=pytest.mark.slow
         ),
-        ["try", "shop.py", "--old", "basket", "--new", "cart"],
+        pytest.param(["try", "shop.py", "--old", "basket", "--new", "cart"], marks=pytest.mark.slow),
     ],
     ids=" ".join,
 )
