@@ -11,7 +11,6 @@ import pandas as pd
 from corpora.mutators.bytes import BYTE_MUTATORS
 from docs.studies import Study, program, run, table
 from editcore.agents import AGENTS
-from editcore.agents.habits import HABITS
 from harness.strategies.registry import strategies
 from reports.runs.rows import Damage, Verdict
 
@@ -52,8 +51,8 @@ def destroyers(study: Study) -> str:
 def habits(_study: Study) -> str:
     """What each agent does with the bytes of a file, and where its source says so, whatever the corpus."""
     lines = ["| agent | bytes | source |", "|---|---|---|"]
-    for name in AGENTS:
-        one = HABITS.get(name)
+    for name, agent in AGENTS.items():
+        one = agent.on_bytes
         lines.append(f"| `{name}` | {one.habit.meaning if one else 'not modelled'} | {one.source if one else ''} |")
     return "\n".join(lines) + "\n"
 

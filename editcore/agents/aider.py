@@ -21,15 +21,20 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from math import ceil, floor
 
+from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import not_found
 from editcore.agents.matching.windows import window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, OneEdit, in_turn
+from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
 from editcore.text.indentation import dedented, indented, least_indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
 PROGRAM = "aider 0.86.2"
+RELEASED, RELEASE = "2026-02-11", "253f0368"
+"""Day and commit of that version."""
+AIDER_ON_BYTES = Declared(STRICT, Source("2025-03-06", "Aider-AI/aider aider/io.py (read_text as UTF-8)", "0045641d"))
+_SOURCE = Source(RELEASED, "Aider-AI/aider aider/coders/editblock_coder.py", RELEASE)
 _SCALE = 0.1
 """Share of the search text's lines by which a window of `distance` may be shorter or longer."""
 _FENCE = "```"
@@ -191,7 +196,7 @@ def aider_distance(text: str, edit: Edit, *, similarity: float = 0.8) -> EditRes
 
 def _aider(name: str, rule: OneEdit, *thresholds: Threshold) -> AgentRule:
     best = "best" if thresholds else "first"
-    return AgentRule(name, PROGRAM, "run", best, in_turn(rule), thresholds)  # type: ignore[arg-type]
+    return AgentRule(name, PROGRAM, "run", best, in_turn(rule), thresholds, source=_SOURCE, on_bytes=AIDER_ON_BYTES)  # type: ignore[arg-type]
 
 
 AIDER = (

@@ -1,6 +1,6 @@
 """Anthropic's text editor tool, as its reference implementation `computer-use-demo` has it.
 
-Evidence: documented (the tool's public description and demo; not installable). The rule:
+Evidence: read (the demo; not installable). The rule:
 
     file, old and new   tabs become spaces (`expandtabs`), in all three
     old                 must occur exactly once, counted without overlap
@@ -12,9 +12,10 @@ Known failure: one edit in a file with tabs turns every tab of the file into spa
 
 from __future__ import annotations
 
+from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.types import Applied, Edit, EditResult
 
 
@@ -33,4 +34,16 @@ def anthropic(text: str, edit: Edit) -> EditResult:
     return Applied(result.content, (), "exact")
 
 
-ANTHROPIC = (AgentRule("anthropic", "computer-use-demo 2024-10", "documented", "unique", in_turn(anthropic)),)
+_EDIT = "anthropics/anthropic-quickstarts computer-use-demo/computer_use_demo/tools/edit.py"
+_SOURCE = Source("2024-10-22", _EDIT, "2539a189")
+ANTHROPIC = (
+    AgentRule(
+        "anthropic",
+        "computer-use-demo 2024-10",
+        "read",
+        "unique",
+        in_turn(anthropic),
+        source=_SOURCE,
+        on_bytes=Declared(STRICT, Source("2025-05-22", f"{_EDIT} (read_text)", "0e1170be")),
+    ),
+)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from editcore.agents.matching.results import not_found, nothing_sought
 from editcore.agents.matching.windows import window_starts
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Source
 from editcore.replacers.block_anchor import block_anchor
 from editcore.text.document import Document
 from editcore.text.whitespace import trim
@@ -142,11 +142,12 @@ def cline_v3(
     return _applied(text, edits, _similar(single_similarity, several_similarity), from_top=True)
 
 
+_DIFF = "cline/cline src/core/assistant-message/diff.ts"
 _TENTHS = tuple(round(0.1 * n, 1) for n in range(11))
 
 CLINE = (
-    AgentRule("cline_v1", "Cline 3.0", "read", "first", cline_v1),
-    AgentRule("cline_v2", "Cline 3.18", "read", "first", cline_v2),
+    AgentRule("cline_v1", "Cline 3.0", "read", "first", cline_v1, source=Source("2024-12-19", _DIFF, "d2c85760")),
+    AgentRule("cline_v2", "Cline 3.18", "read", "first", cline_v2, source=Source("2025-06-25", _DIFF, "7bdab561")),
     AgentRule(
         "cline_v3",
         "Cline 2026-06",

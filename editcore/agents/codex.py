@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
+from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import nothing_sought, unchanged
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.patches.reading.codex import apply_sections
 from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Rejected
 
@@ -53,4 +54,16 @@ def codex(text: str, edit: Edit) -> EditResult:
     return Applied((result.files or {})[_PATH], (), result.landings[0].equality)
 
 
-CODEX = (AgentRule("codex", "Codex 0.169.0", "run", "first", in_turn(codex)),)
+CODEX_PATCHES = "openai/codex codex-rs/apply-patch"
+CODEX_ON_BYTES = Declared(STRICT, Source(None, f"{CODEX_PATCHES}/src/lib.rs (read_to_string)", "04f399d4"))
+CODEX = (
+    AgentRule(
+        "codex",
+        "Codex 0.169.0",
+        "run",
+        "first",
+        in_turn(codex),
+        source=Source(None, CODEX_PATCHES, "0.169.0"),
+        on_bytes=CODEX_ON_BYTES,
+    ),
+)

@@ -110,8 +110,8 @@ def continue_dev(text: str, edit: Edit) -> EditResult:
 
 
 _SEARCH = "continuedev/continue core/edit/searchAndReplace"
-_SOURCE = Source("2026-03-24", f"{_SEARCH}/performReplace.ts", "3d257cd4")
-_FORMER = Source("2025", f"{_SEARCH}/findSearchMatch.ts", "not recorded")
+_SOURCE = Source("2026-03-24", f"{_SEARCH}/performReplace.ts", "9c08e591")
+_FORMER = Source("2025-12-04", f"{_SEARCH}/findSearchMatch.ts", "079ad170")
 CONTINUE = (
     AgentRule("continue", "Continue since 2026-03-24", "read", "unique", in_turn(continue_dev), source=_SOURCE),
     AgentRule("continue_2025", "Continue 2025", "read", "first", in_turn(continue_2025), source=_FORMER),

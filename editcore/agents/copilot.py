@@ -24,7 +24,7 @@ from editcore.agents.matching.results import not_found, nothing_sought, replaced
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import apart, places, span, window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.shared_ends import common_lines
@@ -145,5 +145,8 @@ COPILOT = (
         "unique",
         in_turn(copilot),
         (Threshold("similarity", 0, 1, (0.7, 0.8, 0.9, 0.95, 0.98, 1.0), "mean similarity of lines to be exceeded"),),
+        source=Source(
+            "2025-12-23", "microsoft/vscode-copilot-chat src/extension/tools/node/editFileToolUtils.tsx", "d867dc74"
+        ),
     ),
 )

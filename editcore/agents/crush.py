@@ -28,9 +28,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from editcore.agents.habits import RAW
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import apart, places, span, window_starts
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Applied, Edit, EditResult
@@ -191,8 +192,9 @@ def _by_whitespace(text: str, old: str, new: str, *, every: bool) -> str:
 
 
 _SOURCE = Source("2026-07-29", "charmbracelet/crush internal/agent/tools/edit.go, edit_whitespace.go", "0388f5f4")
-_LADDER = Source("2026-01", "charmbracelet/crush internal/agent/tools", "not recorded")
+_LADDER = Source("2026-01", "charmbracelet/crush internal/agent/tools", None)
+_ON_BYTES = Declared(RAW, _SOURCE)
 CRUSH = (
-    AgentRule("crush", "Crush since 2026-07-29", "read", "unique", in_turn(crush), source=_SOURCE),
+    AgentRule("crush", "Crush since 2026-07-29", "read", "unique", in_turn(crush), source=_SOURCE, on_bytes=_ON_BYTES),
     AgentRule("crush_2026_01", "Crush 2026-01", "read", "unique", in_turn(crush_2026_01), source=_LADDER),
 )

@@ -23,11 +23,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.windows import apart, places, window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.indentation import SPACES_AND_TABS, indent, moved
@@ -197,5 +198,10 @@ GEMINI = (
         "unique",
         in_turn(gemini),
         (Threshold("difference", 0, 1, (0.0, 0.02, 0.05, 0.1, 0.2, 0.3), "most weighted difference per character"),),
+        source=Source(None, "google-gemini/gemini-cli packages/core/src/tools/edit.ts", "0.61.0"),
+        on_bytes=Declared(
+            REPLACED,
+            Source(None, "google-gemini/gemini-cli packages/core/src/services/fileSystemService.ts", "04fbf507"),
+        ),
     ),
 )

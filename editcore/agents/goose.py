@@ -12,10 +12,11 @@ Known failure: indentation that differs is refused, which is most of what exact 
 
 from __future__ import annotations
 
+from editcore.agents.habits import STRICT
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
 from editcore.agents.matching.windows import places, span, window_starts
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.types import Edit, EditResult
 
@@ -48,4 +49,5 @@ def _folded(line: str) -> str:
     return line.translate(PUNCTUATION).rstrip()
 
 
-GOOSE = (AgentRule("goose", "Goose 2026", "documented", "unique", in_turn(goose)),)
+_ON_BYTES = Declared(STRICT, Source(None, "block/goose crates/goose-mcp/src/developer/edit.rs", "cc96ae08"))
+GOOSE = (AgentRule("goose", "Goose 2026", "documented", "unique", in_turn(goose), on_bytes=_ON_BYTES),)

@@ -1,18 +1,18 @@
 """What programs do with the bytes of a file that they edit: how they read them as text, and what they write.
 
-A habit is declared for an agent where its source says what it is, with the file and the commit that do. What is not in
-`HABITS` is not modelled: such an agent is not run on samples of bytes, and nothing is guessed. Line endings are part of
-the rules themselves, since they are the same in text.
+A rule declares its habit (`AgentRule.on_bytes`) where the program's source says what it is, with the file and the
+commit that do. Where nothing is declared nothing is guessed: such an agent is not run on samples of bytes. That is so
+for programs that leave the writing to an editor (Cline's blocks, Copilot, Continue, Zed), and for those whose reading
+of files was not found. Line endings are part of the rules themselves, since they are the same in text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
-from typing import NamedTuple
 
 from editcore.text.encodings import Decoded, decode, encode, faithful
 from editcore.types import Reason, Rejected
@@ -23,6 +23,8 @@ _HERMES_SAMPLE = 1000
 _CERTAIN = 0.9
 """The confidence that OpenHands asks of its detector."""
 _DETECTED_BYTES = 1 << 20
+_MARKS = {"utf-32-le": BOM_UTF32_LE, "utf-32-be": BOM_UTF32_BE, "utf-16-le": BOM_UTF16_LE, "utf-16-be": BOM_UTF16_BE}
+"""Encodings and their byte order marks, the longer first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,41 @@ def _read_detected(raw: bytes) -> str | Rejected:
         return Rejected(Reason.NOT_ALLOWED, "The file is not of the encoding that was detected: convert it first.")
 
 
+def _encodings(raw: bytes) -> Iterator[str]:
+    """UTF-8, then what a byte order mark says, then what charset-normalizer holds for the likeliest."""
+    yield "utf-8"
+    yield from [name for name, mark in _MARKS.items() if raw.startswith(mark)][:1]
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(raw[:_DETECTED_BYTES]).best()
+    if best:
+        yield best.encoding
+
+
+def _tried(raw: bytes) -> tuple[str, str] | None:
+    """The text and the encoding, the first that the bytes are of; None if there is none."""
+    for encoding in _encodings(raw):
+        try:
+            return raw.decode(encoding), encoding
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return None
+
+
+def _read_tried(raw: bytes) -> str | Rejected:
+    found = _tried(raw)
+    return found[0] if found else Rejected(Reason.NOT_ALLOWED, "The file's encoding is not known: convert it first.")
+
+
+def _write_tried(text: str, raw: bytes) -> bytes | Rejected:
+    found = _tried(raw)
+    encoding = found[1] if found else "utf-8"
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError:
+        return Rejected(Reason.NOT_ALLOWED, f"The new text is not in {encoding}: write it otherwise.")
+
+
 def _write_detected(text: str, raw: bytes, *, or_utf_8: bool) -> bytes | Rejected:
     encoding = _detected(raw)
     try:
@@ -125,71 +162,7 @@ DETECTED_STRICT = ByteHabit(
     "detected_strict", "the encoding that a detector is certain of; refused where that lacks new text",
     _read_detected, partial(_write_detected, or_utf_8=False),
 )  # fmt: skip
-
-
-class Declared(NamedTuple):
-    """The habit of an agent, and where its source says so."""
-
-    habit: ByteHabit
-    source: str
-    """Repository, file and commit."""
-
-
-def _each(names: str, habit: ByteHabit, source: str) -> dict[str, Declared]:
-    return dict.fromkeys(names.split(), Declared(habit, source))
-
-
-HABITS: Mapping[str, Declared] = MappingProxyType(
-    {
-        **_each(
-            "aider aider_perfect aider_indentation aider_elision aider_distance aider_patch aider_udiff", STRICT,
-            "Aider-AI/aider aider/io.py @0045641d: read_text in the encoding of the settings, UTF-8",
-        ),
-        **_each(
-            "anthropic", STRICT,
-            "anthropics/anthropic-quickstarts computer-use-demo/computer_use_demo/tools/edit.py @0e1170be: read_text",
-        ),
-        **_each(
-            "codex codex_0_77 codex_0_146", STRICT,
-            "openai/codex codex-rs/apply-patch/src/lib.rs @04f399d4: read_to_string",
-        ),
-        **_each("cookbook", STRICT, "openai/openai-cookbook examples/gpt-5/apply_patch.py @15098f0c: open as text"),
-        **_each(
-            "openai_agents", STRICT,
-            "openai/openai-agents-python src/agents/sandbox/apply_patch.py @7f7a44f8: decode, strict",
-        ),
-        **_each("goose", STRICT, "block/goose crates/goose-mcp/src/developer/edit.rs @cc96ae08: read_to_string"),
-        **_each("crush", RAW, "charmbracelet/crush internal/agent/tools/edit.go @0388f5f4: os.ReadFile as a string"),
-        **_each(
-            "gemini", REPLACED,
-            "google-gemini/gemini-cli packages/core/src/services/fileSystemService.ts @04fbf507: readFile, utf-8",
-        ),
-        **_each(
-            "opencode_0_5 opencode_1_0 opencode_1_17 opencode_exact opencode_patch", REPLACED,
-            "anomalyco/opencode packages/core/src/tool/edit.ts and apply-patch.ts, by issue 45924: TextDecoder, not "
-            "fatal; before, packages/opencode/src/tool/edit.ts: the text() of a Bun file",
-        ),
-        **_each(
-            "pi", REPLACED,
-            "badlogic/pi-mono packages/coding-agent/src/core/tools/edit.ts @83378aad: toString of the buffer",
-        ),
-        **_each(
-            "roo roo_0_9 roo_patch", REPLACED,
-            "RooCodeInc/Roo-Code src/core/tools/ApplyDiffTool.ts and ApplyPatchTool.ts @cb836567: readFile, utf-8",
-        ),
-        **_each(
-            "hermes", SAMPLED,
-            "NousResearch/hermes-agent tools/file_operations.py @000429aa; the terminal decodes with errors=replace",
-        ),
-        **_each(
-            "openhands", DETECTED,
-            "OpenHands/software-agent-sdk openhands-tools/openhands/tools/file_editor/editor.py @611629e6",
-        ),
-        **_each("openhands_aci", DETECTED_STRICT, "openhands-aci 0.3.3, openhands_aci/editor/encoding.py, editor.py"),
-    }
+TRIED = ByteHabit(
+    "tried", "UTF-8, else what a byte order mark or a detector says; refused where that lacks new text",
+    _read_tried, _write_tried,
 )  # fmt: skip
-"""Agent -> what it does with bytes.
-
-Not modelled: programs that leave the writing to an editor (Cline's blocks, Copilot, Continue, Zed), and those whose
-source was not found (Cline's patches, oh-my-pi's files, qbit).
-"""

@@ -26,11 +26,12 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from editcore.agents.habits import SAMPLED
 from editcore.agents.matching.folding import Folded
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places, span, window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
@@ -325,5 +326,11 @@ HERMES = (
             Threshold("contexts", 0, 1, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "least ratio of every line of a window"),
         ),
         source=Source("2026-08", "NousResearch/hermes-agent tools/fuzzy_match.py", "02022048"),
+        on_bytes=Declared(
+            SAMPLED,
+            Source(
+                None, "NousResearch/hermes-agent tools/file_operations.py, whose terminal replaces errors", "000429aa"
+            ),
+        ),
     ),
 )

@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import places, span
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.indentation import SPACES_AND_TABS, indent, indent_width, indented
@@ -141,5 +142,14 @@ OH_MY_PI = (
         "best_with_margin",
         in_turn(oh_my_pi),
         (Threshold("similarity", 0, 1, (0.8, 0.85, 0.9, 0.95, 0.98, 1.0), "least mean similarity of a window"),),
+        source=Source("2026", "can1357/oh-my-pi packages/coding-agent, modes/replace.ts", None),
+        on_bytes=Declared(
+            REPLACED,
+            Source(
+                "2026-01-19",
+                "can1357/oh-my-pi packages/coding-agent/src/core/tools/edit.ts (text() of a Bun file)",
+                "adad196f",
+            ),
+        ),
     ),
 )

@@ -18,9 +18,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import not_found, nothing_sought, several
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, OneEdit, in_turn
+from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
 from editcore.cascade import OPENCODE_1_17, REFERENCE, Cascade
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult
@@ -75,13 +76,30 @@ def expanded(new: str, text: str, start: int, end: int) -> str:
     return _PATTERN.sub(lambda found: meanings[found[0]], new)
 
 
-def _opencode(rule: OneEdit, program: str) -> AgentRule:
-    return AgentRule(rule.__name__, program, "run", "unique", in_turn(rule))
+_FIRST_TOOL = "anomalyco/opencode packages/opencode/src/tool/edit.ts"
+_SECOND_TOOL = "anomalyco/opencode packages/core/src/tool/edit.ts"
+_DECODER = Source(None, f"{_SECOND_TOOL} (TextDecoder, not fatal)", "1b57c71e")
+
+
+def _opencode(rule: OneEdit, version: str) -> AgentRule:
+    source = Source(None, _FIRST_TOOL, version)
+    on_bytes = Declared(REPLACED, Source(None, f"{_FIRST_TOOL} (text() of a Bun file)", None))
+    return AgentRule(
+        rule.__name__, f"OpenCode {version}", "run", "unique", in_turn(rule), source=source, on_bytes=on_bytes
+    )
 
 
 OPENCODE = (
-    _opencode(opencode_0_5, "OpenCode 0.5.29"),
-    _opencode(opencode_1_0, "OpenCode 1.0.0"),
-    _opencode(opencode_1_17, "OpenCode 1.17.0"),
-    _opencode(opencode_exact, "OpenCode 1.18.34, second tool"),
+    _opencode(opencode_0_5, "0.5.29"),
+    _opencode(opencode_1_0, "1.0.0"),
+    _opencode(opencode_1_17, "1.17.0"),
+    AgentRule(
+        "opencode_exact",
+        "OpenCode 1.18.34, second tool",
+        "run",
+        "unique",
+        in_turn(opencode_exact),
+        source=Source(None, _SECOND_TOOL, "1.18.34"),
+        on_bytes=Declared(REPLACED, _DECODER),
+    ),
 )

@@ -13,9 +13,10 @@ first line is indented twice, or the last one loses its line feed.
 
 from __future__ import annotations
 
+from editcore.agents.habits import DETECTED, DETECTED_STRICT
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.types import Applied, Edit, EditResult
 
 
@@ -46,7 +47,25 @@ def _applied(text: str, old: str, new: str, *, strips_new: bool) -> EditResult:
     return Applied(text[: found[0]] + new + text[found[0] + len(old) :], (), step)
 
 
+_EDITOR = "OpenHands/software-agent-sdk openhands-tools/openhands/tools/file_editor/editor.py"
+_ACI = Source("2026-02", "openhands-aci, openhands_aci/editor/editor.py and encoding.py", "0.3.3")
 OPENHANDS = (
-    AgentRule("openhands", "openhands-tools 1.49.1", "read", "unique", in_turn(openhands)),
-    AgentRule("openhands_aci", "openhands-aci 0.3.3", "read", "unique", in_turn(openhands_aci)),
+    AgentRule(
+        "openhands",
+        "openhands-tools 1.49.1",
+        "read",
+        "unique",
+        in_turn(openhands),
+        source=Source(None, _EDITOR, "1.49.1"),
+        on_bytes=Declared(DETECTED, Source("2026-08-22", _EDITOR, "611629e6")),
+    ),
+    AgentRule(
+        "openhands_aci",
+        "openhands-aci 0.3.3",
+        "read",
+        "unique",
+        in_turn(openhands_aci),
+        source=_ACI,
+        on_bytes=Declared(DETECTED_STRICT, _ACI),
+    ),
 )

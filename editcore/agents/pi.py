@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.text.endings import first_is_crlf, with_crlf
 from editcore.text.folds import normal_form
@@ -74,4 +75,15 @@ def pi(text: str, edits: Sequence[Edit]) -> EditResult:
     return Applied(bom + with_crlf(content, crlf), (), "fuzzy" if is_folded else "exact")
 
 
-PI = (AgentRule("pi", "pi-coding-agent 0.73.1", "run", "unique", pi),)
+_TOOLS = "badlogic/pi-mono packages/coding-agent/src/core/tools"
+PI = (
+    AgentRule(
+        "pi",
+        "pi-coding-agent 0.73.1",
+        "run",
+        "unique",
+        pi,
+        source=Source(None, f"{_TOOLS}/edit-diff.ts", "0.73.1"),
+        on_bytes=Declared(REPLACED, Source("2026-03-15", f"{_TOOLS}/edit.ts (toString of the buffer)", "83378aad")),
+    ),
+)

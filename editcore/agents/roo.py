@@ -25,10 +25,11 @@ from dataclasses import replace
 from itertools import accumulate
 from operator import itemgetter
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import not_found, nothing_sought, unchanged
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.text.indentation import SPACES_AND_TABS, indent
 from editcore.text.whitespace import words
@@ -183,7 +184,10 @@ def roo_0_9(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> Edi
 
 _CONFIDENCE = Threshold("similarity", 0, 1, (0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0), "least similarity of a window")
 
+_SOURCE = Source("2025-09-10", "RooCodeInc/Roo-Code src/core/diff/strategies/multi-search-replace.ts", "e25bf579")
+_TOOL = Source("2026-04-14", "RooCodeInc/Roo-Code src/core/tools/ApplyDiffTool.ts (readFile as UTF-8)", "cb836567")
+_ON_BYTES = Declared(REPLACED, _TOOL)
 ROO = (
-    AgentRule("roo", PROGRAM, "read", "best", roo, (_CONFIDENCE,)),
-    AgentRule("roo_0_9", PROGRAM, "read", "best", roo_0_9, (_CONFIDENCE,)),
+    AgentRule("roo", PROGRAM, "read", "best", roo, (_CONFIDENCE,), source=_SOURCE, on_bytes=_ON_BYTES),
+    AgentRule("roo_0_9", PROGRAM, "read", "best", roo_0_9, (_CONFIDENCE,), source=_SOURCE, on_bytes=_ON_BYTES),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Literal, NamedTuple
 
+from editcore.agents.habits import ByteHabit
 from editcore.errors import PatchError
 from editcore.quoting import first_line
 from editcore.thresholds import Threshold
@@ -25,17 +26,25 @@ Rule = Callable[..., EditResult]
 
 
 class Source(NamedTuple):
-    """Where a rule was read, and when that was the program's."""
+    """Where a rule was read, and when that was the program's; what is not known is absent."""
 
-    date: str
+    date: str | None
     """Of the commit or of the release: a day, a month or a year."""
     path: str
     """owner/repository and the file in it, or a package."""
-    commit: str
+    commit: str | None
     """The commit that was read, or the version of the package."""
 
     def __str__(self) -> str:
-        return f"{self.path}@{self.commit}, {self.date}"
+        at = f"{self.path}@{self.commit}" if self.commit else self.path
+        return f"{at}, {self.date}" if self.date else at
+
+
+class Declared(NamedTuple):
+    """What a program does with the bytes of a file, and where its source says so."""
+
+    habit: ByteHabit
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,9 @@ class AgentRule:
     settings: tuple[tuple[str, float], ...] = ()
     """Thresholds that differ from the program's own."""
     source: Source | None = None
-    """What was read or run; None where the rule's docstring alone says it."""
+    """What was read or run; None where no source was found."""
+    on_bytes: Declared | None = None
+    """What it does with the bytes of a file; None where that is not known: then it is not run on files of bytes."""
 
     @property
     def summary(self) -> str:

@@ -23,7 +23,7 @@ from editcore.agents.matching.results import not_found, nothing_sought, several
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import span
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.rule import AgentRule, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.indentation import SPACES_AND_TABS, indent
@@ -174,7 +174,16 @@ _THRESHOLDS = (
     Threshold("share", 0, 1, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "least share of lines that are pairs"),
 )
 
+_MATCHER = "zed-industries/zed crates/agent, streaming_fuzzy_matcher.rs and reindent.rs"
 ZED = (
-    AgentRule("zed", "Zed 2026", "read", "unique", in_turn(zed), _THRESHOLDS),
-    AgentRule("zed_fuzzy", "Zed 2025", "read", "unique", in_turn(zed_fuzzy), _THRESHOLDS),
+    AgentRule("zed", "Zed 2026", "read", "unique", in_turn(zed), _THRESHOLDS, source=Source("2026", _MATCHER, None)),
+    AgentRule(
+        "zed_fuzzy",
+        "Zed 2025",
+        "read",
+        "unique",
+        in_turn(zed_fuzzy),
+        _THRESHOLDS,
+        source=Source("2025", _MATCHER, None),
+    ),
 )

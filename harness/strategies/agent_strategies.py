@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS, AgentRule, named_agent
-from editcore.agents.habits import HABITS
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult
@@ -31,15 +30,14 @@ def described_agent_strategy(name: str) -> Strategy | None:
 
 
 def _strategy(name: str, agent: AgentRule) -> Strategy:
-    declared = HABITS.get(agent.name)
-    bytes_by: BytesBy = declared.habit if declared else "unknown"
+    bytes_by: BytesBy = agent.on_bytes.habit if agent.on_bytes else "unknown"
     if agent.format == "edits":
 
         def apply(sample: Sample, _: Document | None) -> EditResult:
             return agent.apply_edits(sample.before[0].content, sample.edits or ())
 
         return Strategy(
-            name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program, bytes_by=bytes_by, source=agent.source
+            name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program, bytes_by=bytes_by, agent=agent
         )  # fmt: skip
 
     def apply_patch(sample: Sample, _: Document | None) -> EditResult:
@@ -47,5 +45,5 @@ def _strategy(name: str, agent: AgentRule) -> Strategy:
 
     return Strategy(
         name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch", bytes_by=bytes_by,
-        source=agent.source,
+        agent=agent,
     )  # fmt: skip

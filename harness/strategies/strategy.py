@@ -10,7 +10,7 @@ from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample, has_bytes
 from editcore.agents.habits import KEPT, ByteHabit
-from editcore.agents.rule import Source
+from editcore.agents.rule import AgentRule
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.text.document import Document
@@ -47,8 +47,8 @@ class Strategy:
     """How it reads and writes files that are not UTF-8: it gets their texts; or `itself`, from the sample's bytes."""
     only_stale: bool = False
     """Whether it is about stale edits alone: what it makes of others is what another strategy does."""
-    source: Source | None = None
-    """Where the rule of an agent was read; None where its docstring alone says it, and for everything else."""
+    agent: AgentRule | None = None
+    """The rule of an agent that it is: where that was read, and where its habits with bytes were."""
 
     @property
     def spec(self) -> str:

@@ -94,7 +94,7 @@ def _shifted(line: str, remove: str, add: str) -> str:
     return add + line.removeprefix(remove) if line.strip() else line
 
 
-_SOURCE = Source("2026-07-28", "anomalyco/opencode packages/core/src/tool/edit.ts, pull request 39258", "not obtained")
+_SOURCE = Source("2026-07-28", "anomalyco/opencode packages/core/src/tool/edit.ts, pull request 39258", None)
 OPENCODE_FORGIVING = (
     AgentRule("opencode_2", "OpenCode 2 since 2026-07-28", "documented", "unique", in_turn(opencode_2), source=_SOURCE),
 )

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.anchored import anchored_block
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places
 from editcore.agents.matching.work import Work
 from editcore.agents.opencode import with_endings
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard
@@ -92,6 +93,17 @@ def _standing(candidates: Iterable[str], text: str, work: Work) -> Iterator[str]
 
 
 _SOURCE = Source("2026-09", "kvnloo/opencode packages/core/src/tool/edit-match.ts", "7f1c5947")
+_ON_BYTES = Declared(
+    REPLACED, Source(None, "kvnloo/opencode packages/core/src/tool/edit.ts (TextDecoder, not fatal)", "b75eaa0c")
+)
 OPENCODE_GUARDED = (
-    AgentRule("opencode_guarded", "forks of OpenCode 2", "read", "unique", in_turn(opencode_guarded), source=_SOURCE),
+    AgentRule(
+        "opencode_guarded",
+        "forks of OpenCode 2",
+        "read",
+        "unique",
+        in_turn(opencode_guarded),
+        source=_SOURCE,
+        on_bytes=_ON_BYTES,
+    ),
 )

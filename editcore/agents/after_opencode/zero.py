@@ -14,10 +14,11 @@ Known failure: a place that is indented less keeps the new text's indentation.
 
 from __future__ import annotations
 
+from editcore.agents.habits import RAW
 from editcore.agents.matching.candidates import distinct
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard
@@ -103,4 +104,7 @@ def _indentation(line: str) -> str:
 
 
 _SOURCE = Source("2026-08", "Gitlawb/zero internal/tools/edit_file.go, edit_replacers.go", "0030078e")
-ZERO = (AgentRule("zero", "zero 2026", "read", "unique", in_turn(zero), source=_SOURCE),)
+_ON_BYTES = Declared(
+    RAW, Source("2026-07-31", "Gitlawb/zero internal/tools/edit_file.go (os.ReadFile as a string)", "8e266797")
+)
+ZERO = (AgentRule("zero", "zero 2026", "read", "unique", in_turn(zero), source=_SOURCE, on_bytes=_ON_BYTES),)

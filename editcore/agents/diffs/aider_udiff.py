@@ -24,11 +24,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from posixpath import normpath
 
+from editcore.agents.aider import AIDER_ON_BYTES, RELEASE, RELEASED
 from editcore.agents.diffs.flexible import Content
 from editcore.agents.diffs.present_lines import present
 from editcore.agents.envelopes.trees import Tree, is_outside
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected
 
@@ -216,4 +217,15 @@ def _explicit(content: str, hunk: Lines, work: Work) -> Lines:
     return _diff(found.splitlines(keepends=True), "".join(after).splitlines(keepends=True), work)
 
 
-AIDER_DIFFS = (AgentRule("aider_udiff", "aider 0.86.2", "run", "all", aider_udiff, format="unified_diff"),)
+AIDER_DIFFS = (
+    AgentRule(
+        "aider_udiff",
+        "aider 0.86.2",
+        "run",
+        "all",
+        aider_udiff,
+        format="unified_diff",
+        source=Source(RELEASED, "Aider-AI/aider aider/coders/udiff_coder.py, search_replace.py", RELEASE),
+        on_bytes=AIDER_ON_BYTES,
+    ),
+)

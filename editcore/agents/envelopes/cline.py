@@ -28,9 +28,10 @@ from editcore.agents.envelopes import canonical
 from editcore.agents.envelopes.chunks import place_of, with_chunks
 from editcore.agents.envelopes.sections import Dialect, Marker, SectionReader
 from editcore.agents.envelopes.trees import Tree, is_outside
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
 from editcore.text.whitespace import trim
@@ -139,6 +140,7 @@ class _Reader(SectionReader):
         return None
 
 
+_EXECUTORS = "cline/cline sdk/packages/core/src/extensions/tools/executors"
 CLINE_ENVELOPES = (
     AgentRule(
         "cline_patch",
@@ -148,5 +150,9 @@ CLINE_ENVELOPES = (
         cline_patch,
         (Threshold("similarity", 0, 1, (0.5, 0.66, 0.8, 0.9, 1.0), "least similarity of a window"),),
         format="begin_patch",
+        source=Source(None, f"{_EXECUTORS}/apply-patch.ts, apply-patch-parser.ts", "0.0.86"),
+        on_bytes=Declared(
+            REPLACED, Source("2026-06-23", f"{_EXECUTORS}/apply-patch.ts (readFile as UTF-8)", "0449c412")
+        ),
     ),
 )

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from editcore.agents.codex import CODEX_ON_BYTES, CODEX_PATCHES
 from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
 from editcore.agents.envelopes.trees import Tree
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Rule, Source
 from editcore.errors import PatchError
 from editcore.patches.reading.envelope import parse_codex
 from editcore.patches.sections import check_number
@@ -65,7 +66,14 @@ def _apply(tree: Tree, section: FilePatch) -> None:
         tree.remove(section.path)
 
 
+def _codex(name: str, version: str, rule: Rule) -> AgentRule:
+    return AgentRule(
+        name, f"Codex {version}", "run", "first", rule, format="begin_patch",
+        source=Source(None, CODEX_PATCHES, f"{version}.0"), on_bytes=CODEX_ON_BYTES,
+    )  # fmt: skip
+
+
 CODEX_ENVELOPES = (
-    AgentRule("codex_0_77", "Codex 0.77", "run", "first", codex_0_77, format="begin_patch"),
-    AgentRule("codex_0_146", "Codex 0.146", "run", "first", codex_0_146, format="begin_patch"),
+    _codex("codex_0_77", "0.77", codex_0_77),
+    _codex("codex_0_146", "0.146", codex_0_146),
 )

@@ -23,10 +23,12 @@ from collections.abc import Mapping
 from itertools import takewhile
 from operator import attrgetter
 
+from editcore.agents.aider import AIDER_ON_BYTES
 from editcore.agents.envelopes.chunks import Chunk, place_of, with_chunks
 from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
 from editcore.agents.envelopes.trees import Tree
-from editcore.agents.rule import AgentRule
+from editcore.agents.habits import STRICT
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
 from editcore.types import EditResult, Reason
@@ -187,6 +189,26 @@ def _find(seeker: Seeker, old: list[str], index: int, is_end: bool) -> tuple[int
 
 
 COOKBOOK_ENVELOPES = (
-    AgentRule("cookbook", "OpenAI cookbook, GPT-4.1 guide", "read", "first", cookbook, format="begin_patch"),
-    AgentRule("aider_patch", "aider 0.86", "read", "first", aider_patch, format="begin_patch"),
+    AgentRule(
+        "cookbook",
+        "OpenAI cookbook, GPT-4.1 guide",
+        "read",
+        "first",
+        cookbook,
+        format="begin_patch",
+        source=Source(None, "openai/openai-cookbook examples/gpt4-1_prompting_guide.ipynb", "0cce294a"),
+        on_bytes=Declared(
+            STRICT, Source(None, "openai/openai-cookbook examples/gpt-5/apply_patch.py (open as text)", "15098f0c")
+        ),
+    ),
+    AgentRule(
+        "aider_patch",
+        "aider 0.86",
+        "read",
+        "first",
+        aider_patch,
+        format="begin_patch",
+        source=Source("2025-04-19", "Aider-AI/aider aider/coders/patch_coder.py", "194a6c1f"),
+        on_bytes=AIDER_ON_BYTES,
+    ),
 )

@@ -30,7 +30,7 @@ from editcore.agents.envelopes.copilot_indentation import Indentation, changed, 
 from editcore.agents.envelopes.copilot_steps import Found, Steps, plain_lines, plain_tabs
 from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
 from editcore.agents.envelopes.trees import Tree, is_outside, not_found
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.whitespace import trim
@@ -202,5 +202,8 @@ COPILOT_ENVELOPES = (
         copilot_patch,
         (Threshold("distance", 0, 1, (0.0, 0.1, 0.34, 0.5, 1.0), "edit distance allowed for each line of a hunk"),),
         format="begin_patch",
+        source=Source(
+            "2026-02-04", "microsoft/vscode-copilot-chat src/extension/tools/node/applyPatch/parser.ts", "2cd2f8bc"
+        ),
     ),
 )

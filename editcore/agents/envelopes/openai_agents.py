@@ -25,7 +25,8 @@ from posixpath import normpath
 from editcore.agents.envelopes.chunks import place_of, with_chunks
 from editcore.agents.envelopes.sections import HEADERS, Dialect, Marker, SectionReader
 from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.rule import AgentRule
+from editcore.agents.habits import STRICT
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Equality, Seeker, exact
 from editcore.types import EditResult, Reason, Rejected
@@ -152,5 +153,17 @@ def _place(seeker: Seeker, old: list[str], cursor: int, is_end: bool) -> tuple[i
 
 
 OPENAI_AGENTS_ENVELOPES = (
-    AgentRule("openai_agents", "openai-agents 0.24.0", "run", "first", openai_agents, format="begin_patch"),
+    AgentRule(
+        "openai_agents",
+        "openai-agents 0.24.0",
+        "run",
+        "first",
+        openai_agents,
+        format="begin_patch",
+        source=Source(None, "openai/openai-agents-python src/agents/apply_diff.py", "0.24.0"),
+        on_bytes=Declared(
+            STRICT,
+            Source("2026-08-22", "openai/openai-agents-python src/agents/sandbox/apply_patch.py", "7f7a44f8"),
+        ),
+    ),
 )

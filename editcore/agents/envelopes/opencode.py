@@ -26,7 +26,8 @@ from itertools import pairwise
 from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.rewriting import STEPS, replaced
 from editcore.agents.envelopes.trees import Tree
-from editcore.agents.rule import AgentRule, Source
+from editcore.agents.habits import REPLACED
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
 from editcore.types import EditResult, FilePatch, Hunk
@@ -134,5 +135,9 @@ OPENCODE_ENVELOPES = (
         opencode_patch,
         format="begin_patch",
         source=Source("2026", "anomalyco/opencode packages/opencode/src/patch/index.ts", "03832cbd"),
+        on_bytes=Declared(
+            REPLACED,
+            Source(None, "anomalyco/opencode packages/core/src/tool/apply-patch.ts, as issue 45924 says", None),
+        ),
     ),
 )

@@ -23,8 +23,9 @@ from posixpath import normpath
 from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
 from editcore.agents.envelopes.trees import Tree, is_outside
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.rule import AgentRule
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import exact
 from editcore.text.endings import line_feeds, with_crlf
@@ -85,4 +86,18 @@ def _write(tree: Tree, section: FilePatch, text: str) -> None:
             tree.remove(section.path)
 
 
-ROO_ENVELOPES = (AgentRule("roo_patch", "Roo Code 2026", "read", "first", roo_patch, format="begin_patch"),)
+_TOOLS = "RooCodeInc/Roo-Code src/core/tools"
+ROO_ENVELOPES = (
+    AgentRule(
+        "roo_patch",
+        "Roo Code 2026",
+        "read",
+        "first",
+        roo_patch,
+        format="begin_patch",
+        source=Source("2025-11-28", f"{_TOOLS}/apply-patch", "93353489"),
+        on_bytes=Declared(
+            REPLACED, Source("2026-04-14", f"{_TOOLS}/ApplyPatchTool.ts (readFile as UTF-8)", "cb836567")
+        ),
+    ),
+)

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import not_found, nothing_happened, nothing_sought, several
 from editcore.agents.matching.squeezed import first_squeezed
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, Source
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds
 from editcore.text.whitespace import trim
@@ -79,4 +80,7 @@ def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
 
 
 _SOURCE = Source("2026-08", "CodebuffAI/freebuff packages/agent-runtime/src/process-str-replace.ts", "4501e5a6")
-FREEBUFF = (AgentRule("freebuff", "Freebuff 2026", "read", "all", freebuff, source=_SOURCE),)
+_ON_BYTES = Declared(
+    REPLACED, Source("2026-05-05", "CodebuffAI/freebuff sdk/src/tools (readFile as UTF-8)", "37bc26b1")
+)
+FREEBUFF = (AgentRule("freebuff", "Freebuff 2026", "read", "all", freebuff, source=_SOURCE, on_bytes=_ON_BYTES),)

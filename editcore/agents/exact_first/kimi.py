@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import nothing_happened
-from editcore.agents.rule import AgentRule, Source
+from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.types import Applied, Edit, EditResult, Reason
 
@@ -36,5 +37,6 @@ def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
     return Applied(content, (), "exact")
 
 
-_SOURCE = Source("2026", "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py", "4a550eff")
-KIMI = (AgentRule("kimi", "Kimi CLI 2026", "read", "first", kimi, source=_SOURCE),)
+_SOURCE = Source("2026-07-16", "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py", "4a550eff")
+_ON_BYTES = Declared(REPLACED, _SOURCE)
+KIMI = (AgentRule("kimi", "Kimi CLI 2026", "read", "first", kimi, source=_SOURCE, on_bytes=_ON_BYTES),)

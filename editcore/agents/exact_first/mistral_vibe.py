@@ -11,9 +11,10 @@ Known failure: none of its own; it misses what is not exact.
 
 from __future__ import annotations
 
+from editcore.agents.habits import TRIED
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.types import Applied, Edit, EditResult
 
@@ -35,7 +36,10 @@ def mistral_vibe(text: str, edit: Edit) -> EditResult:
     return Applied(with_crlf(line_feeds(done.content or ""), crlf), (), "exact") if crlf else done
 
 
-_SOURCE = Source("2026", "mistralai/mistral-vibe vibe/core/tools/builtins/edit.py", "ac8f1a09")
+_SOURCE = Source("2026-07-01", "mistralai/mistral-vibe vibe/core/tools/builtins/edit.py", "ac8f1a09")
+_ON_BYTES = Declared(TRIED, Source("2026-07-01", "mistralai/mistral-vibe vibe/core/utils/io.py", "ac8f1a09"))
 MISTRAL_VIBE = (
-    AgentRule("mistral_vibe", "Mistral Vibe 2026", "read", "unique", in_turn(mistral_vibe), source=_SOURCE),
+    AgentRule(
+        "mistral_vibe", "Mistral Vibe 2026", "read", "unique", in_turn(mistral_vibe), source=_SOURCE, on_bytes=_ON_BYTES
+    ),
 )

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several
 from editcore.agents.matching.windows import places
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.types import Edit, EditResult
 
 _ASCII = str.maketrans(
@@ -76,5 +77,6 @@ def tau(text: str, edit: Edit) -> EditResult:
     raise not_found()
 
 
-_SOURCE = Source("2026", "nwyin/tau coding-agent/src/tools/file_edit.rs", "5010f880")
-TAU = (AgentRule("tau", "tau 2026", "read", "unique", in_turn(tau), source=_SOURCE),)
+_SOURCE = Source("2026-04-25", "nwyin/tau coding-agent/src/tools/file_edit.rs", "5010f880")
+_ON_BYTES = Declared(STRICT, _SOURCE)
+TAU = (AgentRule("tau", "tau 2026", "read", "unique", in_turn(tau), source=_SOURCE, on_bytes=_ON_BYTES),)

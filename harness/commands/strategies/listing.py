@@ -8,30 +8,48 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from editcore.agents.rule import AgentRule, Source
+    from harness.strategies.strategy import Strategy
 
 Rows = list[tuple[str, str]]
 """Names and summaries, in the order in which they are tried or shipped."""
 
 
 def _strategies() -> Rows:
-    from editcore.agents.rule import Source
+    from harness.strategies.registry import strategies
 
     return [
-        (row["name"], row["summary"] + (f" [{Source(**row['source'])}]" if "source" in row else ""))
-        for row in _strategy_documents()
+        (name, _summary(one) + (f" [{one.agent.source}]" if one.agent and one.agent.source else ""))
+        for name, one in strategies().items()
     ]
+
+
+def _summary(strategy: Strategy) -> str:
+    return strategy.summary if strategy.origin == "editgauge" else f"{strategy.summary} [{strategy.origin}]"
 
 
 def _strategy_documents() -> list[dict[str, Any]]:
     from harness.strategies.registry import strategies
 
-    rows: list[dict[str, Any]] = []
-    for name, strategy in strategies().items():
-        origin = "" if strategy.origin == "editgauge" else f" [{strategy.origin}]"
-        source = {"source": strategy.source._asdict()} if strategy.source else {}
-        rows.append({"name": name, "summary": f"{strategy.summary}{origin}", **source})
-    return rows
+    return [
+        {"name": name, "summary": _summary(one), **(_sources(one.agent) if one.agent else {})}
+        for name, one in strategies().items()
+    ]
+
+
+def _sources(agent: AgentRule) -> dict[str, Any]:
+    """Where the rule was read, and what the program does with bytes; what is not known is left out."""
+
+    def known(source: Source) -> dict[str, str]:
+        return {name: value for name, value in source._asdict().items() if value}
+
+    said: dict[str, Any] = {"source": known(agent.source)} if agent.source else {}
+    if agent.on_bytes:
+        said["on_bytes"] = {"habit": agent.on_bytes.habit.name, "source": known(agent.on_bytes.source)}
+    return said
 
 
 def _corpora() -> Rows:

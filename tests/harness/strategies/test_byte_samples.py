@@ -10,7 +10,6 @@ import pytest
 
 from corpora.sample import Sample
 from editcore.agents import AGENTS
-from editcore.agents.habits import HABITS
 from editcore.text.encodings import faithful
 from editcore.types import Edit, File, Rejected
 from harness.run.scoring import Judge, Score
@@ -58,13 +57,24 @@ def test_bytes_outside_the_edit_stay(name: str, one: Sample) -> None:
         assert score(name, one).verdict == Verdict.CORRECT
 
 
-@pytest.mark.parametrize("name", ["agent/opencode_exact", "agent/gemini", "agent/pi", "agent/roo"])
+@pytest.mark.parametrize(
+    "name", ["agent/opencode_exact", "agent/gemini", "agent/pi", "agent/roo", "agent/kimi", "agent/freebuff"]
+)
 def test_a_program_that_reads_with_replacement_changes_bytes(name: str) -> None:
     found = score(name, FILES[1])
     assert (found.verdict, found.damage, found.n_bytes_changed) == (Verdict.WRONG_EDIT, Damage.BYTES, 3)
 
 
-@pytest.mark.parametrize("name", ["agent/aider", "agent/anthropic", "agent/codex", "agent/goose", "agent/hermes"])
+def test_mistral_vibe_keeps_an_encoding_and_refuses_what_it_lacks() -> None:
+    text = "# 設定ファイルを読み込む\n" * 20 + "x = 1\n"
+    assert score("agent/mistral_vibe", sample(text, "shift_jis")).verdict == Verdict.CORRECT
+    assert score("agent/mistral_vibe", sample(text, "shift_jis", "x = '€'")).verdict == Verdict.REFUSED
+    assert score("agent/mistral_vibe", FILES[3]).verdict == Verdict.CORRECT
+
+
+@pytest.mark.parametrize(
+    "name", ["agent/aider", "agent/anthropic", "agent/codex", "agent/goose", "agent/hermes", "agent/tau"]
+)
 def test_a_strict_program_refuses(name: str) -> None:
     assert all(score(name, one).verdict == Verdict.MISSED for one in FILES)
 
@@ -82,8 +92,17 @@ def test_a_program_whose_habit_is_not_known_is_not_run_on_bytes() -> None:
     zed = strategy("agent/zed")
     assert not zed.takes(FILES[0])
     assert zed.takes(replace(FILES[0], before=(File("a.py", "x = 1\n"),), target=(File("a.py", "x = 2\n"),)))
-    assert HABITS.keys() <= AGENTS.keys()
-    assert all("/" in one.source or "0.3.3" in one.source for one in HABITS.values())
+    assert not zed.takes(FILES[1])
+
+
+def test_a_rule_names_what_was_read_or_run_and_where_its_habit_is_written_down() -> None:
+    without = {name for name, agent in AGENTS.items() if agent.source is None}
+    assert without == {"cline_v3", "goose", "qbit"}
+    sources = [agent.source for agent in AGENTS.values() if agent.source]
+    sources += [agent.on_bytes.source for agent in AGENTS.values() if agent.on_bytes]
+    assert all(
+        "/" in one.path and (one.commit or one.date or "Bun" in one.path or "issue" in one.path) for one in sources
+    )
 
 
 ANSWERS = """
