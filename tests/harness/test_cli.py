@@ -256,7 +256,7 @@ def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
 def test_ls_says_where_the_rule_of_an_agent_was_read() -> None:
     rows = {row["name"]: row for row in json.loads(call("ls", "strategies", "--json").stdout)["strategies"]}
     assert rows["agent/kimi"]["source"] == {
-        "date": "2026",
+        "date": "2026-07-16",
         "path": "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py",
         "commit": "4a550eff",
     }
