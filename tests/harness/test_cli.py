@@ -262,7 +262,7 @@ def test_ls_says_where_the_rule_of_an_agent_was_read() -> None:
     }
     assert "source" not in rows["cascade/exact"]
     line = next(line for line in call("ls", "strategies").stdout.splitlines() if line.startswith("agent/kimi "))
-    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@4a550eff, 2026]")
+    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@4a550eff, 2026-07-16]")
 
 
 def test_ls_counts_the_samples_of_each_corpus() -> None:
