@@ -256,13 +256,13 @@ def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
 def test_ls_says_where_the_rule_of_an_agent_was_read() -> None:
     rows = {row["name"]: row for row in json.loads(call("ls", "strategies", "--json").stdout)["strategies"]}
     assert rows["agent/kimi"]["source"] == {
-        "date": "2026",
+        "date": "2026-07-16",
         "path": "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py",
         "commit": "4a550eff",
     }
     assert "source" not in rows["cascade/exact"]
     line = next(line for line in call("ls", "strategies").stdout.splitlines() if line.startswith("agent/kimi "))
-    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@4a550eff, 2026]")
+    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@4a550eff, 2026-07-16]")
 
 
 def test_ls_counts_the_samples_of_each_corpus() -> None:
@@ -309,12 +309,12 @@ def test_report_draws_plots(smoke_run: Path, tmp_path: Path) -> None:
     "arguments",
     [
         ["--help"],
-        ["ls", "strategies"],
+        pytest.param(["ls", "strategies"], marks=pytest.mark.slow),
         ["run", "smoke", "-q", "-n", "2", "-s", "cascade/exact", "-o", "run"],
         pytest.param(
             ["run", "smoke", "-q", "-n", "2", "-s", "cascade/exact", "-o", "run", "--json"], marks=pytest.mark.slow
         ),
-        ["try", "shop.py", "--old", "basket", "--new", "cart"],
+        pytest.param(["try", "shop.py", "--old", "basket", "--new", "cart"], marks=pytest.mark.slow),
     ],
     ids=" ".join,
 )

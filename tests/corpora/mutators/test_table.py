@@ -70,10 +70,11 @@ def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator
 
 
 def test_severities_and_mutators_have_ids_of_their_own() -> None:
-    made = mutate_edits(_CLEAN[:1], MutationSettings(tuple(MUTATORS.values()), SEVERITIES))
+    some = tuple(MUTATORS.values())[::5]
+    made = mutate_edits(_CLEAN[:1], MutationSettings(some, SEVERITIES))
     ids = [sample.id for sample in made.samples]
     assert len(set(ids)) == len(ids)
-    other = mutate_edits(_CLEAN[:1], MutationSettings(tuple(MUTATORS.values()), SEVERITIES, seed=1))
+    other = mutate_edits(_CLEAN[:1], MutationSettings(some, SEVERITIES, seed=1))
     assert not {one for one in ids if not one.startswith("twin-")} & {sample.id for sample in other.samples}
 
 

@@ -248,7 +248,7 @@ def run(url: str, directory: Path, *, n_examples: int, n_steps: int) -> None:
 
 
 def test_documents_are_what_a_model_of_them_says(tmp_path: Path) -> None:
-    run(f"sqlite:///{tmp_path}/documents.db", tmp_path, n_examples=10, n_steps=20)
+    run(f"sqlite:///{tmp_path}/documents.db", tmp_path, n_examples=5, n_steps=20)
 
 
 @pytest.mark.slow

@@ -136,7 +136,12 @@ def test_links_swapped_in_during_writes_lead_nowhere(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "file_mode", "directory_mode"), [("d/a", 0o444, 0o777), ("d/a", 0o666, 0o555), ("d/new/a", 0, 0o555)]
+    ("path", "file_mode", "directory_mode"),
+    [
+        pytest.param("d/a", 0o444, 0o777, marks=pytest.mark.slow),
+        ("d/a", 0o666, 0o555),
+        pytest.param("d/new/a", 0, 0o555, marks=pytest.mark.slow),
+    ],
 )
 def test_without_permission_nothing_is_written_and_a_dry_run_knows(
     path: str, file_mode: int, directory_mode: int, folder: Path

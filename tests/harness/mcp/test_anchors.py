@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import anyio
+import pytest
 
 from corpora.check import check
 from corpora.load import load
@@ -22,6 +23,7 @@ def recorded(path: Path) -> list[Sample]:
     return list(load(str(path)))
 
 
+@pytest.mark.slow
 def test_the_program_serves_and_records_edits_of_h4(shop: Path) -> None:
     """The command, in a process of its own, with the official client at the other end."""
     corpus = shop.parent / "edits.jsonl"

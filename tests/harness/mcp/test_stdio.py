@@ -49,6 +49,7 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
     assert (group["n_samples"], found["n_correct"], found["n_refused"], found["n_wrong"]) == (2, 1, 1, 0)
 
 
+@pytest.mark.slow
 def test_files_in_other_encodings_are_edited_in_them_and_recorded(shop: Path, tmp_path: Path) -> None:
     shift_jis = "# 設定ファイルを読み込む\r\nx = 1\r\n# ユーザー名が空です\r\n".encode("shift_jis")
     odd = "# é\nx = 1\n".encode() + b"# \xff\n"

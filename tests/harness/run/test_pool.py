@@ -347,7 +347,7 @@ def test_crashes_and_hangs_are_the_same_for_any_number_of_jobs(circus: Path) -> 
     ("number", "verdict", "error"),
     [
         (signal.SIGKILL, "crashed", "the process ended with SIGKILL at its start"),
-        (signal.SIGSTOP, "timed_out", None),
+        pytest.param(signal.SIGSTOP, "timed_out", None, marks=pytest.mark.slow),
     ],
 )
 def test_a_command_that_kills_or_stops_the_worker_at_its_start_has_that_outcome_and_the_others_are_unharmed(

@@ -221,7 +221,7 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "cpu_ns": None,
         "bytes_by": "itself",
         "only_stale": False,
-        "source": None,
+        "agent": None,
     }
 
 

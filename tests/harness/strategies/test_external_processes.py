@@ -130,7 +130,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("trick", WRONG)
+QUICK = ("leave", "explode", "segfault", "babble", "list_it", "close_stdout")
+
+
+@pytest.mark.parametrize("trick", [pytest.param(one, marks=[] if one in QUICK else pytest.mark.slow) for one in WRONG])
 def test_what_goes_wrong_is_said_in_one_line_and_the_next_sample_gets_a_new_process(
     written: Written, trick: str
 ) -> None:

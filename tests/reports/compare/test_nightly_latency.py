@@ -183,7 +183,7 @@ def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_pa
 @pytest.mark.parametrize(
     ("first_year", "joins_on", "recorded"),
     [
-        pytest.param(2026, 99, False, id="as usual"),
+        pytest.param(2026, 99, False, id="as usual", marks=pytest.mark.slow),
         pytest.param(2031, 99, True, id="clock ahead on the first night", marks=pytest.mark.slow),
         pytest.param(2026, 10, True, id="a strategy of another format joins on the second slow night"),
     ],

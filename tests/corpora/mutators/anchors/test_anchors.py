@@ -128,7 +128,7 @@ def test_a_slipped_number_keeps_its_hash() -> None:
 
 
 def made(mutator: Mutator[Any]) -> list[Sample]:
-    cleans = [*clean_edits(3, 0), EDIT, CleanEdit("a.py", FILE, 18, 23, "x = 7")]
+    cleans = [*clean_edits(1, 0), EDIT, CleanEdit("a.py", FILE, 18, 23, "x = 7")]
     return mutate_edits(cleans, MutationSettings((mutator,), SEVERITIES)).samples
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from threading import Barrier
 from time import sleep
@@ -39,11 +40,15 @@ def _asked(_: PermissionRequest) -> bool:
 
 
 TEXTS = ("edit", "multi_edit", "edit_file", "edit_patch")
+ALL = (*TEXTS, "insert_at")
+QUICK = {(("edit",), False, 1), (("insert_at",), False, 1), (ALL, False, 4), (ALL, True, 4)}
+CASES = list(product([("edit",), ("insert_at",), TEXTS, ALL], [False, True], [1, 4]))
 
 
-@pytest.mark.parametrize("n_sessions", [1, 4])
-@pytest.mark.parametrize("is_asked", [False, True])
-@pytest.mark.parametrize("tools", [("edit",), ("insert_at",), TEXTS, (*TEXTS, "insert_at")], ids="+".join)
+@pytest.mark.parametrize(
+    ("tools", "is_asked", "n_sessions"),
+    [pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow) for case in CASES],
+)
 def test_all_land_and_nothing_is_lost(tmp_path: Path, tools: tuple[str, ...], is_asked: bool, n_sessions: int) -> None:
     root = tmp_path / "project"
     root.mkdir()

@@ -69,6 +69,7 @@ def torn() -> list[Trial]:
     return list(faults(DrillSettings(), [Edit("in place", in_place)]))
 
 
+@pytest.mark.slow
 def test_a_tool_that_writes_in_place_is_seen_to_tear_the_file(torn: list[Trial]) -> None:
     assert [trial.what for trial in torn if "SIGKILL" in trial.what and trial.broken] == ["2nd call, os.write, SIGKILL"]
     assert any("neither old nor new: b''" in (trial.broken or "") for trial in torn)

@@ -16,7 +16,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are l
 QUICK = [case for case in processes._CASES if "timed out" not in case.result]
 
 
-@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.what)
+@pytest.mark.parametrize(
+    "case",
+    [*QUICK[:3], *(pytest.param(case, marks=pytest.mark.slow) for case in QUICK[3:])],
+    ids=lambda case: case.what,
+)
 def test_every_trial_holds(case: processes._Case) -> None:
     trial = run_case(case)
     assert trial.broken is None

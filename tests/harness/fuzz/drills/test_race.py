@@ -39,6 +39,7 @@ def test_a_hundred_thousand_tries_are_as_many_refusals_and_reads_of_what_is_insi
     assert min(figures["write refused"], figures["write done"]) > 20
 
 
+@pytest.mark.slow
 def test_no_time_is_no_try_but_of_the_control() -> None:
     assert [trial.group for trial in RACE.run(DrillSettings(seconds=0.0))] == ["control"]
 

@@ -37,7 +37,13 @@ def test_a_text_that_still_has_the_old_word_is_not_turned_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["cascade/recommended", "unified_diff/tolerant", "begin_patch/codex", "cascade/reference"]
+    "name",
+    [
+        "cascade/recommended",
+        "unified_diff/tolerant",
+        pytest.param("begin_patch/codex", marks=pytest.mark.slow),
+        pytest.param("cascade/reference", marks=pytest.mark.slow),
+    ],
 )
 def test_the_answer_to_a_renamed_sample_is_nearly_always_the_old_one_renamed(name: str) -> None:
     chosen = strategy(name)
