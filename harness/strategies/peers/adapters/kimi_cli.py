@@ -9,7 +9,6 @@ from kaos.path import KaosPath
 from kimi_cli.soul.approval import Approval
 from kimi_cli.soul.toolset import current_tool_call
 from kimi_cli.tools.file.replace import Edit, Params, StrReplaceFile
-
 from kosong.message import ToolCall
 
 from .protocol import Refusal, Sample, on_disk, serve, texts
