@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 _MEMORY = Path("/dev/shm")
 _ENOUGH_MEMORY = 1 << 30
+"""Bytes that must be free there."""
 
 
 @contextmanager

@@ -129,27 +129,6 @@ def _edit(cascade: Cascade, sample: Sample, workspace: Workspace, *, only_multi:
     return None
 
 
-def _refusal(result: EditResult) -> Rejected | None:
-    return result if isinstance(result, Rejected) else None
-
-
-def _edit(cascade: Cascade, sample: Sample, workspace: Workspace, *, only_multi: bool) -> Rejected | None:
-    """The refusal of `edit` for one edit, unless it is to be `multi_edit` only, and of that for several."""
-    registry, agent, context = Registry(Host(workspace, cascade=cascade), TOOLS), _EDITOR, Context()
-    path = sample.before[0].path
-    edits = [
-        {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
-        for edit in sample.edits or ()
-    ]
-    tool = "multi_edit" if only_multi or len(edits) > 1 else "edit"
-    sent = edits[0] if tool == "edit" else {"edits": edits}
-    for id, params in (("read", {}), (tool, sent)):
-        result = registry.call(agent, id, context, {"filePath": path, **params})
-        if result.is_error:
-            return Rejected(Reason(result.metadata["reason"]), result.output)
-    return None
-
-
 @cache
 def _documents(cascade: Cascade) -> Documents:
     """A database in memory, so that latencies are those of the tool, not of the disk."""

@@ -76,7 +76,7 @@ def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
 class _Threads:
     """A side of this process: a thread for each call."""
 
-    tools = ()
+    tools: Sequence[str] = ()
 
     def __init__(self, folder: Path, one: Any) -> None:
         self.folder, self._one = folder, one
