@@ -19,8 +19,7 @@ import xxhash
 from editcore.errors import UsageError
 from editcore.patches.search_replace import Block, edits_of, read_blocks
 from editcore.quoting import first_line, quoted
-from editcore.text.encodings import ENCODINGS, decode_as, faithful, shown
-from editcore.text.encodings import encode as encode_text
+from editcore.text.encodings import ENCODINGS, faithful, shown
 from editcore.types import Edit, File, Rejected
 
 Format = Literal[
@@ -228,15 +227,6 @@ def with_files(sample: Sample, change: Callable[[File], File]) -> Sample:
         alternatives=sample.alternatives and tuple(map(changed, sample.alternatives)),
         seen=None if sample.seen is None else changed(sample.seen),
     )  # fmt: skip
-
-
-def with_text(file: File, content: str) -> File:
-    """The file with another text, in its encoding; that of the bytes that are kept where this lacks a character."""
-    like = None if file.raw is None or content == file.content else decode_as(file.raw, file.encoding)
-    if like is None:
-        return replace(file, content=content)
-    raw = encode_text(content.removeprefix("\ufeff") if like.bom else content, like)
-    return replace(file, content=content, raw=raw) if isinstance(raw, bytes) else File(file.path, content)
 
 
 def for_readers(sample: Sample) -> Sample:

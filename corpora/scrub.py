@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import xxhash
 
-from corpora.sample import Provenance, Sample, right_answers, with_text
+from corpora.encoded_file import with_text
+from corpora.sample import Provenance, Sample, right_answers
 from corpora.scrubbing.look import look
 from corpora.scrubbing.randomness import looks_random
 from corpora.scrubbing.rule import REDACTED

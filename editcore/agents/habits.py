@@ -9,7 +9,7 @@ of files was not found. Line endings are part of the rules themselves, since the
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,8 +23,12 @@ _HERMES_SAMPLE = 1000
 _CERTAIN = 0.9
 """The confidence that OpenHands asks of its detector."""
 _DETECTED_BYTES = 1 << 20
-_MARKS = {"utf-32-le": BOM_UTF32_LE, "utf-32-be": BOM_UTF32_BE, "utf-16-le": BOM_UTF16_LE, "utf-16-be": BOM_UTF16_BE}
-"""Encodings and their byte order marks, the longer first."""
+_MARKS = {
+    "utf-8-sig": (BOM_UTF8,),
+    "utf-32": (BOM_UTF32_LE, BOM_UTF32_BE),
+    "utf-16": (BOM_UTF16_LE, BOM_UTF16_BE),
+}
+"""Encodings and their byte order marks, the longer first. Python writes these in the order of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,9 @@ def _read_detected(raw: bytes) -> str | Rejected:
 
 
 def _encodings(raw: bytes) -> Iterator[str]:
-    """UTF-8, then what a byte order mark says, then what charset-normalizer holds for the likeliest."""
+    """What a byte order mark says, then UTF-8, then what charset-normalizer holds for the likeliest."""
+    yield from [name for name, marks in _MARKS.items() if raw.startswith(marks)][:1]
     yield "utf-8"
-    yield from [name for name, mark in _MARKS.items() if raw.startswith(mark)][:1]
     from charset_normalizer import from_bytes
 
     best = from_bytes(raw[:_DETECTED_BYTES]).best()
@@ -163,6 +167,6 @@ DETECTED_STRICT = ByteHabit(
     _read_detected, partial(_write_detected, or_utf_8=False),
 )  # fmt: skip
 TRIED = ByteHabit(
-    "tried", "UTF-8, else what a byte order mark or a detector says; refused where that lacks new text",
+    "tried", "what a byte order mark says, else UTF-8, else what a detector says; refused where that lacks new text",
     _read_tried, _write_tried,
 )  # fmt: skip

@@ -14,10 +14,12 @@ What the text is, in this order; the first that fits:
 - A NUL in the first 8 KB, without such a mark, is no text: refused.
 - Strict UTF-8.
 - What the file declares in its first lines, as Python, XML, HTML and Emacs do.
+- UTF-8 with some bytes that do not fit, where more than twice as many characters do: a detector takes those for
+  letters of another alphabet, and nothing is found in the file.
 - What charset-normalizer says, where it is installed and no other reading comes near; then, by the place of single
   letters among ASCII, one of Western Europe.
-- Else the text is UTF-8, and each byte that does not fit is kept as the lone surrogate that Python's `surrogateescape`
-  makes of it. No model writes those, so nothing matches them.
+- Else the text is UTF-8, and each byte that does not fit is kept, here and above, as the lone surrogate that Python's
+  `surrogateescape` makes of it. No model writes those, so nothing matches them.
 
 Invariant: a reading is taken only if it gives back the very same bytes, and `encode` copies what is before and after
 the change from them, so a wrong guess of the encoding shows a wrong letter to the model but never writes one. New text
@@ -65,6 +67,8 @@ _DETECTED = tuple(name for name in _NARROW if name not in ("latin-1", "shift_jis
 _NUL_BYTES = 8192
 _WINDOW = 16384
 """Bytes, of lines that are not ASCII, which are looked at to find the encoding."""
+_CERTAIN_TIMES = 2
+"""Characters of UTF-8 for each byte that is none, above which no other encoding is looked for: others have fewer."""
 _NEAR = 0.05
 """Two readings whose mess, as charset-normalizer measures it (0 to 1), differs by less are equally likely."""
 _DECLARATION = re.compile(rb"(?:coding[:=]|charset=|encoding=)[ \t]*[\"']?([-\w.]{2,20})", re.IGNORECASE)
@@ -76,6 +80,7 @@ _ALIASES = {"latin1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1"
 UNLIKE = "\ud800"
 """What no bytes are read as."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _KEPT_RUN = re.compile("([\udc80-\udcff]+)")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _LETTERS = frozenset(range(0xC0, 0x100)) - {0xD7, 0xF7}
@@ -148,7 +153,8 @@ def decode(raw: bytes) -> Decoded | Rejected:
     try:
         return Decoded(raw, raw.decode(), UTF_8, "strict")
     except UnicodeDecodeError:
-        return _declared(raw) or _detected(raw) or _kept(raw)
+        kept = _kept(raw)
+        return _declared(raw) or (kept if _is_mostly_utf_8(kept.text, times=_CERTAIN_TIMES) else _detected(raw)) or kept
 
 
 def decode_as(raw: bytes, encoding: str | None) -> Decoded | None:
@@ -310,10 +316,10 @@ def _kept_bytes(old: str, new: str, like: Decoded, name: str) -> bytes | int | R
     return new.encode(UTF_8, "surrogateescape")
 
 
-def _is_mostly_utf_8(text: str) -> bool:
-    """Whether more characters beyond ASCII are UTF-8 than bytes are kept, so that new ones may be."""
+def _is_mostly_utf_8(text: str, *, times: int = 1) -> bool:
+    """Whether of the characters beyond ASCII more than so many times those are UTF-8 that stand for bytes kept."""
     n_kept = len(_ESCAPED.findall(text))
-    return sum(1 for one in text if not one.isascii()) > 2 * n_kept
+    return len(_BEYOND_ASCII.findall(text)) > (times + 1) * n_kept
 
 
 def _lone_surrogate(one: str, name: str) -> Rejected:

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from corpora.append import SampleAppender
+from corpora.encoded_file import bytes_file
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.rebuild import RebuiltSession
@@ -28,12 +29,12 @@ from corpora.scrub import scrub
 from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import first_line
-from editcore.text.encodings import Decoded, decode
+from editcore.text.encodings import decode
 from editcore.tools import TOOLS, Host
 from editcore.tools.edit_lines import format_of, raw_call
 from editcore.tools.host.parameters import read
 from editcore.tools.host.tool import Result
-from editcore.types import Edit, File
+from editcore.types import Edit, File, Rejected
 from harness.mcp.shown import shown_events
 
 _log = logging.getLogger(__name__)
@@ -231,8 +232,9 @@ class SessionRecording:
             # As the tool saw it, under its lock.
             for diff in result.metadata.get("filediffs", ()):
                 if diff["file"] in before:
-                    before[diff["file"]] = diff["before"]
-            after = before | {diff["file"]: diff["after"] for diff in result.metadata.get("filediffs", ())}
+                    before[diff["file"]] = self._marked(diff["file"], diff["before"])
+            changed = result.metadata.get("filediffs", ())
+            after = before | {diff["file"]: self._marked(diff["file"], diff["after"]) for diff in changed}
             # A deleted file has no text there, as an emptied one.
             left = tuple(File(path, text) for path, text in after.items() if text)
         seen = result.metadata.get("seen")
@@ -244,6 +246,11 @@ class SessionRecording:
             before=tuple(File(path, text) for path, text in before.items()),
             left=left,
         )
+
+    def _marked(self, path: str, text: str) -> str:
+        """The text of a file with the byte order mark of its encoding, which the tools leave out of texts."""
+        like = self._session.encoded.get(self._session.absolute(path))
+        return f"\ufeff{text}" if text and like is not None and like.content.startswith("\ufeff") else text
 
     def _relative(self, path: str) -> str | None:
         """The path below the workspace's root; None outside of it."""
@@ -260,8 +267,12 @@ class SessionRecording:
     def _read(self, named: Iterator[str]) -> Iterator[tuple[str, str]]:
         for path in named:
             try:
-                read = decode(self._recording.workspace.read_bytes(path))
+                raw = self._recording.workspace.read_bytes(path)
             except WorkspaceError:
                 continue
-            if isinstance(read, Decoded) and read.is_plain:  # What is shown of others is not all that is in them.
-                yield path, read.text
+            read = decode(raw)
+            if isinstance(read, Rejected):
+                continue
+            if (file := bytes_file(path, raw)) is not None:
+                self._session.encoded[self._session.absolute(path)] = file
+            yield path, read.text if file is None else file.content

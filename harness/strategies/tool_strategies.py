@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.sample import EDIT_FORMATS, Sample
@@ -30,6 +26,7 @@ from editcore.tools.insert_at import insert_at
 from editcore.tools.patch_file import patch_file
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
+from harness.scratch import scratch
 from harness.strategies.cascade_strategies import version_with
 from harness.strategies.strategy import Strategy, by_path, files_on_disk, write_files
 
@@ -43,9 +40,6 @@ DOCUMENT_STRATEGY = "documents/str_replace"
 PAIR_TOOLS = ("tool/edit", "tool/multi_edit", DOCUMENT_STRATEGY)
 """The tools that take a search text and a new text, and find the place by a cascade."""
 _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
-_MEMORY = Path("/dev/shm")
-_ENOUGH_MEMORY = 1 << 30
-"""Bytes that must be free there."""
 _SAMPLES_PER_DATABASE = 100
 """A database keeps all documents and edits, and slows down."""
 _SUMMARIES = {
@@ -98,12 +92,12 @@ def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
 
 def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
     """The files on disk after the calls; the tool's refusal where they are as they were."""
-    with tempfile.TemporaryDirectory(prefix="editgauge-", dir=_folder_in_memory()) as name:
-        root = Path(name) / "workspace"
+    with scratch() as folder:
+        root = folder / "workspace"
         root.mkdir()
         try:
             write_files(root, sample)
-            refused = call(sample, Workspace(root, durable=False, lock_directory=Path(name) / "locks"))
+            refused = call(sample, Workspace(root, durable=False, lock_directory=folder / "locks"))
         except WorkspaceError as error:
             if error.reason is None:  # The disk failed: that says nothing about the edit.
                 raise
@@ -112,17 +106,6 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
         # A tool without lists is called once for each edit: a refused call does not undo those before it.
         is_made_in_part = refused and len(sample.edits or ()) > 1 and left.files != by_path(sample.before)
         return left if is_made_in_part else refused or left
-
-
-@cache
-def _folder_in_memory() -> Path | None:
-    """Where workspaces are made, so that latencies are those of the tools, not of the disk.
-
-    None, for the usual folder of temporary files, where TMPDIR names one or no file system in memory has room.
-    """
-    if "TMPDIR" in os.environ or not os.access(_MEMORY, os.W_OK | os.X_OK):
-        return None
-    return _MEMORY if shutil.disk_usage(_MEMORY).free >= _ENOUGH_MEMORY else None
 
 
 def _refusal(result: EditResult) -> Rejected | None:

@@ -11,6 +11,9 @@ from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 
+from corpora.encoded_file import bytes_file
+from editcore.types import File
+
 LARGEST_BLOB = 4 << 20
 """Bytes; larger files are not read."""
 _MOST_COMMITS = 100_000
@@ -104,13 +107,22 @@ class Repository:
 
     def text(self, commit: str, path: str) -> str | None:
         """A file's text at a commit; None if it does not exist there, is a symbolic link or is not UTF-8 text."""
-        data = self.blob(f"{commit}:{path}")
-        if data is None or b"\0" in data or (data and b"\n" not in data and not self._is_file(commit, path)):
+        data = self._file(commit, path)
+        if data is None or b"\0" in data:
             return None
         try:
             return data.decode()
         except UnicodeDecodeError:
             return None
+
+    def bytes_file(self, commit: str, path: str) -> File | None:
+        """A file at a commit that is text, but not plain UTF-8, with its bytes; None for any other."""
+        data = self._file(commit, path)
+        return None if data is None else bytes_file(path, data)
+
+    def _file(self, commit: str, path: str) -> bytes | None:
+        data = self.blob(f"{commit}:{path}")
+        return None if data and b"\n" not in data and not self._is_file(commit, path) else data
 
     def _is_file(self, commit: str, path: str) -> bool:
         """Whether a path at a commit is a file: the object of a link, one line, is the path that the link leads to."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import xxhash
 
+from corpora.encoded_file import with_text
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Texts
 from corpora.importers.rebuilding.session_state import Before, SessionState
@@ -45,6 +49,10 @@ def attempt_sample(
         found.append("edits:against_original")
     if seen.same:
         found.append(SEEN_SAME)
+    before_files, target = sample_files(old, session), None if after is None else sample_files(after, session)
+    if target and _lacks_a_character(target, before_files):
+        # The agent wrote the file in another encoding, or broke it.
+        label, target, label_source = "unlabelled", None, None
     provenance = Provenance(
         agent=agent,
         model=attempt.model,
@@ -56,14 +64,14 @@ def attempt_sample(
     return Sample(
         id=f"{agent}-{_hash(attempt)}",
         format=attempt.format,
-        before=sample_files(old, cwd),
+        before=before_files,
         label=label,
         edits=attempt.edits if old or attempt.patch is None else None,
         patch=paths.patch_with_sample_paths(attempt, cwd),
         line=attempt.line,
         end_line=attempt.end_line,
-        target=sample_files(after, cwd) if after is not None else None,
-        seen=sample_files(seen.files, cwd) if seen.files else None,
+        target=target,
+        seen=sample_files(seen.files, session) if seen.files else None,
         seen_lines=_seen_lines(seen, cwd) or None,
         label_source=label_source,
         tags=tuple(found),
@@ -71,9 +79,20 @@ def attempt_sample(
     )
 
 
-def sample_files(texts: Texts, cwd: str | None) -> tuple[File, ...]:
-    """The files as a sample has them, their paths relative to the session's folder."""
-    return tuple(File(paths.sample_path(path, cwd), text) for path, text in texts.items())
+def sample_files(texts: Texts, session: SessionState) -> tuple[File, ...]:
+    """The files as a sample has them, in their encodings, their paths relative to the session's folder."""
+
+    def file(path: str, text: str) -> File:
+        name, like = paths.sample_path(path, session.opened.cwd), session.encoded.get(path)
+        return File(name, text) if like is None else with_text(replace(like, path=name), text)
+
+    return tuple(file(path, text) for path, text in texts.items())
+
+
+def _lacks_a_character(target: Sequence[File], before: Sequence[File]) -> bool:
+    """Whether a file is not in the encoding that it had, since that lacks its new text."""
+    had = {file.path for file in before if file.raw is not None}
+    return any(file.path in had and file.raw is None for file in target)
 
 
 def _seen_lines(seen: Seen, cwd: str | None) -> tuple[SeenLines, ...]:

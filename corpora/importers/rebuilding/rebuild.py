@@ -88,6 +88,8 @@ class _Unplaced:
 class RebuiltSession(SessionState):
     """The files of a session in memory, and the samples of its edits."""
 
+    keeps_bytes = True
+
     def __init__(self, importer: Importer, surroundings: Surroundings) -> None:
         super().__init__(surroundings)
         self.importer = importer
@@ -112,6 +114,8 @@ class RebuiltSession(SessionState):
             case Wrote():
                 self.surroundings.tally.add(WHOLE_FILES)
                 self._leave_unplaced([self.absolute(event.path)])
+                # What wrote it chose the encoding, which no log tells.
+                self.encoded.pop(self.absolute(event.path), None)
                 self.set_text(self.absolute(event.path), event.content)
                 self.views.wrote(self.absolute(event.path), event.content)
             case Disturbed():
@@ -186,6 +190,8 @@ class RebuiltSession(SessionState):
         self.learn(event)
         if event.whole and not event.ends_shown:
             event = replace(event, whole=False)
+        elif event.whole and path in self.encoded:
+            event = replace(event, content=self.text(path) or "")
         text, source = (None, "git") if event.whole else self.known(path)
         # What ran may have changed a file that is only known from a commit.
         self.views.read(path, event, text if source != "git" or self.undisturbed else None)
@@ -383,7 +389,7 @@ class RebuiltSession(SessionState):
                     replace(
                         waiting.sample,
                         label="apply",
-                        target=sample_files(after, self.opened.cwd),
+                        target=sample_files(after, self),
                         label_source=proof,
                         tags=(*(tag for tag in waiting.sample.tags if tag != DOUBTFUL or not recorded), strength),
                     )

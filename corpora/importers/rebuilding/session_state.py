@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
@@ -33,6 +33,9 @@ class Before(NamedTuple):
 class SessionState(ABC):
     """The files of a session after the events so far."""
 
+    keeps_bytes: ClassVar[bool] = False
+    """Whether files that are not plain UTF-8 are known at all."""
+
     def __init__(self, surroundings: Surroundings) -> None:
         self.surroundings = surroundings
         self.opened = Opened()
@@ -44,6 +47,9 @@ class SessionState(ABC):
         """Nothing has run yet that may have changed any file."""
         self.ends_unknown: set[str] = set()
         """Files of which only the lines are known: their text is kept without a line ending after the last one."""
+
+        self.encoded: dict[str, File] = {}
+        """Files that are not plain UTF-8, as they were first known: their texts are written in the same encoding."""
 
     @abstractmethod
     def text(self, path: str) -> str | None:
@@ -67,6 +73,7 @@ class SessionState(ABC):
             self.touched.clear()
             self.certain.clear()
             self.ends_unknown.clear()
+            self.encoded.clear()
             self.undisturbed = True
         self.opened = Opened(
             event.cwd or known.cwd,
@@ -119,7 +126,13 @@ class SessionState(ABC):
             folder = self._root_elsewhere(path, repository, commit)
         if not commit or not folder or not paths.is_below(path, folder):
             return None
-        return repository.text(commit, repository.prefix + paths.sample_path(path, folder))
+        at = repository.prefix + paths.sample_path(path, folder)
+        text = repository.text(commit, at)
+        found = repository.bytes_file(commit, at) if text is None and self.keeps_bytes else None
+        if found is None:
+            return text
+        self.encoded[path] = found
+        return found.content
 
     def _root_elsewhere(self, path: str, repository: Repository, commit: str) -> str | None:
         """The folder, on the machine of the session, of the repository that the user named; it is the session's then.
@@ -160,15 +173,27 @@ class SessionState(ABC):
         if event.whole and not event.ends_shown:
             self._see_lines(path, event.content)
         elif event.whole:
-            if known != event.content:
-                self.set_text(path, event.content)
+            if known is None and self.keeps_bytes and not event.content.isascii():
+                # What was shown may lack bytes that the commit has.
+                known, _ = self.known(path)
+            text = known if known is not None and self._shows(path, known, event.content) else event.content
+            if text != known:
+                self.encoded.pop(path, None)
+            if text != self.text(path):
+                self.set_text(path, text)
             self.certain.add(path)
         elif known is not None:
             lines = event.content.removesuffix("\n").split("\n")
-            if known.split("\n")[event.first_line - 1 : event.first_line - 1 + len(lines)] != lines:
+            its = known.split("\n")[event.first_line - 1 : event.first_line - 1 + len(lines)]
+            if not self._shows(path, "\n".join(its), "\n".join(lines)):
                 self.lose([path])
                 return False
         return True
+
+    def _shows(self, path: str, text: str, seen: str) -> bool:
+        """Whether what was seen is a text, or what a program shows of it that reads every file as UTF-8."""
+        like = self.encoded.get(path)
+        return text == seen or (like is not None and _as_utf_8(text, like.encoding) == seen)
 
     def _see_lines(self, path: str, lines: str) -> None:
         """Take in the lines of a whole file: its text, if that is known to have them, has their endings too."""
@@ -228,6 +253,15 @@ class SessionState(ABC):
 def has_lines(text: str, lines: str) -> bool:
     """Whether a text is these lines, whatever their endings; the last of them has none."""
     return line_feeds(text).removesuffix("\n") == lines
+
+
+def _as_utf_8(text: str, encoding: str | None) -> str | None:
+    """What a program shows of a text that takes its bytes for UTF-8; None where it cannot be in the encoding."""
+    try:
+        raw = text.encode(encoding) if encoding else text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return None
+    return raw.decode("utf-8", "replace")
 
 
 def with_parsed_blocks(attempt: Attempt) -> Attempt:

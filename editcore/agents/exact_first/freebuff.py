@@ -1,6 +1,6 @@
 """Freebuff's (Codebuff's) str_replace.
 
-Evidence: read. On the text with LF:
+Evidence: run (`peer/codebuff`, the source in @codebuff/sdk 0.10.7). On the text with LF:
 
     exact      one place; several are refused unless that is asked for
     indented   |a  ->  |  a     one to twelve blanks, or one to six tabs, before each line that is not empty
@@ -9,7 +9,8 @@ Evidence: read. On the text with LF:
 Policy: what `indented` or `squeezed` finds is replaced wherever that text stands. Pairs of a list that fail are passed
 over with a message. Line endings: CRLF throughout if the file has one.
 
-Known failures: the new text is not indented with the search text; `squeezed` removes the whitespace above its place;
+Known failures: a search text of whitespace that is not found puts the new text between all characters; the new text
+is not indented with the search text; `squeezed` removes the whitespace above its place;
 empty search texts alone double the carriage returns of a file with CRLF.
 """
 
@@ -18,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import not_found, nothing_happened, nothing_sought, several
+from editcore.agents.matching.results import MOST_IN_GAPS, not_found, nothing_happened, nothing_sought, several
 from editcore.agents.matching.squeezed import first_squeezed
 from editcore.agents.matching.windows import places
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds
 from editcore.text.whitespace import trim
-from editcore.types import Applied, Edit, EditResult
+from editcore.types import Applied, Edit, EditResult, Reason
 
 _PREFIXES = (*(" " * n for n in range(1, 13)), *("\t" * n for n in range(1, 7)))
 
@@ -54,7 +55,10 @@ def _sought(text: str, edit: Edit) -> tuple[str, str]:
         raise several(text, [(at, at + len(old)) for at in found], "exact")
     if (indented := _indented(text, old)) is not None:
         return "indented", indented
-    if trim(old) and (span := first_squeezed(text, old)):
+    if not trim(old):
+        # Nothing is left of it, and that stands first of all at the start.
+        return "squeezed", ""
+    if span := first_squeezed(text, old):
         return "squeezed", text[slice(*span)]
     raise not_found()
 
@@ -72,6 +76,8 @@ def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
         except PatchError as error:
             failure = failure or error
         else:
+            if not found and len(content) * len(edit.new_string) > MOST_IN_GAPS:
+                raise PatchError("old_string is blank: give the text to replace.", reason=Reason.TOO_LARGE)
             content = content.replace(found, line_feeds(edit.new_string))
     content = content.replace("\n", "\r\n") if "\r\n" in text else content
     if content == text:
@@ -83,4 +89,4 @@ _SOURCE = Source("2026-08", "CodebuffAI/freebuff packages/agent-runtime/src/proc
 _ON_BYTES = Declared(
     REPLACED, Source("2026-05-05", "CodebuffAI/freebuff sdk/src/tools (readFile as UTF-8)", "37bc26b1")
 )
-FREEBUFF = (AgentRule("freebuff", "Freebuff 2026", "read", "all", freebuff, source=_SOURCE, on_bytes=_ON_BYTES),)
+FREEBUFF = (AgentRule("freebuff", "Freebuff 2026", "run", "all", freebuff, source=_SOURCE, on_bytes=_ON_BYTES),)

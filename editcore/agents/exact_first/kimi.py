@@ -1,6 +1,6 @@
 """Kimi CLI's StrReplaceFile.
 
-Evidence: read.
+Evidence: run (`peer/kimi_cli`, 1.52.0).
 
     exact      the first place, or every place if that is asked for; the number of places is not looked at
 
@@ -16,20 +16,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import nothing_happened
+from editcore.agents.matching.results import MOST_IN_GAPS, nothing_happened
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.types import Applied, Edit, EditResult, Reason
-
-_LARGEST = 1 << 26
-"""Characters of a text whose every gap gets a new text."""
 
 
 def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
     """Kimi CLI: the first exact place; edits of a list that find nothing are passed over in silence."""
     content = original = text.replace("\r\n", "\n").replace("\r", "\n")
     for edit in edits:
-        if not edit.old_string and edit.replace_all and len(content) * len(edit.new_string) > _LARGEST:
+        if not edit.old_string and edit.replace_all and len(content) * len(edit.new_string) > MOST_IN_GAPS:
             raise PatchError("old_string is empty: give the text to replace.", reason=Reason.TOO_LARGE)
         content = content.replace(edit.old_string, edit.new_string, -1 if edit.replace_all else 1)
     if content == original:
@@ -37,6 +34,6 @@ def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
     return Applied(content, (), "exact")
 
 
-_SOURCE = Source("2026-07-16", "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py", "4a550eff")
+_SOURCE = Source("2026-09", "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py", "1.52.0")
 _ON_BYTES = Declared(REPLACED, _SOURCE)
-KIMI = (AgentRule("kimi", "Kimi CLI 2026", "read", "first", kimi, source=_SOURCE, on_bytes=_ON_BYTES),)
+KIMI = (AgentRule("kimi", "Kimi CLI 1.52.0", "run", "first", kimi, source=_SOURCE, on_bytes=_ON_BYTES),)

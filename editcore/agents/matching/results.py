@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from editcore.errors import PatchError
 from editcore.types import MAX_CANDIDATES, Applied, Edit, Match, Reason
 
+MOST_IN_GAPS = 1 << 26
+"""Characters at most of a text into whose every gap a new text is put."""
+
 
 def replaced(text: str, start: int, end: int, new: str, step: str, *, similarity: float = 1.0) -> Applied:
     """The text with a span replaced."""

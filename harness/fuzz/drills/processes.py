@@ -19,9 +19,9 @@ from time import monotonic, sleep
 from editcore.errors import UsageError
 from editcore.types import Applied
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.engine.scratch import scratch
 from harness.processes import end_with_parent, kill_processes
 from harness.run.latency import Stopwatch, TimedOut
+from harness.scratch import scratch
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy
 from harness.strategies.stderr_files import keep_stderr

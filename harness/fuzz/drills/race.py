@@ -23,8 +23,8 @@ from editcore.workspace import Workspace
 from editcore.workspace.boundary import directory_of, read_file
 from editcore.workspace.links import followed
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.engine.scratch import scratch
 from harness.processes import end_with_parent
+from harness.scratch import scratch
 
 N_TRIES = 1_000_000
 _BATCH = 10_000

@@ -22,11 +22,11 @@ from typing import IO
 from editcore.errors import check_installed
 from harness.fuzz.engine.input_corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.known import kept_findings, known_keys
-from harness.fuzz.engine.scratch import scratch
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.finding import RAISES, SLOW, Finding, write_finding
 from harness.fuzz.inputs import fields_in
 from harness.fuzz.target import MEMORY, Target
+from harness.scratch import scratch
 
 _STATS = re.compile(rb"#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)")
 _DONE = re.compile(rb"(?:stat::number_of_executed_units:\s+|Done )(\d+)")

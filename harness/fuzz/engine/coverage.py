@@ -7,9 +7,9 @@ from pathlib import Path
 
 from editcore.errors import UsageError, check_installed
 from harness.fuzz.engine.input_corpus import corpus_folder, seed_folders
-from harness.fuzz.engine.scratch import scratch
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.target import Target
+from harness.scratch import scratch
 
 
 def write_coverage(target: Target, folder: Path, html: Path) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from editcore.errors import UsageError
 from harness.fuzz.engine.input_corpus import corpus_folder
-from harness.fuzz.engine.scratch import scratch
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.target import Target
+from harness.scratch import scratch
 
 
 def minimize_corpus(target: Target, folder: Path) -> tuple[int, int]:

@@ -15,7 +15,8 @@ from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from corpora.sample import Sample, with_text
+from corpora.encoded_file import with_text
+from corpora.sample import Sample
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _MARKER = re.compile(

@@ -46,6 +46,11 @@ _OH_MY_PI = Package(
     megabytes=407,
 )
 _OH_MY_OPENAGENT = Package("oh-my-openagent", "4.19.4", client="npm", megabytes=478)
+_KIMI = Package("kimi-cli", "1.52.0", minors=range(12, 15), megabytes=246)
+_MISTRAL_VIBE = Package("mistral-vibe", "2.26.1", minors=range(12, 15), megabytes=313)
+_ESBUILD = ("esbuild@0.28.2",)
+_CONTINUE = Package("@continuedev/cli", "1.5.47", client="npm", beside=_ESBUILD, megabytes=92)
+_CODEBUFF = Package("@codebuff/sdk", "0.10.7", client="npm", beside=_ESBUILD, megabytes=121)
 _DIFF_MATCH_PATCH = Package("diff-match-patch", "20241021")
 _GIT_APPLY = ("git", "apply", "--whitespace=nowarn")
 
@@ -98,6 +103,10 @@ _TABLE = (
         "pi's edit tool.",
         Package("@mariozechner/pi-coding-agent", "0.73.1", client="npm", megabytes=204),
     ),
+    Peer("kimi_cli", EDIT_FORMATS, "Kimi CLI's StrReplaceFile, all edits of a list in one call.", _KIMI),
+    Peer("mistral_vibe", EDIT_FORMATS, "Mistral Vibe's edit tool.", _MISTRAL_VIBE),
+    Peer("continue_cli", EDIT_FORMATS, "The search and the replacing of Continue's edit tools.", _CONTINUE),
+    Peer("codebuff", EDIT_FORMATS, "Codebuff's str_replace, all edits of a list in one call.", _CODEBUFF),
     Peer(
         "diff_match_patch",
         EDIT_FORMATS,

@@ -67,6 +67,13 @@ def test_the_encoding_is_found(text: str, codec: str, encoding: str, found: str)
     assert one.is_plain == (encoding == "utf-8")
 
 
+@pytest.mark.parametrize("text", ["# Don’t — “ever”\n", "# читаем файл\n", "# 小包\n# €4.90\n"])
+def test_one_bad_byte_among_characters_of_utf_8_makes_no_other_encoding_of_them(text: str) -> None:
+    one = read(b"# na\xefve\n" + text.encode())
+    assert (one.encoding, one.text) == (None, "# na\udcefve\n" + text)
+    assert written(one.text + "# €\n", one) == one.raw + "# €\n".encode()
+
+
 @pytest.mark.parametrize(
     "raw",
     [

@@ -59,6 +59,29 @@ def test_an_exact_edit_is_labelled(shop: Path) -> None:
     assert {"tool:edit", "language:python"} <= set(found.tags)
 
 
+@pytest.mark.parametrize(
+    ("raw", "encoding"),
+    [
+        ("# 設定ファイルを読み込む\nprice = 0\n".encode("shift_jis"), "shift_jis"),
+        (b"# Jos\xe9\nprice = 0\n", "latin-1"),
+        ("\ufeff# é\r\nprice = 0\r\n".encode("utf-16-le"), "utf-16-le"),
+        ("# é “è” —\n".encode() + b"# \xff\nprice = 0\n", None),
+    ],
+)
+def test_an_edit_of_a_file_that_is_not_utf_8_is_recorded_with_its_bytes(
+    shop: Path, raw: bytes, encoding: str | None
+) -> None:
+    (shop / "shop.py").write_bytes(raw)
+    width = "utf-16-le" if encoding == "utf-16-le" else "ascii"
+    [found] = recorded(shop, READ, edit("price = 0", "price = 1"))
+    assert (found.label, found.label_source) == ("apply", "exact")
+    assert [(file.raw, file.encoding) for file in found.before] == [(raw, encoding)]
+    assert found.target is not None
+    after = raw.replace("price = 0".encode(width), "price = 1".encode(width))
+    assert [(file.raw, file.encoding) for file in found.target] == [(after, encoding)]
+    assert (shop / "shop.py").read_bytes() == after
+
+
 def test_an_inexact_edit_is_no_proof_that_it_is_right(shop: Path) -> None:
     [found] = recorded(shop, READ, edit("for item in basket:\n  total += item\n  total += item", "pass"))
     assert (found.label, found.target) == ("unlabelled", None)

@@ -1,6 +1,7 @@
 """Rules of agents beside the programs themselves, where those are installed: the same text, or a refusal of both.
 
-Each test takes two thousand damaged edits. A difference counts unless one of the reasons below explains it.
+Each test takes two thousand damaged edits, or as many drawn calls of one to three edits on texts with odd characters
+and line endings. A difference counts unless one of the reasons below explains it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePosixPath
+from random import Random
 
 import pytest
 
@@ -17,7 +19,10 @@ from corpora.load import load
 from corpora.sample import Sample
 from editcore.agents.codex import hunk_lines
 from editcore.agents.matching.work import Work
-from editcore.types import Applied, EditResult
+from editcore.types import Applied, Edit, EditResult, File
+from harness.fuzz.generators.documents import document
+from harness.fuzz.generators.edits import cut, drifted, replacement
+from harness.fuzz.inputs import PATH
 from harness.strategies.peers import PEERS, strategy_of
 from harness.strategies.registry import strategy
 
@@ -32,6 +37,22 @@ def edits() -> Iterator[Sample]:
     """Damaged edits of one file, spread over the corpus."""
     found = (one for one in load("generated") if one.format == "str_replace" and one.edits and len(one.before) == 1)
     return islice(found, 0, 4 * N_SAMPLES, 4)
+
+
+def calls() -> Iterator[Sample]:
+    """Drawn calls: edits of one text, of which some find nothing, or what another one has changed."""
+    for n in range(N_SAMPLES):
+        rng = Random(n)
+        text = document(rng)
+        if rng.random() < 0.25:
+            # Every line, or the first two, so that endings are mixed.
+            text = text.replace("\n", "\r\n", rng.choice((-1, -1, 2)))
+        pairs = []
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            old = cut(text, rng)
+            old = drifted(old, rng) if rng.random() < 0.7 else old
+            pairs.append(Edit(old, replacement(old, rng), rng.random() < 0.15))
+        yield Sample(str(n), "str_replace", (File(PATH, text),), "unlabelled", tuple(pairs))
 
 
 def in_a_block(sample: Sample) -> Sample:
@@ -78,6 +99,12 @@ def ends_in_a_carriage_return(sample: Sample) -> bool:
     return any("\r" in text for edit in sample.edits or () for text in (edit.old_string, edit.new_string))
 
 
+def splits_a_character(sample: Sample) -> bool:
+    """JavaScript puts a new text between the halves of such a character, too."""
+    has_one = any(ord(character) > 0xFFFF for character in sample.before[0].content)
+    return has_one and any(not edit.old_string.strip() for edit in sample.edits or ())
+
+
 Explanations = tuple[Callable[[Sample], bool], ...]
 
 
@@ -105,14 +132,41 @@ def text_of(sample: Sample, result: EditResult) -> str | None:
 def test_the_rule_does_what_the_program_does(
     agent: str, peer: str, written: Callable[[Sample], Sample] | None, explanations: Explanations
 ) -> None:
+    assert differing(agent, peer, edits(), written, explanations) == []
+
+
+@pytest.mark.parametrize(
+    ("agent", "peer", "explanations"),
+    [
+        ("kimi", "kimi_cli", ()),
+        ("mistral_vibe", "mistral_vibe", ()),
+        ("continue", "continue_cli", ()),
+        ("freebuff", "codebuff", (splits_a_character,)),
+    ],
+)
+@pytest.mark.parametrize("samples", [edits, calls])
+def test_the_rule_answers_calls_as_the_program_does(
+    agent: str, peer: str, explanations: Explanations, samples: Callable[[], Iterator[Sample]]
+) -> None:
+    assert differing(agent, peer, samples(), None, explanations) == []
+
+
+def differing(
+    agent: str,
+    peer: str,
+    samples: Iterator[Sample],
+    written: Callable[[Sample], Sample] | None,
+    explanations: Explanations,
+) -> list[str]:
+    """The ids of the samples on which rule and program differ, and nothing explains it."""
     theirs = strategy_of(PEERS[peer])
     if theirs is None:
         pytest.skip(f"peer/{peer} is not installed: `editgauge peers install {peer}`")
-    ours, n_compared, differing = strategy(f"agent/{agent}"), 0, []
-    for sample in edits():
+    ours, n_compared, found = strategy(f"agent/{agent}"), 0, []
+    for sample in samples:
         n_compared += 1
         wanted = text_of(sample, theirs.apply(written(sample) if written else sample, None))
         if text_of(sample, ours.apply(sample, None)) != wanted and not any(why(sample) for why in explanations):
-            differing.append(sample.id)
+            found.append(sample.id)
     assert n_compared == N_SAMPLES
-    assert differing == []
+    return found

@@ -14,6 +14,7 @@ from corpora.sample import Sample
 from editcore.errors import UsageError, WorkspaceError
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from editcore.workspace import Workspace
+from harness import scratch
 from harness.strategies import tool_strategies as tool_module
 from harness.strategies.registry import matching_names, select, strategies, strategy
 from harness.strategies.strategy import write_files
@@ -221,16 +222,16 @@ def test_a_workspace_is_in_memory_where_there_is_room_and_nobody_names_a_folder(
     memory = tmp_path / "memory"
     if has_memory:
         memory.mkdir()
-    monkeypatch.setattr(tool_module, "_MEMORY", memory)
-    monkeypatch.setattr(tool_module, "_ENOUGH_MEMORY", room)
+    monkeypatch.setattr(scratch, "_MEMORY", memory)
+    monkeypatch.setattr(scratch, "_ENOUGH_MEMORY", room)
     monkeypatch.delenv("TMPDIR", raising=False)
     if named:
         monkeypatch.setenv("TMPDIR", str(tmp_path))
-    tool_module._folder_in_memory.cache_clear()
+    scratch._folder_in_memory.cache_clear()
     try:
         tool_module._in_a_workspace(looked_at, one(), None)
     finally:
-        tool_module._folder_in_memory.cache_clear()
+        scratch._folder_in_memory.cache_clear()
     assert roots[0].is_relative_to(memory) == (has_memory and not room and not named)
     assert not roots[0].exists()
 

@@ -10,7 +10,7 @@ from harness.fuzz.drills.faults.child import ChildResult, run_forked
 from harness.fuzz.drills.faults.operation import FaultOutcome, Operation, Tried, ordinal, round_robin
 from harness.fuzz.drills.faults.operations import operations as all_operations
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
-from harness.fuzz.engine.scratch import scratch
+from harness.scratch import scratch
 
 _NEVER = Fault("", 0)
 _MAX_CALLS = 50_000

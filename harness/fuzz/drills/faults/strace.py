@@ -25,7 +25,7 @@ from harness.fuzz.drills.faults.child import ChildResult, run_forked
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS
 from harness.fuzz.drills.faults.edits import EDITS
 from harness.fuzz.drills.faults.operation import FaultOutcome, Operation, Tried, ordinal, round_robin
-from harness.fuzz.engine.scratch import scratch
+from harness.scratch import scratch
 
 _CALLS = (
     "openat,read,write,pread64,pwrite64,fsync,fdatasync,ftruncate,close,newfstatat,mkdirat,fchmod,fchown,flock,?rename,renameat,?renameat2,linkat,"

@@ -13,10 +13,10 @@ from time import monotonic
 
 from editcore.errors import UsageError
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.drills.parallel.calls import read_calls
+from harness.fuzz.drills.parallel.calls import calls_tip, read_calls
 from harness.fuzz.drills.parallel.sides import OURS, Side, opened
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, SCENES, Call, Counts, Round, Scene
-from harness.fuzz.engine.scratch import scratch
+from harness.scratch import scratch
 
 _CALLS = 1_000
 """Calls of each scene, where no other number of rounds is asked for."""
@@ -43,7 +43,7 @@ def _trial(name: str, scene: Scene, side: Side, settings: DrillSettings, until: 
         one.write()
         # An agent reads a file before it edits it. Here that shows, too, that a whole file is told from a torn one.
         if hidden := one.hidden(side.make([Call("read", path) for path in one.files])):
-            raise UsageError(f"{name}: {hidden}", "Say in --calls how a file is read.")
+            raise UsageError(f"{name}: {hidden}", calls_tip(side.tools))
         counts += one.judged(side.make(one.calls))
         if until is not None and monotonic() >= until:
             break

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,6 +58,17 @@ OUR_CALLS: Mapping[str, Calls] = {
 """Tool of ours -> how it is called. A server that no file describes is called as `edit`."""
 
 
+_EXAMPLE = json.dumps(msgspec.to_builtins(OUR_CALLS["edit"]))
+_N_TOOLS = 30
+
+
+def calls_tip(tools: Sequence[str]) -> str:
+    """What to do where a server's read does not show a file; `tools` are those that it has."""
+    more = ", ..." if len(tools) > _N_TOOLS else ""
+    its = f" It has the tools {', '.join(tools[:_N_TOOLS])}{more}." if tools else ""
+    return f"Write how it edits and reads to a file for --calls, like {_EXAMPLE}; or let it reach TMPDIR.{its}"
+
+
 def read_calls(path: Path | None) -> Calls:
     """The calls in a JSON file. Raises UsageError for one that does not say them."""
     if path is None:
@@ -65,8 +76,9 @@ def read_calls(path: Path | None) -> Calls:
     try:
         return msgspec.json.decode(content(path, _LARGEST), type=Calls)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        example = json.dumps(msgspec.to_builtins(OUR_CALLS["edit"]))
-        raise UsageError(f"{path} does not say how tools are called: {first_line(error)}", f"Write {example}") from None
+        raise UsageError(
+            f"{path} does not say how tools are called: {first_line(error)}", f"Write {_EXAMPLE}"
+        ) from None
 
 
 def asked(calls: Calls, call: Call, folder: Path) -> Asked:

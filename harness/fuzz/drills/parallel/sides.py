@@ -46,6 +46,8 @@ class Side(Protocol):
     """What makes calls on the files of a folder."""
 
     folder: Path
+    tools: Sequence[str]
+    """Those that a server says it has."""
 
     def make(self, calls: Sequence[Call]) -> list[Answer]:
         """Make calls, all at once; their answers, in order."""
@@ -73,6 +75,8 @@ def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
 
 class _Threads:
     """A side of this process: a thread for each call."""
+
+    tools: Sequence[str] = ()
 
     def __init__(self, folder: Path, one: Any) -> None:
         self.folder, self._one = folder, one
@@ -149,7 +153,8 @@ def _server(command: str, folder: Path, calls: Calls) -> Iterator[Side]:
                 "Run it by hand: it has to speak the Model Context Protocol on standard input and output.",
             ) from None
         try:
-            yield _Server(folder, portal, client, calls)
+            tools = [tool.name for tool in portal.call(client.list_tools).tools]
+            yield _Server(folder, portal, client, calls, tools)
         finally:
             connection.__exit__(None, None, None)
 
@@ -163,8 +168,8 @@ def _innermost(error: BaseException) -> BaseException:
 class _Server:
     """A connected server: all calls of a round are in flight over the one connection."""
 
-    def __init__(self, folder: Path, portal: Any, client: Any, calls: Calls) -> None:
-        self.folder, self._portal, self._client, self._calls = folder, portal, client, calls
+    def __init__(self, folder: Path, portal: Any, client: Any, calls: Calls, tools: Sequence[str]) -> None:
+        self.folder, self.tools, self._portal, self._client, self._calls = folder, tools, portal, client, calls
 
     def make(self, calls: Sequence[Call]) -> list[Answer]:
         answers: list[Answer] = self._portal.call(self._all, calls)

@@ -120,8 +120,8 @@ class Round:
         """One line on a read, of each file in its order, that does not show the whole of it."""
         for path, answer in zip(self.files, reads, strict=True):
             if not answer.is_done or not self._is_whole(path, answer.text):
-                shown = first_line(answer.text, limit=100)
-                return f"the read shows not all {_N_LINES} lines of a file: {shown or 'no answer'}"
+                shown = first_line(answer.text, limit=100) or "no answer"
+                return f"the read shows not all {_N_LINES} lines of {self._folder / path}: {shown}"
         return None
 
     def judged(self, answers: Sequence[Answer]) -> Counts:

@@ -141,6 +141,27 @@ def test_a_file_not_seen_yet_is_taken_from_the_commit_of_the_session(tmp_path: P
     assert made.before == (File("a.py", TEXT),)
 
 
+@pytest.mark.parametrize(("word", "encoding"), [("読み込む設定ファイル", "shift_jis"), ("José, déjà", "latin-1")])
+def test_a_committed_file_that_is_not_utf_8_keeps_its_bytes(tmp_path: Path, word: str, encoding: str) -> None:
+    project(tmp_path)
+    text = f"# {word}\n{TEXT}"
+    (tmp_path / "a.py").write_bytes(text.encode(encoding))
+    git(tmp_path, "commit", "-q", "-a", "-m", "in another encoding")
+    opened = Opened(str(tmp_path), commit=git(tmp_path, "rev-parse", "HEAD"))
+    shown = text.encode(encoding).decode("utf-8", "replace")
+    for event in (Read("a.py", shown), Read("a.py", text), Read("a.py", TEXT[:9], first_line=2, whole=False)):
+        (made,) = samples(opened, event, edit())
+        (before,), (target,) = made.before, made.target or ()
+        assert (before.raw, before.encoding, made.label) == (text.encode(encoding), encoding, "apply")
+        assert target.raw == text.replace("x = 1", "x = 2").encode(encoding)
+        assert made.seen is None
+    # The encoding lacks it: what the agent wrote is not known. A file that it wrote whole is UTF-8 to us.
+    (lacking,) = samples(opened, edit(new="x = '\u0416\U0001f600'"))
+    assert (lacking.label, lacking.target) == ("unlabelled", None)
+    (other,) = samples(opened, Wrote("a.py", text), edit())
+    assert other.before == (File("a.py", text),)
+
+
 def test_the_commit_is_not_asked_for_what_lies_elsewhere_or_was_changed(tmp_path: Path) -> None:
     opened = Opened(str(tmp_path), commit=project(tmp_path))
     assert samples(opened, edit(path="/other/demo/a.py")) == []

@@ -137,8 +137,11 @@ def test_a_read_that_shows_a_part_is_told_from_a_torn_file(tmp_path: Path) -> No
     calls = tmp_path / "calls.json"
     calls.write_text(json.dumps({**CALLS, "read": {"tool": "show_half", "arguments": {"file": "{name}"}}}))
     line = f"mcp:mine={shlex.join([sys.executable, str(SERVER), 'careful'])} {{folder}}"
-    with pytest.raises(UsageError, match=r"mine.*: the read shows not all 400 lines of a file"):
+    with pytest.raises(UsageError, match=r"mine.*: the read shows not all 400 lines of .*round0_0\.txt: ") as caught:
         list(PARALLEL.run(DrillSettings(runs=1, strategies=(line,), calls=calls)))
+    example, tools = caught.value.tip.partition("like ")[2].split("; or let it reach TMPDIR. It has the tools ")
+    assert json.loads(example)["read"]["tool"] == "read"
+    assert "show_half" in tools
 
 
 def test_words_are_filled_in_once_wherever_they_stand(tmp_path: Path) -> None:
