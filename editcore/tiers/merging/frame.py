@@ -89,6 +89,8 @@ def frame_of(
     if all(old == there for old, there in pairs[1:]) and _begins_otherwise(shared[0]):
         return None  # The search text lost the indentation of its first line, and so may the new text.
     is_like_file = _by_ends(pairs, new)
+    if not is_like_file and _lost_its_indentation(pairs):
+        return Frame(is_local=True)
     if not is_like_file and even(pairs) is None and even(pairs[:1]) is not None and even(pairs[1:]) is not None:
         return _with_its_own_first_line(pairs, shared, new, lines)
     by_shared = _by_shared_lines(shared)
@@ -111,19 +113,28 @@ def frame_of(
     return AS_WRITTEN if is_like_file else _frame_of_search(pairs)
 
 
+def _lost_its_indentation(pairs: Sequence[Pair]) -> bool:
+    """Whether all lines of the search text have one indentation, and those of the file have several.
+
+    So may those of the new text, and what they had is only to be seen around each.
+    """
+    return len({old for old, _ in pairs}) == 1 < len({there for _, there in pairs})
+
+
 def _begins_otherwise(first: Shared | None) -> bool:
     """Whether a new text begins with a line from further down in the search text, indented as neither has it."""
     return first is not None and first.line != 0 and first.written not in (first.old, first.there)
 
 
-def _begins_block(line: str) -> bool:
+def begins_block(line: str) -> bool:
+    """Whether a line puts those below it into a block, as far as its ends show."""
     return _BLOCK_BEGINS.search(trim(line)) is not None
 
 
 def _is_put_into_a_block(shared: Sequence[Shared | None], lines: Sequence[str]) -> bool:
     """Whether one of the lines that the new text adds above all that it keeps begins a block."""
     added = takewhile(lambda pair: pair[0] is None, zip(shared, lines, strict=False))
-    return any(_begins_block(line) for _, line in added)
+    return any(begins_block(line) for _, line in added)
 
 
 def _may_lack_its_first_indentation(first: Pair, new: Sequence[str], line: str) -> bool:
@@ -133,7 +144,7 @@ def _may_lack_its_first_indentation(first: Pair, new: Sequence[str], line: str) 
     """
     old, there = first
     is_one = not old and not new[0] and len(new) > 1 and all(one.startswith(there) for one in new[1:])
-    return is_one and not _begins_block(line)
+    return is_one and not begins_block(line)
 
 
 def _with_its_own_first_line(
