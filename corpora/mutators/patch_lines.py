@@ -15,6 +15,8 @@ from editcore.text.diff import unified_diff
 from editcore.types import File
 
 PatchFormat = Literal["unified_diff", "begin_patch"]
+PATCH_ENDINGS: tuple[tuple[PatchFormat, str], ...] = (("unified_diff", "diff"), ("begin_patch", "envelope"))
+"""How the names of mutators end that are for patches of a format, where one of the same name is for pairs of texts."""
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 
 

@@ -117,3 +117,20 @@ def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_g
 def refused_as_two_equal(seen: CleanEdit, content: str) -> Damaged | None:
     """The edit after its lines occur in the file twice."""
     return stale_edit(seen, content, reason="two_equal") if is_unique(seen) else None
+
+
+def span_of(file: File, target: str, context: int = 0) -> CleanEdit:
+    """The change of a file as one edit of whole lines, of one line at least, with some about them."""
+    old, new = file.content.split("\n"), target.split("\n")
+    head = next(
+        (n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+    )
+    ends = zip(old[head:][::-1], new[head:][::-1], strict=False)
+    tail = next((n for n, (one, other) in enumerate(ends) if one != other), min(len(old), len(new)) - head)
+    if len(old) - tail == head or len(new) - tail == head:
+        # Lines are only added, or only removed: the line above belongs to the edit, or the first line.
+        head, tail = (head - 1, tail) if head else (head, tail - 1)
+    head, tail = max(head - context, 0), max(tail - context, 0)
+    start = sum(len(line) + 1 for line in old[:head])
+    span = "\n".join(old[head : len(old) - tail])
+    return CleanEdit(file.path, file.content, start, start + len(span), "\n".join(new[head : len(new) - tail]))

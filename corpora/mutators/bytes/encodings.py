@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from random import Random
+from typing import Any
 
-from corpora.mutators.bytes.odd_file import OddFile, among_comments, mutators_of, refused
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutator
-from editcore.types import Edit
+from corpora.mutators.bytes.odd_file import OddFile, among_comments, mutators_of, patch_mutators_of, refused
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch
+from corpora.mutators.mutator import Damaged, Mutator, summary_of, text_mutator
+from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
+from corpora.mutators.spans import span_of
+from editcore.types import Edit, File
 
 _LATIN = ["déjà vérifié à côté", "größere Änderung der Übergabe", "niño, mañana, año", "20 °C ± 1", "© Müller & Söhne"]
 _TYPED = ["it’s “quoted”", "from 1 – 9…", "café — naïve", "costs 5 €", "‘sœur’ and frère"]
@@ -91,13 +97,32 @@ def nul_byte(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     return Damaged((given,), None, (plain.edit,), twin=((twin[0],), (twin[1],)), reason="binary")
 
 
-MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *mutators_of(latin1_file),
-    *mutators_of(cp1252_file),
-    *mutators_of(shift_jis_file),
-    *mutators_of(gb18030_file),
-    *mutators_of(utf16_file),
-    *mutators_of(one_bad_byte),
+def unencodable_patch(format: PatchFormat, patch: CleanPatch, severity: int, random: Random) -> Damaged | None:
+    """The new lines of a patch have a word that the file's encoding lacks; severity is the number of comments in it."""
+    clean = span_of(patch.before[0], patch.target[0].content)
+    refused_pair = unencodable_new(clean, severity, random)
+    if refused_pair is None or not refused_pair.edits:
+        return None
+    [before], [edit] = refused_pair.before, refused_pair.edits
+    target = before.content.replace(edit.old_string, edit.new_string, 1)
+    written = render_patch(CleanPatch((File(before.path, before.content),), (File(before.path, target),)), format)
+    return None if written is None else replace(refused_pair, edits=None, patch=written.text)
+
+
+_FAMILIES = (latin1_file, cp1252_file, shift_jis_file, gb18030_file, utf16_file, one_bad_byte)
+MUTATORS: tuple[Mutator[Any], ...] = (
+    *chain.from_iterable(map(mutators_of, _FAMILIES)),
     text_mutator(nul_byte, truth="refuse"),
     text_mutator(unencodable_new, truth="refuse"),
+    *chain.from_iterable(map(patch_mutators_of, _FAMILIES)),
+    *(
+        Mutator(
+            f"unencodable_new_{ending}",
+            summary_of(unencodable_patch),
+            format,
+            partial(unencodable_patch, format),
+            "refuse",
+        )
+        for format, ending in PATCH_ENDINGS
+    ),
 )

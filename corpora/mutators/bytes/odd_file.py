@@ -6,13 +6,16 @@ sibling is the same file with the lines of the edit in it twice, so that nothing
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator, summary_of
-from corpora.mutators.spans import is_unique
+from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
+from corpora.mutators.spans import is_unique, span_of
 from editcore.text.comments import comment
 from editcore.text.encodings import UTF_8, decode_as, faithful
 from editcore.types import Edit, File
@@ -46,6 +49,8 @@ class OddFile:
         return File(self.path, content, raw, self.encoding) if read is not None and content == text else None
 
 
+_UNSEEN = re.compile("[\ufeff\udc80-\udcff]")
+
 Family = Callable[[CleanEdit, int, Random], OddFile | None]
 
 
@@ -62,6 +67,30 @@ def refused(odd: OddFile, *, before: str | None = None, edit: Edit | None = None
         return None
     twin = None if edit else (right.before, right.target)
     return Damaged((given,), None, (edit or odd.edit,), twin=twin, reason=reason)
+
+
+def patched(odd: OddFile, format: PatchFormat) -> Damaged | None:
+    """The edit of the file as a patch; None where the encoding lacks a text, or the patch would show a byte of none."""
+    made = applied(odd)
+    files = File(odd.path, odd.before), File(odd.path, odd.target)
+    written = render_patch(CleanPatch(files[:1], files[1:]), format)
+    # A model writes what it is shown, and that are neither marks nor bytes.
+    if made is None or written is None or _UNSEEN.search(written.text):
+        return None
+    return replace(made, edits=None, patch=written.text)
+
+
+def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
+    """The mutators of a family of odd files for patches of one file: `NAME_diff` and `NAME_envelope`."""
+
+    def damage(format: PatchFormat, patch: CleanPatch, severity: int, random: Random) -> Damaged | None:
+        odd = family(span_of(patch.before[0], patch.target[0].content), severity, random)
+        return None if odd is None else patched(odd, format)
+
+    return tuple(
+        Mutator(f"{family.__name__}_{ending}", summary_of(family), format, partial(damage, format), "apply")
+        for format, ending in PATCH_ENDINGS
+    )
 
 
 def mutators_of(family: Family) -> tuple[Mutator[CleanEdit], Mutator[CleanEdit]]:

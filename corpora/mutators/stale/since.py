@@ -6,7 +6,7 @@ the formats that it has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator, Truth, summary_of
-from corpora.mutators.patch_lines import PatchFormat, render_patch
+from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
+from corpora.mutators.spans import span_of
 from editcore.types import Edit, File
-
-_PATCHES: Sequence[tuple[PatchFormat, str]] = (("unified_diff", "diff"), ("begin_patch", "envelope"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ def mutators_of(
     found: list[Mutator[Any]] = [
         Mutator(name, summary, "str_replace", partial(_as_pairs, family), truth, severities=severities)
     ]
-    for format, ending in _PATCHES if patches else ():
+    for format, ending in PATCH_ENDINGS if patches else ():
         damage = partial(_as_patch, family, format, context)
         found.append(Mutator(f"{name}_{ending}", summary, format, damage, in_patches or truth, severities=severities))
     return tuple(found)
@@ -151,26 +150,9 @@ def _as_patch(
     family: Family, format: PatchFormat, context: int, patch: CleanPatch, severity: int, random: Random
 ) -> Damaged | None:
     """The edit of the first file of a patch, as a patch of what was seen of it."""
-    since = family(_span_of(patch.before[0], patch.target[0].content, context), severity, random)
+    since = family(span_of(patch.before[0], patch.target[0].content, context), severity, random)
     if since is None or since.now == since.seen.content or since.now == since.target:
         return None
     seen, target = (File(since.seen.path, text) for text in (since.seen.content, since.seen.target))
     written = render_patch(CleanPatch((seen,), (target,)), format)
     return None if written is None else replace(as_damaged(since, target.content), patch=written.text)
-
-
-def _span_of(file: File, target: str, context: int) -> CleanEdit:
-    """The change of a file as one edit of whole lines, of one line at least, with some about them."""
-    old, new = file.content.split("\n"), target.split("\n")
-    head = next(
-        (n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
-    )
-    ends = zip(old[head:][::-1], new[head:][::-1], strict=False)
-    tail = next((n for n, (one, other) in enumerate(ends) if one != other), min(len(old), len(new)) - head)
-    if len(old) - tail == head or len(new) - tail == head:
-        # Lines are only added, or only removed: the line above belongs to the edit, or the first line.
-        head, tail = (head - 1, tail) if head else (head, tail - 1)
-    head, tail = max(head - context, 0), max(tail - context, 0)
-    start = sum(len(line) + 1 for line in old[:head])
-    span = "\n".join(old[head : len(old) - tail])
-    return CleanEdit(file.path, file.content, start, start + len(span), "\n".join(new[head : len(new) - tail]))
