@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 import xxhash
 
-from corpora.encoded_file import with_text
 from corpora.sample import Provenance, Sample, right_answers
 from corpora.scrubbing.look import look
 from corpora.scrubbing.randomness import looks_random
 from corpora.scrubbing.rule import REDACTED
-from editcore.text.encodings import is_kept, kept_apart
+from editcore.text.encodings import is_kept, kept_apart, with_text
 from editcore.types import Edit, File
 
 _CUT = 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +66,14 @@ class Importer:
     """The folders below the user's home in which the agent keeps its logs; globs are allowed."""
     versions: tuple[str, str] | None = None
     """The oldest and the newest version of the agent whose logs were seen; logs of others are read too, and counted."""
+
+    def knows(self, version: str) -> bool:
+        """Whether logs of that version were seen, or of one before and one after it."""
+        if self.versions is None:
+            return True
+        texts = self.versions[0], version, self.versions[1]
+        low, this, high = ([int(part) for part in re.findall(r"\d{1,9}", text)] for text in texts)
+        return low <= this <= high
 
 
 def files_matching(*patterns: str) -> Callable[[Path], Iterator[Log]]:

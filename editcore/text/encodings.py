@@ -35,12 +35,12 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from editcore.text.shared_ends import common_ends
-from editcore.types import Reason, Rejected
+from editcore.types import File, Reason, Rejected
 
 Found = Literal["bom", "strict", "declared", "detected", "kept"]
 
@@ -195,6 +195,23 @@ def encode(text: str, like: Decoded, *, name: str = "the file") -> bytes | Rejec
     start = len(like.bom) + _size(like.text[:head], like.encoding)
     end = size - _size(like.text[len(like.text) - tail :], like.encoding) if tail else size
     return like.raw[:start] + data + like.raw[end:]
+
+
+def bytes_file(path: str, raw: bytes) -> File | None:
+    """The file of bytes that are text, but not plain UTF-8; None for others."""
+    read = decode(raw)
+    if isinstance(read, Rejected) or read.is_plain:
+        return None
+    return File(path, faithful(raw, read.encoding), raw, read.encoding)
+
+
+def with_text(file: File, content: str) -> File:
+    """The file with another text, in its encoding; that of the bytes that are kept where this lacks a character."""
+    like = None if file.raw is None or content == file.content else decode_as(file.raw, file.encoding)
+    if like is None:
+        return replace(file, content=content)
+    raw = encode(content.removeprefix("\ufeff") if like.bom else content, like)
+    return replace(file, content=content, raw=raw) if isinstance(raw, bytes) else File(file.path, content)
 
 
 def _refused(what: str) -> Rejected:

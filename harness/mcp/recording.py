@@ -19,7 +19,6 @@ from types import MappingProxyType
 from typing import Any
 
 from corpora.append import SampleAppender
-from corpora.encoded_file import bytes_file
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.rebuild import RebuiltSession
@@ -29,7 +28,7 @@ from corpora.scrub import scrub
 from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import first_line
-from editcore.text.encodings import decode
+from editcore.text.encodings import bytes_file, decode
 from editcore.tools import TOOLS, Host
 from editcore.tools.edit_lines import format_of, raw_call
 from editcore.tools.host.parameters import read

@@ -141,8 +141,12 @@ class Changes:
         recorded = self._sample.provenance.recorded_outcome
         return SampleText(
             self._sample.id, edit[:EXCERPT], path, line, place[:EXCERPT], n_omitted, recorded, n_characters,
-            **_seen_excerpts(self._sample, path),
+            **_seen_excerpts(self._sample, path), encoding=self._encoding(path),
         )  # fmt: skip
+
+    def _encoding(self, path: str) -> str | None:
+        """The encoding of the file before, where it is not plain UTF-8."""
+        return next((one.encoding or "unknown" for one in self._sample.before if one.path == path and one.raw), None)
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
         """File and range of the text before that the edit is about, the surest first."""

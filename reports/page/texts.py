@@ -19,6 +19,8 @@ Record = dict[str, Any]
 """The texts of a sample:
 
 edit, path, line, place, omitted, recorded    as in `SampleText`; absent in runs of earlier versions
+encoding    that of the file, where it is not plain UTF-8; `unknown` where some bytes are no text: then `\\udcXX` in the
+        texts is the byte XX
 seen    [path, line, text, shown lines, line, seen, now, omitted, files], as the fields `seen_path` to `n_seen_files` of
         `SampleText`; absent where nothing was changed since the model saw it
 changes    [result, [strategy], path, line, before, after, omitted], as in `Change`; strategies by number; `before` is
@@ -111,9 +113,11 @@ def _rows(read: Read, kind: str, made: Mapping[str, Record], *names: str) -> Ite
 
 
 def _add_texts(read: Read, made: Mapping[str, Record]) -> None:
-    names = ("edit", "path", "line", "place", "n_omitted", "recorded_outcome", *_SEEN)
-    for record, (edit, path, line, place, omitted, recorded, *seen) in _rows(read, "texts", made, *names):
+    names = ("edit", "path", "line", "place", "n_omitted", "recorded_outcome", "encoding", *_SEEN)
+    for record, (edit, path, line, place, omitted, recorded, encoding, *seen) in _rows(read, "texts", made, *names):
         record.update(edit=edit, path=path, line=line, place=place, omitted=omitted, recorded=recorded)
+        if encoding is not None:
+            record["encoding"] = encoding
         if seen[0] is not None:
             record["seen"] = seen
 

@@ -30,7 +30,7 @@ Schema versions
     8   adds `fingerprint`, `likeness` and `seen` to the samples, what was seen and changed since to the texts,
         `night_number` to the manifests of nights, `failed_label` to the outcomes and the verdict `unstable`; absent in
         older runs
-    9   adds `list_left` and `n_bytes_changed` to the outcomes; absent in older runs
+    9   adds `list_left` and `n_bytes_changed` to the outcomes, and `encoding` to the texts; absent in older runs
 """
 
 from __future__ import annotations

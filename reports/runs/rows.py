@@ -210,6 +210,9 @@ class SampleText:
     """Characters omitted from the three excerpts together."""
     n_seen_files: int | None = None
     """Files that were changed since."""
+    encoding: str | None = None
+    """That of the file of `path`, where it is not plain UTF-8; `unknown` where some of its bytes are no text: these are
+    lone surrogates in the excerpts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,19 @@ def test_lines_far_from_a_change_are_folded(browser: WebDriver, tmp_path: Path) 
     ]  # fmt: skip
 
 
+def test_bytes_that_are_no_text_are_marked_and_escapes_of_sources_are_not(browser: WebDriver, tmp_path: Path) -> None:
+    before, after = "# na\udcefve '\\udc80\\udcg0'\n", "# na\ufffdve\n"
+    for encoding, shown in (("unknown", ["0xEF", "0x80"]), (None, [])):
+        (folder := tmp_path / str(encoding)).mkdir()
+        texts = [SampleText("one", "edit", "a.py", 1, before, encoding=encoding)]
+        page = written(
+            folder, [("one", "correct", "wrong_edit")], texts, [Change("one", 1, ("y/b",), "a.py", 1, before, after)]
+        )
+        tab = Tab(browser, page, place="#sample/one")
+        assert ("bytes that are no text" in tab.opened_sample().text) == (encoding is not None)
+        assert tab.texts("dialog .result .odd") == [*shown, "U+FFFD"]
+
+
 def test_the_keys_j_and_k_go_to_the_neighbours_and_escape_closes(browser: WebDriver, house: Path) -> None:
     tab = Tab(browser, house, place="#samples")
     tab.until(lambda: tab.all(".row"))

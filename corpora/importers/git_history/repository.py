@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 
-from corpora.encoded_file import bytes_file
+from editcore.text.encodings import bytes_file
 from editcore.types import File
 
 LARGEST_BLOB = 4 << 20

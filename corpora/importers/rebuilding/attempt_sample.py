@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import xxhash
 
-from corpora.encoded_file import with_text
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Texts
 from corpora.importers.rebuilding.session_state import Before, SessionState
@@ -15,6 +14,7 @@ from corpora.importers.rebuilding.views import Seen
 from corpora.importers.session import APPLIED, Attempt
 from corpora.languages import language
 from corpora.sample import SEEN_SAME, Label, Provenance, Sample, SeenLines
+from editcore.text.encodings import with_text
 from editcore.types import Edit, File
 
 DOUBTFUL = "doubtful"

@@ -6,7 +6,6 @@ project's repository. If the log of an edit contradicts the rebuilt text, the te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -155,7 +154,7 @@ class RebuiltSession(SessionState):
             self.n_held = 0
         version = None if event.afresh else self.opened.version
         super().open(event)
-        if event.version and event.version != version and not _seen(event.version, self.importer.versions):
+        if event.version and event.version != version and not self.importer.knows(event.version):
             self.surroundings.tally.add(
                 "version outside of the known range, read anyway", f"{self.importer.name} {event.version}"
             )
@@ -394,10 +393,3 @@ class RebuiltSession(SessionState):
                         tags=(*(tag for tag in waiting.sample.tags if tag != DOUBTFUL or not recorded), strength),
                     )
                 )
-
-
-def _seen(version: str, known: tuple[str, str] | None) -> bool:
-    if known is None:
-        return True
-    low, this, high = ([int(part) for part in re.findall(r"\d{1,9}", text)] for text in (known[0], version, known[1]))
-    return low <= this <= high

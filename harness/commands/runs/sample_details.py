@@ -73,6 +73,7 @@ def _properties(record: SampleRecord) -> Iterator[str]:
     named = [("agent", used.agent), ("model", used.model), ("repo", used.repo), ("mutator", used.mutator)]
     if record.text:
         named.append(("recorded", record.text.recorded_outcome))
+        named.append(("encoding", record.text.encoding))
     yield "; ".join([used.format, label, *(f"{name} {value}" for name, value in named if value)])
     if used.tags:
         yield " ".join(used.tags)

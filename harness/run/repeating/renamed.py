@@ -15,8 +15,8 @@ from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from corpora.encoded_file import with_text
 from corpora.sample import Sample
+from editcore.text.encodings import with_text
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _MARKER = re.compile(

@@ -3,6 +3,16 @@
 const LONG_LINE = 400;
 const AROUND = 80;
 const CONTEXT = 3;
+/** A byte that is no text, as texts have it: a lone surrogate as an escape. */
+const BYTE = /\\udc([89a-f][0-9a-f])/y;
+
+/** Whether such escapes are bytes in the texts of the sample that is shown; else they are what they say. */
+let hasBytes = false;
+
+/** Take in the encoding of the file whose texts are drawn from now on. */
+function drawIn(encoding) {
+  hasBytes = encoding === "unknown";
+}
 
 /** A line as pieces: spaces at its ends, tabs and odd characters drawn; `from` to `to` in bold. */
 function drawnLine(line, from = 0, to = 0, leading = false) {
@@ -31,7 +41,18 @@ function drawn(text, leading) {
   const lead = first < 0 ? text.length : first;
   const last = text.length - (/ *$/.exec(text)?.[0].length ?? 0);
   let at = 0;
+  let byteEnd = 0;
   for (const character of text) {
+    const byte = at < byteEnd ? null : byteAt(text, at);
+    if (byte) {
+      flush();
+      pieces.push(h("i", { class: "odd byte", title: "a byte that is no text" }, `0x${byte.toUpperCase()}`));
+      byteEnd = at + 6;
+    }
+    if (at < byteEnd) {
+      at += character.length;
+      continue;
+    }
     const isSpace = character === " " && (at < lead || at >= last);
     if (isSpace || character === "\t" || ODD.test(character)) {
       flush();
@@ -43,6 +64,12 @@ function drawn(text, leading) {
   }
   flush();
   return pieces;
+}
+
+function byteAt(text, at) {
+  if (!hasBytes || text[at] !== "\\") return null;
+  BYTE.lastIndex = at;
+  return BYTE.exec(text)?.[1] ?? null;
 }
 
 function note(text) {

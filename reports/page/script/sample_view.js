@@ -61,11 +61,13 @@ class SampleView {
 function sampleFacts(row, texts) {
   const facts = FACETS.map(([name, words]) => [name.replace("_", " "), words[row.facets[name]]]).filter(([, value]) => value);
   if (texts.recorded) facts.push(["the agent's own tool", texts.recorded]);
+  if (texts.encoding) facts.push(["encoding", texts.encoding === "unknown" ? "UTF-8 with bytes that are no text" : texts.encoding]);
   if (texts.path) facts.push(["file", `${texts.path}:${texts.line}`]);
   return h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, plain(value)))));
 }
 
 function sampleParts(row, texts, parameters) {
+  drawIn(texts.encoding);
   const part = (title, ...children) => h("section", {}, h("h3", {}, title), children);
   const results = resultParts(row, texts, part);
   // What a reader has filtered by is what they came for.

@@ -6,7 +6,7 @@ const VERDICT_WORDS = {
   crashed: "crashed", timed_out: "timed out", unstable: "unstable",
 };
 const LETTERS = { "\0": "NUL", "\x07": "BEL", "\b": "BS", "\v": "VT", "\f": "FF", "\r": "CR", "\x1b": "ESC" };
-const ODD = /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ud800-\udfff]/;
+const ODD = /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffd\ud800-\udfff]/;
 
 /** @param {number} value a share of 1 */
 function percent(value) {

@@ -49,6 +49,15 @@ def test_without_any_result_the_place_is_that_of_the_search_texts_longest_line()
     assert text.line == 18
 
 
+def test_the_encoding_of_a_file_that_is_not_utf_8_is_told() -> None:
+    def encoding(file: File) -> str | None:
+        return Changes(replace(sample("unlabelled"), before=(file,))).text().encoding
+
+    assert encoding(File("a.py", TEXT)) is None
+    assert encoding(File("a.py", "é\n", b"\xe9\n", "latin-1")) == "latin-1"
+    assert encoding(File("a.py", "\udcff\n", b"\xff\n")) == "unknown"
+
+
 def test_what_is_long_is_cut_and_counted() -> None:
     changes = Changes(sample("unlabelled", Edit("line 1\n", "y" * 30_000)))
     changes.add("a/one", Applied("x" * 30_000))
