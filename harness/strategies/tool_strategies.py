@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import count
-from typing import TYPE_CHECKING
+from itertools import count, starmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
@@ -17,13 +19,9 @@ from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.tools import TOOLS
 from editcore.tools.doc_edit import DOC_EDIT
-from editcore.tools.edit_file import edit_file
-from editcore.tools.edit_patch import edit_patch
 from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.registry import Registry
 from editcore.tools.host.tool import Context
-from editcore.tools.insert_at import insert_at
-from editcore.tools.patch_file import patch_file
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 from harness.scratch import scratch
@@ -33,13 +31,15 @@ from harness.strategies.strategy import Strategy, by_path, files_on_disk, write_
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
 
-Call = Callable[[Sample, Workspace], Rejected | None]
-"""Calls a tool in a workspace with the sample's files. Returns its refusal, or None where it succeeded."""
+Call = tuple[str, Mapping[str, Any]]
+"""The id of a tool, and the parameters that a model sends."""
+Calls = Callable[[Sample], Iterable[Call] | Rejected]
+"""The calls that make the edits of a sample, or why no call can."""
 
 DOCUMENT_STRATEGY = "documents/str_replace"
 PAIR_TOOLS = ("tool/edit", "tool/multi_edit", DOCUMENT_STRATEGY)
 """The tools that take a search text and a new text, and find the place by a cascade."""
-_EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
+_EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit", "edit_file", "patch_file", "insert_at", "edit_patch"}))
 _SAMPLES_PER_DATABASE = 100
 """A database keeps all documents and edits, and slows down."""
 _SUMMARIES = {
@@ -79,25 +79,29 @@ def pair_tool(name: str, cascade: Cascade) -> Strategy:
             start=partial(import_module, "editcore.documents.store"),
             bytes_by="unknown",  # A document is a text, of no file.
         )
-    call = partial(_edit, cascade, only_multi=name.startswith("tool/multi_edit"))
-    apply = partial(_in_a_workspace, call)
+    calls = partial(_edit, only_multi=name.startswith("tool/multi_edit"))
+    apply = partial(_in_a_workspace, calls, cascade)
     version = version_with(cascade)
     return Strategy(name, frozenset({"str_replace"}), apply, summary, version, bytes_by="itself")
 
 
-def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
-    apply = partial(_in_a_workspace, call)
+def _tool(name: str, formats: Iterable[str], calls: Calls) -> Strategy:
+    apply = partial(_in_a_workspace, calls, RECOMMENDED)
     return Strategy(f"tool/{name}", frozenset(formats), apply, _SUMMARIES[name], __version__, bytes_by="itself")
 
 
-def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
+def _in_a_workspace(calls: Calls, cascade: Cascade, sample: Sample, _: Document | None) -> EditResult:
     """The files on disk after the calls; the tool's refusal where they are as they were."""
+    wanted = calls(sample)
+    if isinstance(wanted, Rejected):
+        return wanted
     with scratch() as folder:
         root = folder / "workspace"
         root.mkdir()
         try:
-            write_files(root, sample)
-            refused = call(sample, Workspace(root, durable=False, lock_directory=folder / "locks"))
+            workspace = Workspace(root, durable=False, lock_directory=folder / "locks")
+            call = partial(_called, Registry(Host(workspace, cascade=cascade), TOOLS), Context())
+            refused = _read(call, root, sample) or next(filter(None, starmap(call, wanted)), None)
         except WorkspaceError as error:
             if error.reason is None:  # The disk failed: that says nothing about the edit.
                 raise
@@ -108,25 +112,42 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
         return left if is_made_in_part else refused or left
 
 
-def _refusal(result: EditResult) -> Rejected | None:
-    return result if isinstance(result, Rejected) else None
+def _called(registry: Registry, context: Context, id: str, params: Mapping[str, Any]) -> Rejected | None:
+    """The refusal of a call; None where it succeeded."""
+    result = registry.call(_EDITOR, id, context, params)
+    if not result.is_error:
+        return None
+    return Rejected(Reason(result.metadata["reason"]), str(result.metadata.get("error", result.output)))
 
 
-def _edit(cascade: Cascade, sample: Sample, workspace: Workspace, *, only_multi: bool) -> Rejected | None:
-    """The refusal of `edit` for one edit, unless it is to be `multi_edit` only, and of that for several."""
-    registry, agent, context = Registry(Host(workspace, cascade=cascade), TOOLS), _EDITOR, Context()
+def _read(call: Callable[[str, Mapping[str, Any]], Rejected | None], root: Path, sample: Sample) -> Rejected | None:
+    """Write a sample's files and read them as the model did: as they were when it saw them, where that is known."""
+    write_files(root, sample if sample.seen is None else replace(sample, before=sample.seen))
+    shown: list[dict[str, Any]] = [
+        {"filePath": one.path, "offset": one.first, "limit": one.last - one.first + 1}
+        for one in sample.seen_lines or ()
+    ]
+    in_part = {one["filePath"] for one in shown}
+    read = sample.before[:1] if sample.seen is None else sample.seen
+    shown += [{"filePath": one.path} for one in read if one.path not in in_part]
+    refused = next(filter(None, (call("read", params) for params in shown)), None)
+    if refused is None and sample.seen is not None:
+        for path in {one.path for one in sample.seen} - {one.path for one in sample.before}:
+            (root / path).unlink()
+        write_files(root, sample)
+    return refused
+
+
+def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
+    """A call of `edit` for one edit, unless it is to be `multi_edit` only, and of that for several."""
     path = sample.before[0].path
     edits = [
         {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
         for edit in sample.edits or ()
     ]
-    tool = "multi_edit" if only_multi or len(edits) > 1 else "edit"
-    sent = edits[0] if tool == "edit" else {"edits": edits}
-    for id, params in (("read", {}), (tool, sent)):
-        result = registry.call(agent, id, context, {"filePath": path, **params})
-        if result.is_error:
-            return Rejected(Reason(result.metadata["reason"]), result.output)
-    return None
+    if only_multi or len(edits) > 1:
+        return [("multi_edit", {"filePath": path, "edits": edits})]
+    return [("edit", {"filePath": path, **edits[0]})]
 
 
 @cache
@@ -169,29 +190,36 @@ def _suggest(registry: Registry, path: str, edit: Edit) -> Rejected | None:
     return Rejected(reason, str(result.metadata.get("message", result.output)))
 
 
-def _edit_file(sample: Sample, workspace: Workspace) -> Rejected | None:
-    for edit in sample.edits or ():
-        occurrence = 0 if edit.replace_all else edit.occurrence or 1
-        result = edit_file(workspace, sample.before[0].path, edit.old_string, edit.new_string, occurrence=occurrence)
-        if isinstance(result, Rejected):
-            return result
-    return None
+def _edit_file(sample: Sample) -> Iterable[Call]:
+    path = sample.before[0].path
+    return [
+        (
+            "edit_file",
+            {
+                "path": path,
+                "old_content": edit.old_string,
+                "new_content": edit.new_string,
+                "occurrence": 0 if edit.replace_all else edit.occurrence or 1,
+            },
+        )
+        for edit in sample.edits or ()
+    ]
 
 
-def _patch_file(sample: Sample, workspace: Workspace) -> Rejected | None:
+def _patch_file(sample: Sample) -> Iterable[Call] | Rejected:
     if len(sample.before) != 1:
         return Rejected(
             Reason.NOT_ALLOWED, "patch_file changes one existing file; this patch has several, or a new one."
         )
-    return _refusal(patch_file(workspace, sample.before[0].path, sample.patch or ""))
+    return [("patch_file", {"path": sample.before[0].path, "patch": sample.patch or ""})]
 
 
-def _insert_at(sample: Sample, workspace: Workspace) -> Rejected | None:
+def _insert_at(sample: Sample) -> Iterable[Call] | Rejected:
     if len(sample.before) != 1 or sample.line is None:
         return Rejected(Reason.MALFORMED, "An insertion is for one file and names its line.")
-    return _refusal(insert_at(workspace, sample.before[0].path, sample.line, sample.patch or ""))
+    params = {"path": sample.before[0].path, "line": sample.line, "content": sample.patch or ""}
+    return [("insert_at", params)]
 
 
-def _edit_patch(sample: Sample, workspace: Workspace) -> Rejected | None:
-    answer = edit_patch(sample.patch or "", workspace=workspace, allow_delete=True)
-    return None if answer["ok"] else Rejected(Reason.NO_MATCH, str(answer["error"]))
+def _edit_patch(sample: Sample) -> Iterable[Call]:
+    return [("edit_patch", {"patch": sample.patch or "", "allow_delete": True})]

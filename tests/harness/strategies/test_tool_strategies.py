@@ -10,12 +10,9 @@ from typing import Any
 
 import pytest
 
-from corpora.sample import Sample
+from corpora.sample import Sample, SeenLines
 from editcore.errors import UsageError, WorkspaceError
 from editcore.types import Applied, Edit, File, Reason, Rejected
-from editcore.workspace import Workspace
-from harness import scratch
-from harness.strategies import tool_strategies as tool_module
 from harness.strategies.registry import matching_names, select, strategies, strategy
 from harness.strategies.strategy import write_files
 from harness.strategies.tool_strategies import tool_strategies
@@ -208,32 +205,37 @@ def test_nothing_is_written_where_one_file_of_a_sample_can_not_be(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("has_memory", "room", "named"), [(True, 0, False), (True, 1 << 60, False), (True, 0, True), (False, 0, False)]
-)
-def test_a_workspace_is_in_memory_where_there_is_room_and_nobody_names_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_memory: bool, room: int, named: bool
-) -> None:
-    roots: list[Path] = []
+SEEN = "start()\na = 1\ngo()\n"
+NOW = "a = 1\nwait()\nstart()\na = 1\ngo()\n"
+MEANT = "a = 1\nwait()\nstart()\na = 3\ngo()\n"
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-a = 1\n+a = 3\n*** End Patch\n"
 
-    def looked_at(_: Sample, workspace: Workspace) -> None:
-        roots.append(Path(workspace.root))
 
-    memory = tmp_path / "memory"
-    if has_memory:
-        memory.mkdir()
-    monkeypatch.setattr(scratch, "_MEMORY", memory)
-    monkeypatch.setattr(scratch, "_ENOUGH_MEMORY", room)
-    monkeypatch.delenv("TMPDIR", raising=False)
-    if named:
-        monkeypatch.setenv("TMPDIR", str(tmp_path))
-    scratch._folder_in_memory.cache_clear()
-    try:
-        tool_module._in_a_workspace(looked_at, one(), None)
-    finally:
-        scratch._folder_in_memory.cache_clear()
-    assert roots[0].is_relative_to(memory) == (has_memory and not room and not named)
-    assert not roots[0].exists()
+def seen(**changed: object) -> Sample:
+    """A change of the line that the model saw, of which another hand has put a copy above it since."""
+    stale = replace(one(NOW, "a = 1", "a = 3"), seen=(File("a.py", SEEN),))
+    return replace(stale, **changed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["tool/edit", "tool/multi_edit", "tool/edit_file"])
+def test_the_tools_have_read_what_the_model_saw(name: str) -> None:
+    assert text_of(name, seen()) == MEANT
+    assert text_of(name, seen(seen_lines=(SeenLines("a.py", 1, 3),))) == MEANT
+
+
+def test_the_tools_of_other_formats_have_read_it_too() -> None:
+    assert text_of("tool/edit_patch", seen(format="begin_patch", edits=None, patch=PATCH)) == MEANT
+    diff = "@@ -2,2 +2,2 @@\n-a = 1\n+a = 3\n go()\n"
+    assert text_of("tool/patch_file", seen(format="unified_diff", edits=None, patch=diff)) == MEANT
+    inserted = seen(format="insert", edits=None, patch="c = 3", line=3)
+    assert text_of("tool/insert_at", inserted) == f"{NOW}c = 3\n"
+
+
+def test_a_file_that_was_removed_since_it_was_seen_is_not_there() -> None:
+    gone = seen(seen=(File("a.py", SEEN), File("b.py", "x\n")))
+    result = strategy("tool/edit").apply(gone, None)
+    assert isinstance(result, Applied)
+    assert result.files == {"a.py": MEANT}
 
 
 @pytest.mark.parametrize("name", ["tool/edit", "tool/multi_edit"])
