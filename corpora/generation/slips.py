@@ -21,7 +21,7 @@ from typing import Any
 from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import seeded
 from corpora.generation.sources import clean_edit_from_sample
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, lines_changed
 from corpora.mutators.search_lines import indentation
 from corpora.mutators.words import invented_statement
 from corpora.sample import ANCHORED_FORMATS, SEEN_SAME, Format, Provenance, Sample, text_hash, validated
@@ -282,13 +282,8 @@ def slipped(samples: Iterable[Sample], *, n: int) -> Iterator[Sample]:
 
 def _written(clean: CleanEdit) -> Written | None:
     """The change of an edit of whole lines that has lines above and below it; None for any other."""
-    content, new = clean.content, clean.new
-    if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
-        return None
-    if "\r" in content + new or content.startswith("\ufeff") or not new.strip() or new.endswith("\n"):
-        return None
-    lines = tuple(content[:-1].split("\n"))
-    return Written(clean.path, lines, clean.line, clean.line + len(clean.lines) - 1, tuple(new.split("\n")))
+    changed = lines_changed(clean)
+    return None if changed is None else Written(clean.path, *changed)
 
 
 def _sample(key: str, name: str, format: Format, slip: Slip, written: dict[str, Any]) -> Sample:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from editcore.text.diff import unified_diff
 from editcore.types import File
@@ -64,6 +65,28 @@ class CleanEdit:
     def line(self) -> int:
         """The 1-based line of the file at which the span starts."""
         return bisect_right(self._line_starts, self.start)
+
+
+class LinesChanged(NamedTuple):
+    """Lines of a file that an edit replaces, with lines above them and below."""
+
+    lines: tuple[str, ...]
+    """Of the file."""
+    first: int
+    """1-based."""
+    last: int
+    new: tuple[str, ...]
+
+
+def lines_changed(clean: CleanEdit) -> LinesChanged | None:
+    """What an edit of whole lines changes; None where no line is above or below, or a text has carriage returns."""
+    content, new = clean.content, clean.new
+    if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
+        return None
+    if "\r" in content + new or content.startswith("\ufeff") or not new.strip() or new.endswith("\n"):
+        return None
+    lines = tuple(content[:-1].split("\n"))
+    return LinesChanged(lines, clean.line, clean.line + len(clean.lines) - 1, tuple(new.split("\n")))
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from posixpath import join, normpath
 from typing import Any
 
 from corpora.importers import embedded_patches
+from corpora.importers.beside_calls.codex_changes import changes_fit, named_files, with_changes
+from corpora.importers.beside_calls.codex_reads import Shown, read_of, shown_file
 from corpora.importers.calls import classify_error, with_error, with_shown
-from corpora.importers.details.codex_changes import changes_fit, named_files, with_changes
-from corpora.importers.details.codex_reads import Shown, read_of, shown_file
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text

@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from corpora.importers.beside_calls.crush_files import FileVersions, Result
 from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
-from corpora.importers.details.crush_files import FileVersions, Result
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, text
 from corpora.importers.rebuilding.begin_patches import has_same_extent

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, lines_changed
 from corpora.mutators.mutator import Damaged, Mutator, Truth, summary_of
 from corpora.sample import ANCHORED_FORMATS, Format
 from editcore.anchors.change import Change
@@ -87,16 +87,8 @@ Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]
 
 def _damaged(format: Format, damage: Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Damage an edit of whole lines that has lines above and below it; None for any other."""
-    content, new = clean.content, clean.new
-    if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
-        return None
-    if "\r" in content + new or content.startswith("\ufeff") or not new.strip() or new.endswith("\n"):
-        return None
-    lines = tuple(content[:-1].split("\n"))
-    edit = AnchoredEdit(
-        format, clean.path, lines, clean.line, clean.line + len(clean.lines) - 1, tuple(new.split("\n"))
-    )
-    return damage(edit, severity, random)
+    changed = lines_changed(clean)
+    return None if changed is None else damage(AnchoredEdit(format, clean.path, *changed), severity, random)
 
 
 def mutators(

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from editcore.agents.envelopes.chunks import place_of
-from editcore.agents.envelopes.rewriting import STEPS, replaced
+from editcore.agents.envelopes.rewriting import STEPS, updated
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.habits import REPLACED
 from editcore.agents.rule import AgentRule, Declared, Source
@@ -50,22 +50,12 @@ def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
             before.text(section.path, section.patch_line)
             tree.remove(section.path)
         else:
-            text = _updated(before.text(section.path, section.patch_line), section, tree)
+            before_text = before.text(section.path, section.patch_line)
+            text = updated(before_text, section, tree, seek=_seek, above_blank=False, keeps_final=True)
             tree.write(section.move_to or section.path, text)
             if section.move_to:
                 tree.remove(section.path)
     return tree.applied()
-
-
-def _updated(text: str, section: FilePatch, tree: Tree) -> str:
-    lines = text.split("\n")
-    had_final = not lines[-1]
-    if had_final:
-        lines.pop()
-    after = replaced(lines, section, _seek, tree, above_blank=False)
-    if had_final or not after or after[-1]:
-        after.append("")
-    return "\n".join(after)
 
 
 def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:

@@ -23,7 +23,7 @@ from posixpath import normpath
 
 from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.opencode import HEADERS, MOVE, unwrapped
-from editcore.agents.envelopes.rewriting import STEPS, replaced
+from editcore.agents.envelopes.rewriting import STEPS, updated
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
@@ -41,7 +41,7 @@ def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
     sections = _sections(*unwrapped(patch))
     if not sections:
         raise PatchError("patch verification failed: no hunks found")
-    updated: dict[str, str] = {}
+    left: dict[str, str] = {}
     for section in sections:
         path = normpath(section.path)
         if section.action == "add":
@@ -51,25 +51,19 @@ def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
             before.text(path, section.patch_line)
             tree.remove(path)
         else:
-            text = updated[path] if path in updated else before.text(path, section.patch_line)
+            text = left[path] if path in left else before.text(path, section.patch_line)
             text = _updated(text, section, tree)
             tree.write(section.move_to or path, text)
             if section.move_to:
                 tree.remove(path)
             else:
-                updated[path] = text
+                left[path] = text
     return tree.applied()
 
 
 def _updated(text: str, section: FilePatch, tree: Tree) -> str:
-    lines = text.removeprefix(_BOM).split("\n")
-    had_final = not lines[-1]
-    if had_final:
-        lines.pop()
-    after = replaced(lines, section, _seek, tree, above_blank=False)
-    if had_final or not after or after[-1]:
-        after.append("")
-    written = "\n".join(after)
+    plain = text.removeprefix(_BOM)
+    written = updated(plain, section, tree, seek=_seek, above_blank=False, keeps_final=True)
     return written if written.startswith(_BOM) or not text.startswith(_BOM) else _BOM + written
 
 

@@ -42,13 +42,26 @@ def first_place(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool
     return place_of(seeker, block, STEPS, (start,))
 
 
-def updated(text: str, section: FilePatch, tree: Tree, *, steps: Mapping[str, Equality] = EQUALITIES) -> str:
-    """A text with the hunks of an update applied at their first places; it ends in a line feed."""
+def updated(
+    text: str,
+    section: FilePatch,
+    tree: Tree,
+    *,
+    steps: Mapping[str, Equality] = EQUALITIES,
+    seek: Seek = first_place,
+    above_blank: bool = True,
+    keeps_final: bool = False,
+) -> str:
+    """A text with the hunks of an update applied at their first places; it ends in a line feed.
+
+    With `keeps_final` that of the text stays also where its last line is blank after the update.
+    """
     lines = text.split("\n")
-    if not lines[-1]:
+    had_final = not lines[-1]
+    if had_final:
         lines.pop()
-    after = replaced(lines, section, first_place, tree, steps=steps)
-    if not after or after[-1]:
+    after = replaced(lines, section, seek, tree, steps=steps, above_blank=above_blank)
+    if (had_final and keeps_final) or not after or after[-1]:
         after.append("")
     return "\n".join(after)
 

@@ -2,7 +2,7 @@
 
 A case is written as those of `tests/cases/replace` are. Its outcomes name the agents they hold for:
 
-    --- result by TIER in AGENT, AGENT
+    --- result by STEP in AGENT, AGENT
     --- rejected REASON in AGENT
 
 An edit of several steps has several pairs of `--- old` and `--- new`. An agent may have thresholds: `zed@share=0.9`.
@@ -24,7 +24,7 @@ from tests.drawn import undrawn
 CASES = Path(__file__).parents[2] / "cases" / "agents"
 FILES = sorted(CASES.glob("*.txt"))
 HEADING = re.compile(
-    r"--- (?:(?P<text>content|old|new)|(?:result by (?P<tier>\w+)|rejected (?P<reason>\w+)) in (?P<agents>[\w@=., ]+))"
+    r"--- (?:(?P<text>content|old|new)|(?:result by (?P<step>\w+)|rejected (?P<reason>\w+)) in (?P<agents>[\w@=., ]+))"
 )
 
 
@@ -35,7 +35,7 @@ class Case:
     news: list[str] = field(default_factory=list)
     replace_all: bool = False
     outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Agent -> (tier, content) or ("rejected", reason)."""
+    """Agent -> (step, content) or ("rejected", reason)."""
 
     @property
     def edits(self) -> list[Edit]:
@@ -58,8 +58,8 @@ def read_case(text: str) -> Case:
             (case.olds if heading["text"] == "old" else case.news).append(undrawn(lines, is_file=False))
         for agent in (heading["agents"] or "").replace(", ", "\n").split():
             assert agent not in case.outcomes, f"twice: {agent}"
-            if heading["tier"]:
-                case.outcomes[agent] = heading["tier"], undrawn(lines, is_file=True)
+            if heading["step"]:
+                case.outcomes[agent] = heading["step"], undrawn(lines, is_file=True)
             else:
                 assert lines == [], f"text under a refusal: {lines}"
                 case.outcomes[agent] = "rejected", Reason(heading["reason"])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from corpora.importers.beside_calls.codex_reads import Shown, read_of, shown_file
 from corpora.importers.collect import collect
-from corpora.importers.details.codex_reads import Shown, read_of, shown_file
 from corpora.importers.formats.codex import IMPORTER
 from corpora.importers.session import Disturbed, Read
 from corpora.load import load

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from corpora.importers.beside_calls.swe_agent_submission import blob_id
 from corpora.importers.collect import Imported, collect
-from corpora.importers.details.swe_agent_submission import blob_id
 from corpora.importers.formats.swe_agent import IMPORTER
 from corpora.load import load
 from corpora.sample import Sample
