@@ -1,6 +1,7 @@
 """tau's file_edit.
 
-Evidence: read. An exact place, counted without overlap; if there is none, the first of these with one place:
+Evidence: run (its matching, compiled, on 6,000 drawn calls). An exact place, counted without overlap; if there is none,
+the first of these with one place:
 
     trim_end   lines without whitespace at their ends
     trim_both  lines without whitespace at both ends
@@ -10,7 +11,7 @@ Policy: unique; a step with several places is passed over. There is no way to as
 for in the text as each step compares it, and the whole lines that it touches are replaced. Line endings stay.
 
 Known failures: a search text that begins or ends within a line takes the rest of the line with it; in a file with CRLF,
-each line above the place moves it by one character.
+each line above the place moves it by one byte, and where that is within a character the program stops.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several
 from editcore.agents.matching.windows import places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
-from editcore.types import Edit, EditResult
+from editcore.errors import PatchError
+from editcore.types import Edit, EditResult, Reason
 
 _ASCII = str.maketrans(
     dict.fromkeys("\u2018\u2019", "'")
@@ -71,12 +73,24 @@ def tau(text: str, edit: Edit) -> EditResult:
         first = whole.count("\n", 0, found[0])
         last = first + find.count("\n") + 1
         if last <= len(lines):
-            start = sum(len(line) + 1 for line in lines[:first])
-            end = start + len("\n".join(lines[first:last]))
+            start, end = _span(text, lines, first, last)
             return replaced(text, start, end, edit.new_string, step)
     raise not_found()
 
 
+def _span(text: str, lines: list[str], first: int, last: int) -> tuple[int, int]:
+    """Where the program takes these lines to be: as if each line above ended in one byte. Raises PatchError."""
+    raw = text.encode("utf-8", "surrogatepass")
+    start = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in lines[:first])
+    end = start + len("\n".join(lines[first:last]).encode("utf-8", "surrogatepass"))
+    try:
+        return tuple(len(raw[:at].decode("utf-8", "surrogatepass")) for at in (start, end))  # type: ignore[return-value]
+    except UnicodeDecodeError:
+        raise PatchError(
+            "The place begins or ends within a character, at which the program stops.", reason=Reason.NOT_ALLOWED
+        ) from None
+
+
 _SOURCE = Source("2026-04-25", "nwyin/tau coding-agent/src/tools/file_edit.rs", "5010f880")
 _ON_BYTES = Declared(STRICT, _SOURCE)
-TAU = (AgentRule("tau", "tau 2026", "read", "unique", in_turn(tau), source=_SOURCE, on_bytes=_ON_BYTES),)
+TAU = (AgentRule("tau", "tau 2026", "run", "unique", in_turn(tau), source=_SOURCE, on_bytes=_ON_BYTES),)
