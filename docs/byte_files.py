@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import filter as matching
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from corpora.mutators.bytes import BYTE_MUTATORS
+from corpora.mutators.mutator import Mutator
 from docs.studies import Study, program, run, table
 from editcore.agents import AGENTS
 from harness.strategies.registry import strategies
 from reports.runs.rows import Damage, Verdict
 
-_EDITS, _PER_SAMPLE = 2_000, 30
-_WITH_FILES = ("cascade/recommended", "tool/*", "agent/*", "peer/*")
+_EDITS, _PER_SAMPLE = 3_000, 30
+_WITH_FILES = ("cascade/recommended", "begin_patch/*", "unified_diff/*", "tool/*", "agent/*", "peer/*")
 
 
 def run_bytes(folder: Path) -> Study:
-    """Score tools, agents and peers on 2,000 edits of files that are more than UTF-8. Raises CalledProcessError."""
+    """Score tools, agents and peers on 3,000 edits of files that are more than UTF-8. Raises CalledProcessError."""
     corpus = folder.with_suffix(".parquet")
     chosen = [word for mutator in BYTE_MUTATORS for word in ("-m", mutator.name)]
     limits = ["--per-sample", str(_PER_SAMPLE), "-n", str(_EDITS)]
@@ -30,8 +32,18 @@ def run_bytes(folder: Path) -> Study:
 
 def destroyers(study: Study) -> str:
     """Right results, edits that change other bytes, and other wrong ones, of each strategy by kind of file."""
-    rows = study.described
-    kinds = [mutator.name for mutator in BYTE_MUTATORS if not mutator.name.endswith("_twice")]
+    return _by_kind(study, lambda mutator: mutator.format == "str_replace" and not mutator.name.endswith("_twice"))
+
+
+def patch_destroyers(study: Study) -> str:
+    """The same of patches."""
+    return _by_kind(study, lambda mutator: mutator.format != "str_replace")
+
+
+def _by_kind(study: Study, of: Callable[[Mutator[Any]], bool]) -> str:
+    """A row for each strategy that was run on such files, and a column for each kind of them."""
+    kinds = [mutator.name for mutator in BYTE_MUTATORS if of(mutator)]
+    rows = study.described[study.described["mutator"].isin(kinds)]
     right = {Verdict.CORRECT, Verdict.REFUSED}
 
     def cell(group: pd.DataFrame) -> str:
@@ -42,6 +54,8 @@ def destroyers(study: Study) -> str:
     def lines() -> Iterator[Sequence[str]]:
         for one in study.summaries:
             own = rows[rows["strategy"] == one.strategy]
+            if own.empty:
+                continue
             total = own["n_bytes_changed"].sum()
             yield f"`{one.strategy}`", *(cell(own[own["mutator"] == kind]) for kind in kinds), f"{total:,}"
 
@@ -57,5 +71,9 @@ def habits(_study: Study) -> str:
     return "\n".join(lines) + "\n"
 
 
-BYTE_PARTS: Mapping[str, Callable[[Study], str]] = {"destroyers": destroyers, "habits": habits}
+BYTE_PARTS: Mapping[str, Callable[[Study], str]] = {
+    "destroyers": destroyers,
+    "patchdestroyers": patch_destroyers,
+    "habits": habits,
+}
 """Name of a part -> what stands there."""

@@ -34,9 +34,14 @@ class Study:
         return rows[rows["verdict"] != Verdict.UNLABELLED]
 
     @cached_property
+    def samples(self) -> pd.DataFrame:
+        """A row for each sample that the run has."""
+        return Run(self.folder).samples()
+
+    @cached_property
     def described(self) -> pd.DataFrame:
         """The same with what is known of each sample."""
-        return self.outcomes.merge(Run(self.folder).samples(), on="sample_id")
+        return self.outcomes.merge(self.samples, on="sample_id")
 
     @cached_property
     def summaries(self) -> list[Summary]:

@@ -15,6 +15,8 @@ from pathlib import Path
 import pandas as pd
 
 from docs.byte_files import BYTE_PARTS, run_bytes
+from docs.cohorts import COHORT_PARTS
+from docs.editions import EDITION_PARTS
 from docs.formats import FORMAT_PARTS, run_anchored, run_slips
 from docs.lists import LIST_PARTS, run_lists
 from docs.studies import ROOT, Study, program, run, table
@@ -202,6 +204,8 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     **FORMAT_PARTS,
     **LIST_PARTS,
     **BYTE_PARTS,
+    **COHORT_PARTS,
+    **EDITION_PARTS,
 }
 """Name of a part -> what stands there, of one corpus."""
 
