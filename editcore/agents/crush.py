@@ -1,7 +1,7 @@
 """Crush's edit tool at two times.
 
-Evidence: run (its matching, compiled, on 6,000 drawn calls); of the ladder read. `crush`, since 2026-07-29, on the file's
-text with LF:
+Evidence: run (its matching, compiled, on 6,000 drawn calls); of the ladder read. `crush`, since 2026-07-29, on the text
+of the file with LF:
 
     exact       one place
     whitespace  whole lines, every run of whitespace as one blank, without whitespace at both ends of a line
