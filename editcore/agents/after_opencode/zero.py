@@ -1,6 +1,8 @@
 """zero's edit_file: OpenCode's replacers without the two that tolerate other lines between two anchors.
 
-Evidence: read, and the removal of `block_anchor` and `context_aware` from the program's own account. In this order:
+Evidence: run (its replacers but for `block_anchor` and `context_aware`, compiled, on 6,000 drawn calls: 27 differ, 26
+of these with U+FEFF or U+0085, which Go and JavaScript trim differently); that these two were removed is the program's
+own account. In this order:
 
     exact · line_trimmed · whitespace_normalized · indentation_flexible · escape_normalized · trimmed_boundary
 
@@ -37,7 +39,9 @@ def zero(text: str, edit: Edit) -> EditResult:
     if not old:
         raise nothing_sought()
     if old not in text and "\r\n" in text and "\r\n" not in old:
-        old, new = old.replace("\n", "\r\n"), new if "\r\n" in new else new.replace("\n", "\r\n")
+        old = old.replace("\n", "\r\n")
+        # Where it stands like that, a new text with CRLF is left alone; where it has to be looked for, it is not.
+        new = new if "\r\n" in new and old in text else new.replace("\n", "\r\n")
     step = "exact"
     if old not in text:
         step, found = _candidate(text, old, replace_all=edit.replace_all)
@@ -56,6 +60,8 @@ def _candidate(text: str, find: str, *, replace_all: bool) -> tuple[str, str]:
     document = Document(text)
     ambiguous: PatchError | None = None
     for name in _REPLACERS:
+        if name in ("whitespace_normalized", "trimmed_boundary") and not trim(find):
+            continue  # Of whitespace nothing is left to look for.
         found = distinct(REPLACERS[name](document, find), text, most=2)
         if not found:
             continue
@@ -107,4 +113,4 @@ _SOURCE = Source("2026-08", "Gitlawb/zero internal/tools/edit_file.go, edit_repl
 _ON_BYTES = Declared(
     RAW, Source("2026-07-31", "Gitlawb/zero internal/tools/edit_file.go (os.ReadFile as a string)", "8e266797")
 )
-ZERO = (AgentRule("zero", "zero 2026", "read", "unique", in_turn(zero), source=_SOURCE, on_bytes=_ON_BYTES),)
+ZERO = (AgentRule("zero", "zero 2026", "run", "unique", in_turn(zero), source=_SOURCE, on_bytes=_ON_BYTES),)
