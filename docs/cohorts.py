@@ -23,7 +23,7 @@ from reports.statistics.clusters import clusters_of_run
 from reports.statistics.summary import SUMMARISED, Summary, joined, streamed_summaries
 from reports.views.tables import rate_with_interval
 
-_EXACT, _REFERENCE, _RECOMMENDED = "cascade/exact", "cascade/reference", "cascade/recommended"
+EXACT, REFERENCE, RECOMMENDED = "cascade/exact", "cascade/reference", "cascade/recommended"
 _FEWEST = 30
 """Edits labelled `apply` that a group needs for a row."""
 _FAMILIES = (
@@ -63,8 +63,17 @@ def models(study: Study) -> str:
     kinds = [family_and_year(model) for model in samples["model"]]
     named = samples.assign(family=[family for family, _ in kinds], year=[year for _, year in kinds])
     groups = {_words(family, year): set(one["sample_id"]) for (family, year), one in named.groupby(["family", "year"])}
-    years = {f"**all of {year}**": set(one["sample_id"]) for year, one in named.groupby("year") if year != "-"}
-    return _table("model", study, {**groups, **years})
+    of_years = {f"**all of {year}**": ids for year, ids in years(study).items()}
+    return _table("model", study, {**groups, **of_years})
+
+
+def years(study: Study) -> dict[str, set[str]]:
+    """The samples of all models that came out in a year; years with few edits to apply are left out."""
+    samples = _samples(study)
+    year_of = pd.Series([family_and_year(model)[1] for model in samples["model"]], index=samples.index)
+    groups = {str(year): set(one["sample_id"]) for year, one in samples.groupby(year_of) if year != "-"}
+    apply = set(samples.loc[samples["label"] == "apply", "sample_id"])
+    return {year: ids for year, ids in groups.items() if len(ids & apply) >= _FEWEST}
 
 
 def _words(family: str, year: str) -> str:
@@ -89,8 +98,8 @@ def _rows(study: Study, groups: Mapping[str, set[str]]) -> Iterator[Sequence[str
     for name, ids in groups.items():
         if len(ids & apply) < _FEWEST:
             continue
-        found = _summaries(study, ids)
-        exact, recommended, reference = (found[one] for one in (_EXACT, _RECOMMENDED, _REFERENCE))
+        found = summaries_of(study, ids)
+        exact, recommended, reference = (found[one] for one in (EXACT, RECOMMENDED, REFERENCE))
         yield (
             name, f"{len(ids & apply):,}", rate_with_interval(exact[MATCH_RATE]),
             rate_with_interval(recommended[MATCH_RATE]), _points(_gain(study, ids)),
@@ -98,7 +107,7 @@ def _rows(study: Study, groups: Mapping[str, set[str]]) -> Iterator[Sequence[str
         )  # fmt: skip
 
 
-def _summaries(study: Study, ids: set[str]) -> dict[str, Summary]:
+def summaries_of(study: Study, ids: set[str]) -> dict[str, Summary]:
     """The rates of each strategy on these samples, with intervals by their repositories."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -114,7 +123,7 @@ def _summaries(study: Study, ids: set[str]) -> dict[str, Summary]:
 def _gain(study: Study, ids: set[str]) -> Contrast | None:
     """The match rate of `recommended` beside that of an exact match; None where nothing can be compared."""
     try:
-        [pair] = between(study.folder, (_EXACT, _RECOMMENDED), only=ids).pairs
+        [pair] = between(study.folder, (EXACT, RECOMMENDED), only=ids).pairs
     except UsageError:
         return None
     return pair.match_rate

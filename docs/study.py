@@ -17,6 +17,7 @@ import pandas as pd
 from docs.byte_files import BYTE_PARTS, run_bytes
 from docs.cohorts import COHORT_PARTS
 from docs.editions import EDITION_PARTS
+from docs.figures import FIGURE_PARTS
 from docs.formats import FORMAT_PARTS, run_anchored, run_slips
 from docs.lists import LIST_PARTS, run_lists
 from docs.studies import ROOT, Study, program, run, table
@@ -206,6 +207,7 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     **BYTE_PARTS,
     **COHORT_PARTS,
     **EDITION_PARTS,
+    **FIGURE_PARTS,
 }
 """Name of a part -> what stands there, of one corpus."""
 

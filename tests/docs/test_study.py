@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,9 @@ def test_the_figures_about_house_are_those_of_today(tmp_path: Path) -> None:
     """If this fails: `make study`. Latencies differ from run to run."""
     found = study.run_field("house", tmp_path / "run")
     assert study.filled(_PAGE, {"house": found}, only=[part for part in study.PARTS if part != "latency"]) == _PAGE
+
+
+def test_a_drawing_is_there_for_light_pages_and_for_dark_ones() -> None:
+    named = re.findall(r'(?:srcset|src)="(images/[\w-]+\.svg)"', _PAGE)
+    assert len(named) == 2 * _PAGE.count("<picture>") > 0
+    assert all((study.PAGE.parent / name).read_text("utf-8").startswith("<?xml") for name in named)
