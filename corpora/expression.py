@@ -26,7 +26,7 @@ SEEN_UNKNOWN = "unknown"
 """The value of `seen` where it is not known what the model saw; else `same` as before the edit, or `other`."""
 DAMAGE = "damage"
 """The key of what a run found out about a sample: the kinds of damage of its wrong edits."""
-_TAG_KEYS = ("language", "severity", "drift", "truth")
+_TAG_KEYS = ("language", "degree", "drift", "truth")
 """Keys of tags that an error proposes for a key like them."""
 _NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
 """The nodes of a well-formed expression. `a (b)` is not one: Python parses it as a call."""

@@ -101,12 +101,12 @@ _MUTATOR = '''"""Damage: the search text in small letters."""
 from corpora.mutators.mutator import text_mutator, with_search_text
 
 
-def whispered(clean, _severity, _random):
+def whispered(clean, _degree, _random):
     """The search text in small letters."""
     return with_search_text(clean, clean.old.lower())
 
 
-MUTATORS = (text_mutator(whispered, severities=(1,)),)
+MUTATORS = (text_mutator(whispered, degrees=(1,)),)
 '''
 
 _IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and new."""

@@ -34,7 +34,7 @@ from corpora.generation.sources import (
 )
 from corpora.mutators import select_mutators
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import SEVERITIES
+from corpora.mutators.mutator import DEGREES
 from corpora.sample import Label, Provenance, Sample, encode
 from corpora.segments import Segment, read_segment, sample_numbers
 from corpora.write import SampleWriter, record_batch
@@ -67,10 +67,10 @@ class BuildSettings:
 
     mutators: tuple[str, ...] = ()
     """Names or globs; empty: all."""
-    severities: tuple[int, ...] = SEVERITIES
+    degrees: tuple[int, ...] = DEGREES
     seed: int = 0
     per_sample: int | None = PER_SAMPLE
-    """Samples per clean edit; None: one for every mutator and severity."""
+    """Samples per clean edit; None: one for every mutator and degree."""
     total: int | None = None
     """The number of samples to stop at; None: no limit."""
 
@@ -213,7 +213,7 @@ class _Part:
 def _parts(unit: Unit, settings: BuildSettings, as_rows: bool) -> Iterator[_Part]:
     """The parts of a unit, in order. They depend on the sources and settings alone."""
     chosen = select_mutators(settings.mutators)
-    n_choices = sum(len(mutator.severities) for mutator in chosen)
+    n_choices = sum(len(mutator.degrees) for mutator in chosen)
     per_clean = n_choices if settings.per_sample is None else min(settings.per_sample, n_choices)
     if isinstance(unit, Segment):
         n_parts = min(-(-unit.n_samples * per_clean // _PART_SAMPLES), unit.n_samples)
@@ -248,7 +248,7 @@ def _batch(part: _Part) -> tuple[Any, _Summary]:
     """The samples of a part as Arrow rows or JSON lines, and their summary."""
     settings = part.settings
     mutation = MutationSettings(
-        select_mutators(settings.mutators), settings.severities, settings.seed, settings.per_sample
+        select_mutators(settings.mutators), settings.degrees, settings.seed, settings.per_sample
     )
     mutated = (
         _mutate_segment(part, part.unit, mutation)

@@ -27,10 +27,10 @@ class MutationSettings:
     """Which samples are made of each clean edit."""
 
     mutators: tuple[Mutator[Any], ...]
-    severities: tuple[int, ...]
+    degrees: tuple[int, ...]
     seed: int = 0
     per_sample: int | None = None
-    """Samples per clean edit, twins not counted; None: one for every mutator and severity."""
+    """Samples per clean edit, twins not counted; None: one for every mutator and degree."""
 
 
 @dataclass(slots=True)
@@ -76,16 +76,16 @@ def mutate_certain_edits(
     for clean in certain[places.start : places.stop]:
         key = f"{clean.path}:{clean.start}-{clean.end}:{_hash(clean.content, clean.new)}"
         patch: CleanPatch | None = None
-        for mutator, severity in _draw(drawable, settings, key):
-            rng = seeded(f"{settings.seed}/{key}/{mutator.name}/{severity}")
+        for mutator, degree in _draw(drawable, settings, key):
+            rng = seeded(f"{settings.seed}/{key}/{mutator.name}/{degree}")
             if _takes_edits(mutator):
-                damaged = mutator.damage(clean, severity, rng)
+                damaged = mutator.damage(clean, degree, rng)
             else:
                 patch = patch or _patch_with_others(clean, certain, seeded(f"{settings.seed}/{key}/patch"))
-                damaged = mutator.damage(patch, severity, rng)
+                damaged = mutator.damage(patch, degree, rng)
             if damaged is None:
                 continue
-            samples = list(_samples(damaged, mutator, severity, key, settings.seed, provenance or Provenance()))
+            samples = list(_samples(damaged, mutator, degree, key, settings.seed, provenance or Provenance()))
             if why := next(filter(None, map(objection, samples)), None):
                 mutated.dropped[f"{mutator.name}: {why}"] += 1
                 continue
@@ -96,15 +96,15 @@ def mutate_certain_edits(
 
 
 _Drawable = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
-"""For search text and for patches: the name of each mutator, and the severities at which it can be drawn."""
+"""For search text and for patches: the name of each mutator, and the degrees at which it can be drawn."""
 
 
 def _drawable(settings: MutationSettings) -> _Drawable:
     found: _Drawable = ({}, {})
     for mutator in sorted(settings.mutators, key=lambda mutator: mutator.name):
-        for severity in mutator.severities:
-            if severity in settings.severities or mutator.severities == (1,):
-                found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, severity))
+        for degree in mutator.degrees:
+            if degree in settings.degrees or mutator.degrees == (1,):
+                found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, degree))
     return found
 
 
@@ -114,9 +114,9 @@ def seeded(key: str) -> Random:
 
 
 def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator[tuple[Mutator[Any], int]]:
-    """Draw mutators for a clean edit at one severity each, half of them for search text; without a limit, yield all."""
+    """Draw mutators for a clean edit at one degree each, half of them for search text; without a limit, yield all."""
     if settings.per_sample is None:
-        yield from (choice for names in drawable for severities in names.values() for choice in severities)
+        yield from (choice for names in drawable for degrees in names.values() for choice in degrees)
         return
     rng = seeded(f"{settings.seed}/{key}")
     edits, patches = drawable
@@ -153,13 +153,13 @@ def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Rando
 
 
 def _samples(
-    damaged: Damaged, mutator: Mutator[Any], severity: int, key: str, seed: int, provenance: Provenance
+    damaged: Damaged, mutator: Mutator[Any], degree: int, key: str, seed: int, provenance: Provenance
 ) -> Iterator[Sample]:
     """The damaged edit as a sample; before it, a refusal's twin."""
-    tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"severity:{severity}"]
+    tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"degree:{degree}"]
     tags += [f"truth:{mutator.truth}", *([f"absorber:{mutator.absorber}"] if mutator.absorber else [])]
     own_provenance = replace(provenance, mutator=mutator.name, seed=seed)
-    name = _hash(key, mutator.name, str(severity), str(seed), str(VERSION))
+    name = _hash(key, mutator.name, str(degree), str(seed), str(VERSION))
     label: Label = "apply" if damaged.target is not None else "refuse"
     if damaged.target is None:
         tags.append(f"refuse:{damaged.reason or mutator.name}")
@@ -172,13 +172,13 @@ def _samples(
             Sample(
                 id=f"twin-{twin}", format=_format(damaged.edits, mutator.format), before=before, label="apply",
                 edits=damaged.edits, patch=twin_patch, line=damaged.line, end_line=damaged.end_line, target=target,
-                label_source="constructed", tags=(tags[0], "severity:0", "truth:apply", "role:twin"),
+                label_source="constructed", tags=(tags[0], "degree:0", "truth:apply", "role:twin"),
                 provenance=replace(provenance, mutator="twin", seed=seed),
             )
         )  # fmt: skip
     yield validated(
         Sample(
-            id=f"{mutator.name}-{severity}-{name}", format=mutator.format, before=damaged.before, label=label,
+            id=f"{mutator.name}-{degree}-{name}", format=mutator.format, before=damaged.before, label=label,
             edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,
             target=damaged.target, alternatives=damaged.alternatives, seen=damaged.seen, seen_lines=damaged.seen_lines,
             label_source="constructed", tags=tuple(tags), provenance=own_provenance,

@@ -1,6 +1,6 @@
 """Recipes: intents and contradictions, drawn one at a time, each with all results that a reasonable reader accepts.
 
-    recipe   a text in three parts, the middle one of which is to be replaced; its new text; a mutator and its severity
+    recipe   a text in three parts, the middle one of which is to be replaced; its new text; a mutator and its degree
     sample   the file, the edit as a model might have written it, and its right answers
 
 An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
@@ -56,7 +56,7 @@ class Recipe(NamedTuple):
     """The rest of the file; empty or beginning with a line feed."""
     new: str
     mutator: str
-    severity: int
+    degree: int
     seed: int
 
 
@@ -108,8 +108,8 @@ def _change_of(path: str, text: str, random: Random) -> Recipe:
 def _written(change: Recipe, random: Random, kind: Kind, format: Format) -> Recipe:
     """The change as a mutator writes it."""
     mutator = random.choice(mutators_of(kind, format))
-    severity = random.choice(mutator.severities)
-    return change._replace(mutator=mutator.name, severity=severity, seed=random.randrange(1 << 16))
+    degree = random.choice(mutator.degrees)
+    return change._replace(mutator=mutator.name, degree=degree, seed=random.randrange(1 << 16))
 
 
 def _new_text(path: str, old: str, random: Random) -> str:
@@ -134,7 +134,7 @@ def _empties_a_block(old: str, new: str) -> bool:
 def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     """The sample that a recipe makes; None if it makes none whose right answer is certain."""
     mutator = MUTATORS.get(recipe.mutator)
-    if mutator is None or mutator.format != format or not 1 <= recipe.severity <= 5:
+    if mutator is None or mutator.format != format or not 1 <= recipe.degree <= 5:
         return None
     content = recipe.above + recipe.old + recipe.below
     if "\r" in content or not recipe.old.strip() or recipe.old == recipe.new:
@@ -145,7 +145,7 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     clean = CleanEdit(recipe.path, content, start, start + len(recipe.old), recipe.new)
     if clean.target == content or ambiguity(clean):
         return None
-    damaged = mutator.damage(_given(clean, format), recipe.severity, Random(recipe.seed))
+    damaged = mutator.damage(_given(clean, format), recipe.degree, Random(recipe.seed))
     if damaged is None or not damaged.before:
         return None
     sample = _sample(damaged, format, recipe)
@@ -186,7 +186,7 @@ def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:
 
 def _sample(damaged: Damaged, format: Format, recipe: Recipe) -> Sample:
     return Sample(
-        f"{recipe.mutator}-{recipe.severity}",
+        f"{recipe.mutator}-{recipe.degree}",
         format,
         damaged.before,
         "refuse" if damaged.target is None else "apply",

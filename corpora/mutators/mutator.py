@@ -12,7 +12,7 @@ from corpora.sample import Format, SeenLines
 from editcore.quoting import first_line
 from editcore.types import Edit, File
 
-SEVERITIES = (1, 2, 3, 4, 5)
+DEGREES = (1, 2, 3, 4, 5)
 
 Truth = Literal["apply", "tolerate", "refuse", "drift", "hazard"]
 """
@@ -58,18 +58,18 @@ class Mutator(Generic[Clean]):
 
     name: str
     summary: str
-    """One line: the damage, and what severity stands for."""
+    """One line: the damage, and what degree stands for."""
     format: Format
     damage: Callable[[Clean, int, Random], Damaged | None]
-    """Takes an edit, a severity of 1 to 5 and a source of randomness, which alone decides what is drawn.
+    """Takes an edit, a degree of 1 to 5 and a source of randomness, which alone decides what is drawn.
 
     Returns None where the edit cannot be damaged this way.
     """
     truth: Truth = "apply"
     absorber: str | None = None
     """The replacer, or the reading of a patch, that is meant to absorb the damage; None where none is."""
-    severities: tuple[int, ...] = SEVERITIES
-    """The severities at which the damage differs."""
+    degrees: tuple[int, ...] = DEGREES
+    """The degrees at which the damage differs."""
 
 
 def text_mutator(
@@ -77,10 +77,10 @@ def text_mutator(
     *,
     truth: Truth = "apply",
     absorber: str | None = None,
-    severities: tuple[int, ...] = SEVERITIES,
+    degrees: tuple[int, ...] = DEGREES,
 ) -> Mutator[CleanEdit]:
     """A mutator of search texts that has the name of a function, and the first line of its docstring as its summary."""
-    return Mutator(damage.__name__, summary_of(damage), "str_replace", damage, truth, absorber, severities)
+    return Mutator(damage.__name__, summary_of(damage), "str_replace", damage, truth, absorber, degrees)
 
 
 def summary_of(damage: Callable[..., object]) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth, summary_of
+from corpora.mutators.mutator import DEGREES, Damaged, Mutator, Truth, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -248,10 +248,10 @@ Damage = Callable[[PatchText, int, Random], Damaged | None]
 
 
 def _render_and_damage(
-    format: PatchFormat, damage: Damage, clean: CleanPatch, severity: int, random: Random
+    format: PatchFormat, damage: Damage, clean: CleanPatch, degree: int, random: Random
 ) -> Damaged | None:
     patch = render_patch(clean, format)
-    return None if patch is None else damage(patch, severity, random)
+    return None if patch is None else damage(patch, degree, random)
 
 
 def _mutator(
@@ -261,11 +261,11 @@ def _mutator(
     name: str | None = None,
     truth: Truth = "apply",
     absorber: str | None = None,
-    severities: tuple[int, ...] = SEVERITIES,
+    degrees: tuple[int, ...] = DEGREES,
 ) -> Mutator[CleanPatch]:
     """A mutator of patches in a format, named after a function and summed up by the first line of its docstring."""
     damages = partial(_render_and_damage, format, damage)
-    return Mutator(name or damage.__name__, summary_of(damage), format, damages, truth, absorber, severities)
+    return Mutator(name or damage.__name__, summary_of(damage), format, damages, truth, absorber, degrees)
 
 
 diff_mutator = partial(_mutator, "unified_diff")
@@ -278,11 +278,11 @@ def both_mutators(
     name: str | None = None,
     truth: Truth = "apply",
     absorbers: tuple[str | None, str | None] = (None, None),
-    severities: tuple[int, ...] = SEVERITIES,
+    degrees: tuple[int, ...] = DEGREES,
 ) -> tuple[Mutator[CleanPatch], Mutator[CleanPatch]]:
     """Two mutators, of unified diffs and of Begin/End Patches, whose names end in _diff and _envelope."""
     stem = name or damage.__name__
     return (
-        diff_mutator(damage, name=f"{stem}_diff", truth=truth, absorber=absorbers[0], severities=severities),
-        envelope_mutator(damage, name=f"{stem}_envelope", truth=truth, absorber=absorbers[1], severities=severities),
+        diff_mutator(damage, name=f"{stem}_diff", truth=truth, absorber=absorbers[0], degrees=degrees),
+        envelope_mutator(damage, name=f"{stem}_envelope", truth=truth, absorber=absorbers[1], degrees=degrees),
     )

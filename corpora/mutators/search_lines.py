@@ -1,4 +1,4 @@
-"""Lines of a search text: how many a severity damages, their indentation, and edits with inexact search texts."""
+"""Lines of a search text: how many a degree damages, their indentation, and edits with inexact search texts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ T = TypeVar("T")
 _STEPS = re.compile(r"^(?: {4})+", re.MULTILINE)
 
 
-def share_by_severity(n: int, severity: int) -> int:
-    """A fifth of n for each step of severity, rounded up."""
-    return -(-n * severity // 5)
+def share_by_degree(n: int, degree: int) -> int:
+    """A fifth of n for each step of degree, rounded up."""
+    return -(-n * degree // 5)
 
 
 def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
@@ -24,9 +24,9 @@ def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
     return [items[index] for index in sorted(random.sample(range(len(items)), min(n, len(items))))]
 
 
-def pick_share(items: Sequence[T], severity: int, random: Random) -> list[T]:
-    """A random choice of a fifth of the items for each step of severity, in their order."""
-    return pick(items, share_by_severity(len(items), severity), random)
+def pick_share(items: Sequence[T], degree: int, random: Random) -> list[T]:
+    """A random choice of a fifth of the items for each step of degree, in their order."""
+    return pick(items, share_by_degree(len(items), degree), random)
 
 
 def indentation(line: str) -> str:

@@ -64,10 +64,10 @@ def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
 
 
 def replace_share(
-    text: str, pattern: str | re.Pattern[str], write: Callable[[Token], str], severity: int, random: Random
+    text: str, pattern: str | re.Pattern[str], write: Callable[[Token], str], degree: int, random: Random
 ) -> str:
-    """The text with a fifth of a pattern's matches replaced for each step of severity."""
-    picked = pick_share(list(re.finditer(pattern, text)), severity, random)
+    """The text with a fifth of a pattern's matches replaced for each step of degree."""
+    picked = pick_share(list(re.finditer(pattern, text)), degree, random)
     return replace_tokens(text, [(found, write(found)) for found in picked])
 
 

@@ -85,20 +85,20 @@ def text_of(lines: Sequence[str]) -> str:
 Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]
 
 
-def _damaged(format: Format, damage: Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+def _damaged(format: Format, damage: Damage, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Damage an edit of whole lines that has lines above and below it; None for any other."""
     changed = lines_changed(clean)
-    return None if changed is None else damage(AnchoredEdit(format, clean.path, *changed), severity, random)
+    return None if changed is None else damage(AnchoredEdit(format, clean.path, *changed), degree, random)
 
 
 def mutators(
-    damage: Damage, truth: Truth, *, formats: Sequence[Format] = ANCHORED_FORMATS, severities: tuple[int, ...] = (1,)
+    damage: Damage, truth: Truth, *, formats: Sequence[Format] = ANCHORED_FORMATS, degrees: tuple[int, ...] = (1,)
 ) -> tuple[Mutator[CleanEdit], ...]:
     """One mutator for each of some formats, with the name of a function behind that of the format."""
     return tuple(
         Mutator(
             f"{format.removeprefix('hashline_')}_{damage.__name__}", summary_of(damage), format,
-            partial(_damaged, format, damage), truth, severities=severities,
+            partial(_damaged, format, damage), truth, degrees=degrees,
         )
         for format in formats
     )  # fmt: skip

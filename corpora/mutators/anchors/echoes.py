@@ -5,27 +5,27 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
-from corpora.mutators.mutator import SEVERITIES, Damaged
+from corpora.mutators.mutator import DEGREES, Damaged
 from editcore.anchors.change import Change
 
 
-def echo_above(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The new lines begin with those above the range; severity is their number."""
-    above = edit.lines[max(edit.first - 1 - severity, 0) : edit.first - 1]
+def echo_above(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new lines begin with those above the range; degree is their number."""
+    above = edit.lines[max(edit.first - 1 - degree, 0) : edit.first - 1]
     return _echoed(edit, above, ())
 
 
-def echo_below(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The new lines end with those below the range; severity is their number."""
-    return _echoed(edit, (), edit.lines[edit.last : edit.last + severity])
+def echo_below(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new lines end with those below the range; degree is their number."""
+    return _echoed(edit, (), edit.lines[edit.last : edit.last + degree])
 
 
-def echo_both(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def echo_both(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The new lines begin with the line above the range, and end with the one below."""
     return _echoed(edit, edit.lines[edit.first - 2 : edit.first - 1], edit.lines[edit.last : edit.last + 1])
 
 
-def echo_in_insert(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def echo_in_insert(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """Lines are put next to a line, and begin or end with that line."""
     kind, beside = random.choice((("after", edit.lines[edit.last - 1]), ("before", edit.lines[edit.first - 1])))
     if not beside.strip():
@@ -46,8 +46,8 @@ def _echoed(edit: AnchoredEdit, above: tuple[str, ...], below: tuple[str, ...]) 
 
 
 MUTATORS = (
-    *mutators(echo_above, "tolerate", severities=SEVERITIES),
-    *mutators(echo_below, "tolerate", severities=SEVERITIES),
+    *mutators(echo_above, "tolerate", degrees=DEGREES),
+    *mutators(echo_below, "tolerate", degrees=DEGREES),
     *mutators(echo_both, "tolerate"),
     *mutators(echo_in_insert, "tolerate"),
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
-from corpora.mutators.mutator import SEVERITIES, Damaged
+from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
 from editcore.anchors.change import Change
 from editcore.anchors.hashes import LETTERS
@@ -20,7 +20,7 @@ _DIGITS = "0123456789ABCDEF"
 _HASH = re.compile(r"(?<=[0-9]#)[A-Z]{2}(?=\")|(?<=[0-9]:)[0-9a-f]{2}(?=\")|(?<=#)[0-9A-F]{4}(?=\]\n)")
 
 
-def invented_hash(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def invented_hash(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The hashes are such as no line of the file has, nor the file."""
     letters = LETTERS if edit.format in _IN_LETTERS else _DIGITS
     shown = show(edit.text, edit.format)
@@ -32,7 +32,7 @@ def invented_hash(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged
     return None
 
 
-def wrong_alphabet(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def wrong_alphabet(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The hashes are of characters that no hash of the format has."""
     letters = "ACDEFG" if edit.format in _IN_LETTERS else "GHKMUV"
     letters = letters.lower() if edit.format == "hashline_h1" else letters
@@ -40,22 +40,22 @@ def wrong_alphabet(edit: AnchoredEdit, _severity: int, random: Random) -> Damage
     return edit.refused(other, "unknown_anchor")
 
 
-def other_case(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def other_case(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The letters of the hashes are in the other case."""
     call = edit.call() or ""
     other = _HASH.sub(lambda found: found[0].swapcase(), call)
     return edit.written(other) if other != call else None
 
 
-def edited_twice(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def edited_twice(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """Two edits of one call are of the same lines, with other new lines each."""
     other = edit.replacing(edit.first, edit.last, [*edit.new, edit.lines[edit.first - 1]])
     return edit.refused(edit.call(edit.replacing(edit.first, edit.last), other), "twice")
 
 
-def dependent_edits(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
-    """The first edit puts lines above, and the second has the numbers and hashes after it; severity is their number."""
-    added, after = _with_lines_above(edit, severity, random)
+def dependent_edits(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
+    """The first edit puts lines above, and the second has the numbers and hashes after it; degree is their number."""
+    added, after = _with_lines_above(edit, degree, random)
     was, shown = split_lines(edit.text), split_lines(after.text)
     ends = {after.first, after.last}
     if all(n < len(was) and anchor_of(edit.format, was, n) == anchor_of(edit.format, shown, n) for n in ends):
@@ -63,9 +63,9 @@ def dependent_edits(edit: AnchoredEdit, severity: int, random: Random) -> Damage
     return edit.written(_joined(edit.call(added), after.call()), target=after.after(after.lines))
 
 
-def dependent_numbers(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
-    """The first edit puts lines above, and the second counts them, so it names others; severity is their number."""
-    added, after = _with_lines_above(edit, severity, random)
+def dependent_numbers(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
+    """The first edit puts lines above, and the second counts them, so it names others; degree is their number."""
+    added, after = _with_lines_above(edit, degree, random)
     if after.last > len(edit.lines):
         return None
     target = text_of([*added.new, *edit.lines[: after.first - 1], *edit.new, *edit.lines[after.last :]])
@@ -89,7 +89,7 @@ def _joined(first: str | None, second: str | None) -> str | None:
     return json.dumps({**one, "edits": [*one["edits"], *other["edits"]]}, ensure_ascii=False)
 
 
-def own_edit_forgotten(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def own_edit_forgotten(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The model's own edit has changed the first of the lines, and the hashes are those from before it."""
     lines = list(edit.lines)
     lines[edit.first - 1] = invented_statement(edit.path, random)
@@ -101,9 +101,7 @@ MUTATORS = (
     *mutators(wrong_alphabet, "refuse"),
     *mutators(other_case, "tolerate"),
     *mutators(edited_twice, "refuse"),
-    *mutators(
-        dependent_edits, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), severities=SEVERITIES
-    ),
-    *mutators(dependent_numbers, "hazard", formats=("hashline_h4",), severities=SEVERITIES),
+    *mutators(dependent_edits, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), degrees=DEGREES),
+    *mutators(dependent_numbers, "hazard", formats=("hashline_h4",), degrees=DEGREES),
     *mutators(own_edit_forgotten, "tolerate"),
 )

@@ -5,47 +5,47 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
-from corpora.mutators.mutator import SEVERITIES, Damaged
+from corpora.mutators.mutator import DEGREES, Damaged
 from editcore.anchors.views import split_lines
 from editcore.anchors.writing import anchor_of
 
 
-def as_meant(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """Nothing is wrong: the lines, and what they become."""
     return edit.written(edit.call())
 
 
-def reversed_ends(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def reversed_ends(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The range ends above its start."""
     return (
         edit.refused(edit.call(edit.replacing(edit.last, edit.first)), "reversed") if edit.first < edit.last else None
     )
 
 
-def count_for_end(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def count_for_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The number of lines stands where the last line should, above the start."""
     n = edit.last - edit.first + 1
     return edit.refused(edit.call(edit.replacing(edit.first, n)), "reversed") if 1 < n < edit.first else None
 
 
-def starts_early(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range has lines above those that are meant, and nothing shows it; severity is their number."""
-    return _of_range(edit, edit.first - severity, edit.last)
+def starts_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range has lines above those that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first - degree, edit.last)
 
 
-def starts_late(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range lacks the first lines that are meant, and nothing shows it; severity is their number."""
-    return _of_range(edit, edit.first + severity, edit.last)
+def starts_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range lacks the first lines that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first + degree, edit.last)
 
 
-def ends_early(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range lacks the last lines that are meant, and nothing shows it; severity is their number."""
-    return _of_range(edit, edit.first, edit.last - severity)
+def ends_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range lacks the last lines that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first, edit.last - degree)
 
 
-def ends_late(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range has lines below those that are meant, and nothing shows it; severity is their number."""
-    return _of_range(edit, edit.first, edit.last + severity)
+def ends_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range has lines below those that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first, edit.last + degree)
 
 
 def _of_range(edit: AnchoredEdit, first: int, last: int) -> Damaged | None:
@@ -56,11 +56,11 @@ def _of_range(edit: AnchoredEdit, first: int, last: int) -> Damaged | None:
     return edit.written(edit.call(edit.replacing(first, last)), target=target)
 
 
-def number_slipped(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
-    """The number of the first line is too low or too high, and its hash is right; severity is the distance."""
+def number_slipped(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
+    """The number of the first line is too low or too high, and its hash is right; degree is the distance."""
     if edit.first != edit.last:
         return None
-    n = edit.first + random.choice((-1, 1)) * severity
+    n = edit.first + random.choice((-1, 1)) * degree
     lines = split_lines(edit.text)
     anchor = anchor_of(edit.format, lines, edit.first)
     slipped = anchor.replace(str(edit.first), str(n), 1)
@@ -70,13 +70,13 @@ def number_slipped(edit: AnchoredEdit, severity: int, random: Random) -> Damaged
     return edit.written(call.replace(f'"{anchor}"', f'"{slipped}"', 1))
 
 
-def past_end(edit: AnchoredEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range ends below the last line of the file; severity is the difference, less one."""
-    last = len(edit.lines) + 1 + severity
+def past_end(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range ends below the last line of the file; degree is the difference, less one."""
+    last = len(edit.lines) + 1 + degree
     return edit.refused((edit.call() or "").replace(f".={edit.last}:", f".={last}:", 1), "no_such_line")
 
 
-def phantom_end(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def phantom_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The range of the last lines ends at the empty line that the view shows below them."""
     target = text_of([*edit.lines[: edit.first - 1], *edit.new])
     change = edit.replacing(edit.first, len(edit.lines) + 1)
@@ -87,11 +87,11 @@ MUTATORS = (
     *mutators(as_meant, "apply"),
     *mutators(reversed_ends, "refuse"),
     *mutators(count_for_end, "refuse"),
-    *mutators(starts_early, "hazard", severities=SEVERITIES),
-    *mutators(starts_late, "hazard", severities=SEVERITIES),
-    *mutators(ends_early, "hazard", severities=SEVERITIES),
-    *mutators(ends_late, "hazard", severities=SEVERITIES),
-    *mutators(number_slipped, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), severities=SEVERITIES),
-    *mutators(past_end, "refuse", formats=("hashline_h4",), severities=SEVERITIES),
+    *mutators(starts_early, "hazard", degrees=DEGREES),
+    *mutators(starts_late, "hazard", degrees=DEGREES),
+    *mutators(ends_early, "hazard", degrees=DEGREES),
+    *mutators(ends_late, "hazard", degrees=DEGREES),
+    *mutators(number_slipped, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), degrees=DEGREES),
+    *mutators(past_end, "refuse", formats=("hashline_h4",), degrees=DEGREES),
     *mutators(phantom_end, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h4")),
 )

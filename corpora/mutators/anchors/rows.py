@@ -11,26 +11,26 @@ from editcore.anchors.views import show
 from editcore.anchors.writing import anchor_of
 
 
-def pasted_prefixes(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def pasted_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The new lines have numbers and hashes in front of them, as the view shows lines."""
     after = edit.after(edit.lines)
     shown = show(after, edit.format, first=edit.first, last=edit.first + len(edit.new) - 1).split("\n")
     return edit.written(edit.call(edit.replacing(edit.first, edit.last, shown[edit.format == "hashline_h4" :])))
 
 
-def plus_prefixes(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def plus_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """Each new line has a + in front of it, as in a diff."""
     return edit.written(edit.call(edit.replacing(edit.first, edit.last, [f"+{line}" for line in edit.new])))
 
 
-def minus_rows(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def minus_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The body has the old lines too, with a - in front of them."""
     old = [f"-{line}" for line in edit.lines[edit.first - 1 : edit.last]]
     header, hunk, *body = (edit.call() or "").split("\n")
     return edit.written("\n".join([header, hunk, *old, *body]))
 
 
-def bare_rows(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def bare_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The rows of the body have no + in front of them."""
     header, hunk, *body = (edit.call() or "").split("\n")
     if any(line.startswith(("+", "-", "PUT", "CUT", "[")) for line in edit.new):
@@ -38,7 +38,7 @@ def bare_rows(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | 
     return edit.written("\n".join([header, hunk, *(row.removeprefix("+") for row in body)]))
 
 
-def range_sign(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def range_sign(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The range is written with another sign."""
     sign = random.choice(("-", "..", " - ", "...", "="))
     return edit.written(
@@ -46,7 +46,7 @@ def range_sign(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | 
     )
 
 
-def anchor_with_text(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The anchors have the text of their lines behind them, as the view shows it."""
     call = edit.call()
     separator = "|" if edit.format != "hashline_h3" else ":"

@@ -8,7 +8,7 @@ from random import Random
 from xxhash import xxh32
 
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
-from corpora.mutators.mutator import SEVERITIES, Damaged
+from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
 from corpora.sample import SeenLines
 from editcore.anchors.hashes import h1_hash, h2_hash, h4_tag
@@ -20,27 +20,27 @@ _MOST_TEXTS = 1 << 18
 """Texts that are made up to find one with a given tag of two bytes; one in fifty edits finds none."""
 
 
-def lines_added_above(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were added at the top of the file since; severity is their number."""
-    more = [invented_statement(edit.path, random) for _ in range(severity)]
+def lines_added_above(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines were added at the top of the file since; degree is their number."""
+    more = [invented_statement(edit.path, random) for _ in range(degree)]
     lines = [*more, *edit.lines]
-    return edit.stale(lines, edit.after(lines, by=severity))
+    return edit.stale(lines, edit.after(lines, by=degree))
 
 
-def lines_added_below(edit: AnchoredEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were added at the end of the file since; severity is their number."""
-    lines = [*edit.lines, *(invented_statement(edit.path, random) for _ in range(severity))]
+def lines_added_below(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines were added at the end of the file since; degree is their number."""
+    lines = [*edit.lines, *(invented_statement(edit.path, random) for _ in range(degree))]
     return edit.stale(lines, edit.after(lines))
 
 
-def copy_added_above(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def copy_added_above(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """A copy of the lines was added at the top of the file since, and others below that."""
     copy = [*edit.lines[edit.first - 1 : edit.last], invented_statement(edit.path, random)]
     lines = [*copy, *edit.lines]
     return edit.stale(lines, edit.after(lines, by=len(copy)))
 
 
-def lines_changed(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def lines_changed(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """One of the lines that the edit changes was changed since into something else."""
     old = text_of(edit.lines[edit.first - 1 : edit.last])
     replaced = [one for one in changes_between(old, text_of(edit.new)) if one.kind == "replace"]
@@ -53,7 +53,7 @@ def lines_changed(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged
     return edit.stale(lines, None, reason="line_changed")
 
 
-def lines_removed(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def lines_removed(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were removed since."""
     if edit.lines[edit.first - 1] == edit.lines[edit.last] or edit.lines[edit.last - 1] == edit.lines[edit.first - 2]:
         return None  # The text of now may as well be what is left without other lines.
@@ -61,13 +61,13 @@ def lines_removed(edit: AnchoredEdit, _severity: int, _random: Random) -> Damage
     return edit.stale(lines, None, reason="line_gone")
 
 
-def made_since(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def made_since(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The same change was made since."""
     lines = edit.after(edit.lines)[:-1].split("\n")
     return edit.stale(lines, None, reason="already_applied") if edit.after(edit.lines) != edit.text else None
 
 
-def equal_hash_added(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def equal_hash_added(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """Lines were added since such that one of them has the number and the hash of the line that is meant."""
     line = edit.lines[edit.first - 1]
     if edit.first != edit.last or not any(map(str.isalnum, line)):
@@ -81,7 +81,7 @@ def equal_hash_added(edit: AnchoredEdit, _severity: int, random: Random) -> Dama
     return None
 
 
-def tag_collision(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def tag_collision(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """A line was added at the top of the file since, and one at its end such that the file has the tag that it had."""
     tag, statement = h4_tag(edit.text), invented_statement(edit.path, random)
     lines = [invented_statement(edit.path, random), *edit.lines]
@@ -95,7 +95,7 @@ def tag_collision(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged
     return None
 
 
-def lines_not_shown(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def lines_not_shown(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines are right, but were not among those that were shown."""
     damaged = edit.refused(edit.call(), "unseen")
     if damaged is None:
@@ -105,8 +105,8 @@ def lines_not_shown(edit: AnchoredEdit, _severity: int, _random: Random) -> Dama
 
 
 MUTATORS = (
-    *mutators(lines_added_above, "tolerate", severities=SEVERITIES),
-    *mutators(lines_added_below, "tolerate", severities=SEVERITIES),
+    *mutators(lines_added_above, "tolerate", degrees=DEGREES),
+    *mutators(lines_added_below, "tolerate", degrees=DEGREES),
     *mutators(copy_added_above, "tolerate"),
     *mutators(lines_changed, "refuse"),
     *mutators(lines_removed, "refuse"),

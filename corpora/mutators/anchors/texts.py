@@ -10,28 +10,28 @@ from corpora.mutators.mutator import Damaged
 from editcore.types import File
 
 
-def crlf_file(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def crlf_file(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """All lines of the file end in CRLF, and those of the call in LF."""
     return _with_texts(edit, edit.text.replace("\n", "\r\n"), edit.after(edit.lines).replace("\n", "\r\n"))
 
 
-def mixed_endings(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def mixed_endings(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The last line of the file alone ends in CRLF."""
     return _with_texts(edit, edit.text[:-1] + "\r\n", edit.after(edit.lines)[:-1] + "\r\n")
 
 
-def marked_file(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def marked_file(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file begins with a byte order mark, which no view shows."""
     return _with_texts(edit, "\ufeff" + edit.text, "\ufeff" + edit.after(edit.lines))
 
 
-def odd_separator_above(edit: AnchoredEdit, _severity: int, random: Random) -> Damaged | None:
+def odd_separator_above(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """A line above has a form feed or a line separator in it, which ends no line."""
     above = edit.lines[0] + random.choice("\f\u2028\x85\v") + "x"
     return as_meant(replace(edit, lines=(above, *edit.lines[1:])))
 
 
-def no_final_newline(edit: AnchoredEdit, _severity: int, _random: Random) -> Damaged | None:
+def no_final_newline(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The last line of the file has no line feed."""
     return _with_texts(edit, edit.text[:-1], edit.after(edit.lines)[:-1]) if edit.lines[-1] else None
 

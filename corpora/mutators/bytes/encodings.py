@@ -29,8 +29,8 @@ _LACKED = {"latin-1": "日本", "cp1252": "中文", "shift_jis": "café"}
 _BINARY_BYTES = 8192
 
 
-def _in(encoding: str, said: list[str], clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    found = among_comments(clean, random.sample(said, severity), random)
+def _in(encoding: str, said: list[str], clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    found = among_comments(clean, random.sample(said, degree), random)
     return None if found is None else OddFile(found.path, found.content, found.target, _edit(clean), encoding)
 
 
@@ -38,54 +38,54 @@ def _edit(clean: CleanEdit) -> Edit:
     return Edit(clean.old, clean.new)
 
 
-def latin1_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """The file is in Latin-1; severity is the number of comments with its letters."""
-    return _in("latin-1", _LATIN, clean, severity, random)
+def latin1_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """The file is in Latin-1; degree is the number of comments with its letters."""
+    return _in("latin-1", _LATIN, clean, degree, random)
 
 
-def cp1252_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """The file is in Windows-1252; severity is the number of comments with its quotes and dashes."""
-    return _in("cp1252", _TYPED, clean, severity, random)
+def cp1252_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """The file is in Windows-1252; degree is the number of comments with its quotes and dashes."""
+    return _in("cp1252", _TYPED, clean, degree, random)
 
 
-def shift_jis_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """The file is in Shift-JIS; severity is the number of comments in Japanese."""
-    return _in("shift_jis", _JAPANESE, clean, severity, random)
+def shift_jis_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """The file is in Shift-JIS; degree is the number of comments in Japanese."""
+    return _in("shift_jis", _JAPANESE, clean, degree, random)
 
 
-def gb18030_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """The file is in GB18030; severity is the number of comments in Chinese."""
-    return _in("gb18030", _CHINESE, clean, severity, random)
+def gb18030_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """The file is in GB18030; degree is the number of comments in Chinese."""
+    return _in("gb18030", _CHINESE, clean, degree, random)
 
 
-def utf16_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """The file is in UTF-16 with its byte order mark; severity is the number of comments that are not ASCII."""
+def utf16_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """The file is in UTF-16 with its byte order mark; degree is the number of comments that are not ASCII."""
     encoding = random.choice(["utf-16-le", "utf-16-be"])
-    found = among_comments(clean, random.sample(_LATIN + _JAPANESE, severity), random)
+    found = among_comments(clean, random.sample(_LATIN + _JAPANESE, degree), random)
     if found is None or clean.start == 0:
         return None
     return OddFile(found.path, f"\ufeff{found.content}", f"\ufeff{found.target}", _edit(clean), encoding)
 
 
-def one_bad_byte(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """The file is UTF-8, but for a byte in a comment; severity is the number of such comments."""
-    said = [f"na\udcef{one}" for one in random.sample(["ve", "f", "vely", "vety", "ver"], severity)]
+def one_bad_byte(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """The file is UTF-8, but for a byte in a comment; degree is the number of such comments."""
+    said = [f"na\udcef{one}" for one in random.sample(["ve", "f", "vely", "vety", "ver"], degree)]
     found = among_comments(clean, [*said, random.choice(_LATIN)], random)
     return None if found is None else OddFile(found.path, found.content, found.target, _edit(clean), None)
 
 
-def unencodable_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The new text has a word that the file's encoding lacks; severity is the number of comments in that encoding."""
+def unencodable_new(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The new text has a word that the file's encoding lacks; degree is the number of comments in that encoding."""
     encoding, said = random.choice([("latin-1", _LATIN), ("cp1252", _TYPED), ("shift_jis", _JAPANESE)])
-    odd = _in(encoding, said, clean, severity, random)
+    odd = _in(encoding, said, clean, degree, random)
     if odd is None or not clean.new.strip():
         return None
     return refused(odd, edit=Edit(clean.old, f"{clean.new} {_LACKED[encoding]}"), reason="unencodable")
 
 
-def nul_byte(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A comment in the first 8 KB has a NUL, as binary files do; severity is the number of such comments."""
-    found = among_comments(clean, ["x\0y"] * severity, random)
+def nul_byte(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """A comment in the first 8 KB has a NUL, as binary files do; degree is the number of such comments."""
+    found = among_comments(clean, ["x\0y"] * degree, random)
     if found is None or found.content.encode("utf-8", "replace").rfind(b"\0") >= _BINARY_BYTES:
         return None
     plain = OddFile(clean.path, clean.content, clean.target, _edit(clean), is_plain=True)
@@ -97,10 +97,10 @@ def nul_byte(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     return Damaged((given,), None, (plain.edit,), twin=((twin[0],), (twin[1],)), reason="binary")
 
 
-def unencodable_patch(format: PatchFormat, patch: CleanPatch, severity: int, random: Random) -> Damaged | None:
-    """The new lines of a patch have a word that the file's encoding lacks; severity is the number of comments in it."""
+def unencodable_patch(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged | None:
+    """The new lines of a patch have a word that the file's encoding lacks; degree is the number of comments in it."""
     clean = span_of(patch.before[0], patch.target[0].content)
-    refused_pair = unencodable_new(clean, severity, random)
+    refused_pair = unencodable_new(clean, degree, random)
     if refused_pair is None or not refused_pair.edits:
         return None
     [before], [edit] = refused_pair.before, refused_pair.edits

@@ -18,23 +18,23 @@ def _with_comments(said: list[str], clean: CleanEdit, random: Random) -> OddFile
     return OddFile(found.path, found.content, found.target, Edit(clean.old, clean.new), is_plain=True)
 
 
-def bom_mid_file(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """Comments hold a byte order mark, as files do that were joined; severity is the number of them."""
-    return _with_comments([f"\ufeffpart {n}" for n in range(severity)], clean, random)
+def bom_mid_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """Comments hold a byte order mark, as files do that were joined; degree is the number of them."""
+    return _with_comments([f"\ufeffpart {n}" for n in range(degree)], clean, random)
 
 
-def lone_cr(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """Comments hold a lone carriage return; severity is the number of them."""
-    return _with_comments([f"one\rtwo {n}" for n in range(severity)], clean, random)
+def lone_cr(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """Comments hold a lone carriage return; degree is the number of them."""
+    return _with_comments([f"one\rtwo {n}" for n in range(degree)], clean, random)
 
 
-def mixed_region(clean: CleanEdit, severity: int, random: Random) -> OddFile | None:
-    """Lines of the span end in CRLF and LF by turns, and each keeps its own; severity is the share with CRLF."""
+def mixed_region(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+    """Lines of the span end in CRLF and LF by turns, and each keeps its own; degree is the share with CRLF."""
     lines, new = clean.lines, clean.new.split("\n")
     is_odd = "\r" in clean.content + clean.new or not clean.whole_lines or not is_unique(clean)
     if is_odd or len(lines) < 2 or len(lines) != len(new) or clean.old == clean.new:
         return None
-    ends = ["\r\n" if random.random() < severity / 6 else "\n" for _ in lines[1:]]
+    ends = ["\r\n" if random.random() < degree / 6 else "\n" for _ in lines[1:]]
     if len(set(ends)) < 2 and len(ends) > 1:
         ends[0], ends[-1] = "\r\n", "\n"
     below = clean.content[clean.end :]

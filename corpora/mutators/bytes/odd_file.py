@@ -83,8 +83,8 @@ def patched(odd: OddFile, format: PatchFormat) -> Damaged | None:
 def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
     """The mutators of a family of odd files for patches of one file: `NAME_diff` and `NAME_envelope`."""
 
-    def damage(format: PatchFormat, patch: CleanPatch, severity: int, random: Random) -> Damaged | None:
-        odd = family(span_of(patch.before[0], patch.target[0].content), severity, random)
+    def damage(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged | None:
+        odd = family(span_of(patch.before[0], patch.target[0].content), degree, random)
         return None if odd is None else patched(odd, format)
 
     return tuple(
@@ -96,12 +96,12 @@ def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
 def mutators_of(family: Family) -> tuple[Mutator[CleanEdit], Mutator[CleanEdit]]:
     """The mutators of a family of odd files: `NAME`, and its refused sibling `NAME_twice`."""
 
-    def damage(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-        odd = family(clean, severity, random)
+    def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+        odd = family(clean, degree, random)
         return None if odd is None else applied(odd)
 
-    def twice(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-        odd = family(clean, severity, random) if clean.whole_lines else None
+    def twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+        odd = family(clean, degree, random) if clean.whole_lines else None
         if odd is None:
             return None
         end = "" if odd.before.endswith("\n") else "\n"

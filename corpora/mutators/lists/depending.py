@@ -13,9 +13,9 @@ from corpora.mutators.words import invented_statement
 from editcore.types import Edit
 
 
-def dependent_edits(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The second edit changes a line that the first wrote; severity is the number of lines of its search text."""
-    pair = written_then_changed(clean, severity, random)
+def dependent_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The second edit changes a line that the first wrote; degree is the number of lines of its search text."""
+    pair = written_then_changed(clean, degree, random)
     return applied(clean, *pair) if pair else None
 
 
@@ -35,8 +35,8 @@ def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tupl
     return Edit(clean.old, clean.new), Edit("\n".join(quoted), "\n".join(changed))
 
 
-def edit_of_a_new_line(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The first edit adds a line, the second changes it; with severity 2 that quotes the line above, too; with 3 it
+def edit_of_a_new_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The first edit adds a line, the second changes it; with degree 2 that quotes the line above, too; with 3 it
     adds another below."""
     if not clean.whole_lines:
         return None
@@ -45,17 +45,17 @@ def edit_of_a_new_line(clean: CleanEdit, severity: int, random: Random) -> Damag
     second = (Edit(line, other), Edit(f"{above}\n{line}", f"{above}\n{other}"), Edit(line, f"{line}\n{other}"))
     if line in clean.content or line == other:
         return None
-    return applied(clean, Edit(clean.old, f"{clean.old}\n{line}"), second[severity - 1])
+    return applied(clean, Edit(clean.old, f"{clean.old}\n{line}"), second[degree - 1])
 
 
-def overlapping_edits(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search texts of two edits share lines that both keep; severity is the number of those that are not blank."""
+def overlapping_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search texts of two edits share lines that both keep; degree is the number of those that are not blank."""
     below = clean.content[clean.end + 1 :].split("\n")
     telling = [at for at, line in enumerate(below) if line.strip()]
-    if not clean.whole_lines or len(telling) <= severity or not says_much(below[telling[severity]]):
+    if not clean.whole_lines or len(telling) <= degree or not says_much(below[telling[degree]]):
         return None
-    shared = "\n".join(below[: telling[severity - 1] + 1])
-    *more, last = below[telling[severity - 1] + 1 : telling[severity] + 1]
+    shared = "\n".join(below[: telling[degree - 1] + 1])
+    *more, last = below[telling[degree - 1] + 1 : telling[degree] + 1]
     changed = other_line(last, clean.path, random)
     return applied(
         clean,
@@ -65,7 +65,7 @@ def overlapping_edits(clean: CleanEdit, severity: int, random: Random) -> Damage
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    text_mutator(dependent_edits, severities=(1, 2, 3)),
-    text_mutator(edit_of_a_new_line, severities=(1, 2, 3)),
-    text_mutator(overlapping_edits, severities=(1, 2)),
+    text_mutator(dependent_edits, degrees=(1, 2, 3)),
+    text_mutator(edit_of_a_new_line, degrees=(1, 2, 3)),
+    text_mutator(overlapping_edits, degrees=(1, 2)),
 )

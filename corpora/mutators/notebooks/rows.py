@@ -74,54 +74,54 @@ def _notebook(cells: list[list[str]]) -> str:
     return f'{{\n "cells": [\n{written}\n ],\n "metadata": {{}},\n "nbformat": 4,\n "nbformat_minor": 5\n}}\n'
 
 
-def notebook_exact(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+def notebook_exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The rows of a notebook's cell, as they have to be."""
     made = _in_notebook(clean)
     return made and made.damaged(made.new, old="\n".join(made.old))
 
 
-def notebook_no_line_feeds(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""New rows of a notebook's cell lack their \n: the lines run together; severity is the share of them."""
+def notebook_no_line_feeds(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""New rows of a notebook's cell lack their \n: the lines run together; degree is the share of them."""
     made = _in_notebook(clean)
     if made is None:
         return None
     ends = [at for at, row in enumerate(made.new) if row.endswith('\\n",')]
-    lost = set(pick_share(ends, severity, random))
+    lost = set(pick_share(ends, degree, random))
     return made.damaged([row.removesuffix('\\n",') + '",' if at in lost else row for at, row in enumerate(made.new)])
 
 
-def notebook_escapes_off(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The new rows of a notebook's cell are escaped once too few; with severity 2 once too often."""
+def notebook_escapes_off(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new rows of a notebook's cell are escaped once too few; with degree 2 once too often."""
     made = _in_notebook(clean)
     if made is None:
         return None
     written = []
     for row in made.new:
         inner, end = (row[len(_ROW) + 1 :].rpartition('"')[::2]) if row.rstrip(",").endswith('"') else (row, "")
-        other = json.dumps(inner, ensure_ascii=False)[1:-1] if severity == 2 else inner.replace('\\"', '"')
+        other = json.dumps(inner, ensure_ascii=False)[1:-1] if degree == 2 else inner.replace('\\"', '"')
         written.append(f'{_ROW}"{other}"{end}')
     return made.damaged(written)
 
 
-def notebook_comma(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The last new row of a notebook's cell lacks its comma; with severity 2 it ends the cell and has one too many."""
-    made = _in_notebook(clean, ends_cell=severity == 2)
+def notebook_comma(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The last new row of a notebook's cell lacks its comma; with degree 2 it ends the cell and has one too many."""
+    made = _in_notebook(clean, ends_cell=degree == 2)
     if made is None:
         return None
-    last = made.new[-1] + "," if severity == 2 else made.new[-1].removesuffix(",")
+    last = made.new[-1] + "," if degree == 2 else made.new[-1].removesuffix(",")
     return made.damaged([*made.new[:-1], last])
 
 
-def notebook_plain(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The new text for a notebook's cell is plain code; with severity 2 the search text is, too."""
+def notebook_plain(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new text for a notebook's cell is plain code; with degree 2 the search text is, too."""
     made = _in_notebook(clean)
-    return made and made.damaged(clean.new.split("\n"), old=clean.old if severity == 2 else None)
+    return made and made.damaged(clean.new.split("\n"), old=clean.old if degree == 2 else None)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    text_mutator(notebook_exact, absorber="simple", severities=(1,)),
-    text_mutator(notebook_no_line_feeds, truth="tolerate", severities=(1, 3, 5)),
-    text_mutator(notebook_escapes_off, truth="tolerate", severities=(1, 2)),
-    text_mutator(notebook_comma, truth="tolerate", severities=(1, 2)),
-    text_mutator(notebook_plain, truth="tolerate", severities=(1, 2)),
+    text_mutator(notebook_exact, absorber="simple", degrees=(1,)),
+    text_mutator(notebook_no_line_feeds, truth="tolerate", degrees=(1, 3, 5)),
+    text_mutator(notebook_escapes_off, truth="tolerate", degrees=(1, 2)),
+    text_mutator(notebook_comma, truth="tolerate", degrees=(1, 2)),
+    text_mutator(notebook_plain, truth="tolerate", degrees=(1, 2)),
 )

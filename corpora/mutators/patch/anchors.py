@@ -34,33 +34,33 @@ def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None
     return None if patch.lines[-1].kind == "-" else patch.with_lines(lines)
 
 
-def line_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def line_above(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A line from above the hunk follows @@, without its indentation."""
     return _with_anchors(patch, "@@ {}", random)
 
 
-def line_above_closed(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def line_above_closed(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A line from above the hunk is between two @@."""
     return _with_anchors(patch, "@@ {} @@", random)
 
 
-def line_above_unspaced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def line_above_unspaced(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A line from above the hunk follows @@ without a space."""
     return _with_anchors(patch, "@@{}", random)
 
 
-def part_of_line_above(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The first words of a line from above the hunk follow @@; severity is the number of words left out."""
+def part_of_line_above(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """The first words of a line from above the hunk follow @@; degree is the number of words left out."""
     others: dict[int, str | None] = {}
     for index, above in _unique_lines_above(patch).items():
         words = [line.split() for line in above if len(line.split()) > 1]
         if words:
             chosen = random.choice(words)
-            others[index] = "@@ " + " ".join(chosen[: max(len(chosen) - severity, 1)])
+            others[index] = "@@ " + " ".join(chosen[: max(len(chosen) - degree, 1)])
     return patch.with_lines(others)
 
 
-def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def stacked_lines_above(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """Two lines from above the hunk, the first without indentation, each after an @@."""
     others: dict[int, str | None] = {}
     for index, above in _unique_lines_above(patch).items():
@@ -71,12 +71,12 @@ def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Dam
     return patch.with_lines(others)
 
 
-def line_that_is_nowhere(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def line_that_is_nowhere(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A line that no file has follows @@."""
     return patch.with_lines({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
 
 
-def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def first_line_repeated(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The first line of each hunk also follows @@."""
     first = {hunk[0]: patch.lines[hunk[1]] for hunk in patch.hunks}
     lines = {n: f"@@ {line.text[1:].strip()}" for n, line in first.items() if line.kind == " " and line.text.strip()}
@@ -84,11 +84,11 @@ def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Da
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(line_above, absorbers=("tolerant", "codex"), severities=(1,)),
-    *both_mutators(line_above_closed, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
-    envelope_mutator(line_above_unspaced, truth="tolerate", absorber="lenient", severities=(1,)),
+    *both_mutators(line_above, absorbers=("tolerant", "codex"), degrees=(1,)),
+    *both_mutators(line_above_closed, truth="tolerate", absorbers=("tolerant", "lenient"), degrees=(1,)),
+    envelope_mutator(line_above_unspaced, truth="tolerate", absorber="lenient", degrees=(1,)),
     envelope_mutator(part_of_line_above, truth="tolerate", absorber="lenient"),
-    envelope_mutator(stacked_lines_above, absorber="lenient", severities=(1,)),
-    *both_mutators(line_that_is_nowhere, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
-    *both_mutators(first_line_repeated, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
+    envelope_mutator(stacked_lines_above, absorber="lenient", degrees=(1,)),
+    *both_mutators(line_that_is_nowhere, truth="tolerate", absorbers=("tolerant", "lenient"), degrees=(1,)),
+    *both_mutators(first_line_repeated, truth="tolerate", absorbers=("tolerant", "lenient"), degrees=(1,)),
 )

@@ -20,9 +20,7 @@ from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchFormat, PatchText, n_places, render_patch
 
 
-def _contradicted(
-    format: PatchFormat, alter: Alter, clean: CleanPatch, _severity: int, random: Random
-) -> Damaged | None:
+def _contradicted(format: PatchFormat, alter: Alter, clean: CleanPatch, _degree: int, random: Random) -> Damaged | None:
     """The patch, of which one context line of code is altered; the files stay as they are."""
     patch = render_patch(clean, format)
     chosen = patch.indexes(" ") if patch else []
@@ -53,7 +51,7 @@ def _mutators(name: str, has: str, alter: Alter) -> tuple[Mutator[CleanPatch], .
     return tuple(
         Mutator(
             f"contradiction_{name}_{suffix}", summary, format, partial(_contradicted, format, alter), truth="refuse",
-            severities=(1,),
+            degrees=(1,),
         )
         for suffix, format in formats
     )  # fmt: skip

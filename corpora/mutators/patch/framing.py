@@ -20,33 +20,33 @@ _AFTER = ("\nThis should fix it.\n", "\nLet me know if you want tests as well.\n
 _INDENTS = ("  ", "    ", "\t", "        ", "\t\t")
 
 
-def fenced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def fenced(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A code fence is around the patch."""
     opening, closing = random.choice((("```", "```"), ("```diff", "```"), ("```patch", "```"), ("~~~", "~~~")))
     return patch.damaged(f"{opening}\n{patch.text}{closing}\n")
 
 
-def closing_fence_only(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def closing_fence_only(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The end of a code fence is below the patch."""
     return patch.damaged(f"{patch.text}```\n")
 
 
-def prose_around(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def prose_around(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """Sentences are above and below the patch."""
     return patch.damaged(random.choice(_BEFORE) + patch.text + random.choice(_AFTER))
 
 
-def prose_and_fence(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def prose_and_fence(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch is in a code fence, with sentences above and below."""
     return patch.damaged(f"{random.choice(_BEFORE)}```diff\n{patch.text}```\n{random.choice(_AFTER)}")
 
 
-def indented(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Every line of the patch is indented; severity is the depth."""
-    return patch.damaged(_with_prefix(patch, _INDENTS[severity - 1]))
+def indented(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Every line of the patch is indented; degree is the depth."""
+    return patch.damaged(_with_prefix(patch, _INDENTS[degree - 1]))
 
 
-def quoted(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def quoted(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """Every line of the patch is quoted as in a mail."""
     return patch.damaged(_with_prefix(patch, "> "))
 
@@ -55,49 +55,49 @@ def _with_prefix(patch: PatchText, prefix: str) -> str:
     return "".join([prefix + line + "\n" for line in patch.text.split("\n")[:-1]])
 
 
-def html_entities(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def html_entities(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """Angle brackets and ampersands, some of them in lines to be found, are HTML entities."""
     found = "".join([patch.lines[n].text for n in patch.indexes(" ", "-")])
     text = escape(patch.text, quote=random.random() < 0.5)
     return patch.damaged(text) if escape(found, quote=False) != found else None
 
 
-def json_string(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def json_string(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch is one line, escaped as a JSON string, with or without its quotes."""
     text = json.dumps(patch.text, ensure_ascii=False)
     return patch.damaged(text if random.random() < 0.5 else text[1:-1])
 
 
-def heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def heredoc(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch is the here-document of a shell command."""
     command = "patch -p1" if patch.format == "unified_diff" else random.choice(("apply_patch", "cat"))
     mark = random.choice(("'EOF'", "EOF", '"EOF"'))
     return patch.damaged(f"{command} <<{mark}\n{patch.text}EOF\n")
 
 
-def bare_heredoc_envelope(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def bare_heredoc_envelope(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch is a here-document without its command."""
     return patch.damaged(f"<<{random.choice(('EOF', chr(39) + 'EOF' + chr(39)))}\n{patch.text}EOF\n")
 
 
-def begin_and_end_round_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def begin_and_end_round_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The markers of Begin/End Patch are around the diff."""
     return patch.damaged(f"*** Begin Patch\n{patch.text}*** End Patch\n")
 
 
-def mailed_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def mailed_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The diff is in a mail as git writes it, with headers, a summary and a signature."""
     head = "From 0123456789abcdef Mon Sep 17 00:00:00 2001\nFrom: Dev <dev@example.org>\nSubject: [PATCH] Fix\n\n---\n"
     names = "".join([f" {file.path} | 2 +-\n" for file in patch.clean.before])
     return patch.damaged(f"{head}{names} 1 file changed\n\n{patch.text}-- \n2.39.5\n\n")
 
 
-def crlf_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def crlf_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The lines of the patch end in CRLF, those of the files in LF and stay so."""
     return patch.damaged(patch.text.replace("\n", "\r\n"))
 
 
-def crlf_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def crlf_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The lines of the files end in CRLF and stay so, those of the patch in LF."""
     before, target = (
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
@@ -106,60 +106,56 @@ def crlf_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
     return patch.damaged(patch.text, clean=CleanPatch(before, target))
 
 
-def bom_before_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def bom_before_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch starts with a byte order mark."""
     return patch.damaged("\ufeff" + patch.text)
 
 
-def bom_in_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def bom_in_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """A file starts with a byte order mark, directly before a context line, and keeps it; the patch lacks it."""
     first = [hunk[1] for hunk in patch.hunks if patch.lines[hunk[1]].kind == " "]
     at_top = {n: "\ufeff" + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
     return patch.damaged(patch.text, clean=patch.clean_with_lines(at_top)) if at_top else None
 
 
-def last_line_feed_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def last_line_feed_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch does not end in a line feed."""
     return patch.damaged(patch.text[:-1])
 
 
-def blank_lines_around(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines are above and below the patch; severity is their number."""
-    return patch.damaged("\n" * severity + patch.text + "\n" * severity)
+def blank_lines_around(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Blank lines are above and below the patch; degree is their number."""
+    return patch.damaged("\n" * degree + patch.text + "\n" * degree)
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    diff_mutator(fenced, name="fenced_diff", absorber="strict", severities=(1,)),
-    diff_mutator(closing_fence_only, name="closing_fence_only_diff", absorber="strict", severities=(1,)),
-    diff_mutator(prose_around, name="prose_around_diff", absorber="strict", severities=(1,)),
-    diff_mutator(prose_and_fence, name="prose_and_fence_diff", absorber="strict", severities=(1,)),
-    diff_mutator(mailed_diff, absorber="strict", severities=(1,)),
-    diff_mutator(last_line_feed_missing, name="last_line_feed_missing_diff", absorber="strict", severities=(1,)),
-    diff_mutator(bom_before_patch, name="bom_before_diff", absorber="tolerant", severities=(1,)),
-    envelope_mutator(fenced, name="fenced_envelope", truth="tolerate", absorber="lenient", severities=(1,)),
+    diff_mutator(fenced, name="fenced_diff", absorber="strict", degrees=(1,)),
+    diff_mutator(closing_fence_only, name="closing_fence_only_diff", absorber="strict", degrees=(1,)),
+    diff_mutator(prose_around, name="prose_around_diff", absorber="strict", degrees=(1,)),
+    diff_mutator(prose_and_fence, name="prose_and_fence_diff", absorber="strict", degrees=(1,)),
+    diff_mutator(mailed_diff, absorber="strict", degrees=(1,)),
+    diff_mutator(last_line_feed_missing, name="last_line_feed_missing_diff", absorber="strict", degrees=(1,)),
+    diff_mutator(bom_before_patch, name="bom_before_diff", absorber="tolerant", degrees=(1,)),
+    envelope_mutator(fenced, name="fenced_envelope", truth="tolerate", absorber="lenient", degrees=(1,)),
     envelope_mutator(
-        closing_fence_only, name="closing_fence_only_envelope", truth="tolerate", absorber="lenient", severities=(1,)
+        closing_fence_only, name="closing_fence_only_envelope", truth="tolerate", absorber="lenient", degrees=(1,)
     ),
-    envelope_mutator(prose_around, name="prose_around_envelope", truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(prose_around, name="prose_around_envelope", truth="tolerate", absorber="lenient", degrees=(1,)),
     envelope_mutator(
-        prose_and_fence, name="prose_and_fence_envelope", truth="tolerate", absorber="lenient", severities=(1,)
+        prose_and_fence, name="prose_and_fence_envelope", truth="tolerate", absorber="lenient", degrees=(1,)
     ),
-    envelope_mutator(bare_heredoc_envelope, truth="tolerate", absorber="codex", severities=(1,)),
-    envelope_mutator(
-        bom_before_patch, name="bom_before_envelope", truth="tolerate", absorber="lenient", severities=(1,)
-    ),
+    envelope_mutator(bare_heredoc_envelope, truth="tolerate", absorber="codex", degrees=(1,)),
+    envelope_mutator(bom_before_patch, name="bom_before_envelope", truth="tolerate", absorber="lenient", degrees=(1,)),
     diff_mutator(indented, name="indented_diff", absorber="tolerant"),
     envelope_mutator(indented, name="indented_envelope", truth="tolerate"),
-    *both_mutators(quoted, truth="tolerate", absorbers=("tolerant", None), severities=(1,)),
-    *both_mutators(html_entities, truth="tolerate", severities=(1,)),
-    *both_mutators(json_string, truth="tolerate", absorbers=(None, "lenient"), severities=(1,)),
-    *both_mutators(heredoc, truth="tolerate", absorbers=("strict", "lenient"), severities=(1,)),
-    diff_mutator(begin_and_end_round_diff, truth="tolerate", absorber="strict", severities=(1,)),
-    *both_mutators(crlf_patch, absorbers=("tolerant", "codex"), severities=(1,)),
-    *both_mutators(crlf_files, absorbers=("tolerant", "codex"), severities=(1,)),
-    *both_mutators(bom_in_files, truth="tolerate", severities=(1,)),
-    envelope_mutator(
-        last_line_feed_missing, name="last_line_feed_missing_envelope", absorber="strict", severities=(1,)
-    ),
+    *both_mutators(quoted, truth="tolerate", absorbers=("tolerant", None), degrees=(1,)),
+    *both_mutators(html_entities, truth="tolerate", degrees=(1,)),
+    *both_mutators(json_string, truth="tolerate", absorbers=(None, "lenient"), degrees=(1,)),
+    *both_mutators(heredoc, truth="tolerate", absorbers=("strict", "lenient"), degrees=(1,)),
+    diff_mutator(begin_and_end_round_diff, truth="tolerate", absorber="strict", degrees=(1,)),
+    *both_mutators(crlf_patch, absorbers=("tolerant", "codex"), degrees=(1,)),
+    *both_mutators(crlf_files, absorbers=("tolerant", "codex"), degrees=(1,)),
+    *both_mutators(bom_in_files, truth="tolerate", degrees=(1,)),
+    envelope_mutator(last_line_feed_missing, name="last_line_feed_missing_envelope", absorber="strict", degrees=(1,)),
     *both_mutators(blank_lines_around, absorbers=("strict", "codex")),
 )

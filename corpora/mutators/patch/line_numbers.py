@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth, summary_of
+from corpora.mutators.mutator import DEGREES, Damaged, Mutator, Truth, summary_of
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File
@@ -49,7 +49,7 @@ class _LineEdit:
 _Damage = Callable[[_LineEdit, int, Random], Damaged | None]
 
 
-def _number_and_damage(damage: _Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+def _number_and_damage(damage: _Damage, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Damage an edit of whole lines that has lines below it; None for any other."""
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end == len(content) or not new.strip():
@@ -58,13 +58,13 @@ def _number_and_damage(damage: _Damage, clean: CleanEdit, severity: int, random:
         return None
     lines = tuple([line + "\n" for line in content[:-1].split("\n")])
     last = clean.line + len(clean.lines) - 1
-    return damage(_LineEdit(clean.path, lines, clean.line, last, new + "\n"), severity, random)
+    return damage(_LineEdit(clean.path, lines, clean.line, last, new + "\n"), degree, random)
 
 
-def _mutator(damage: _Damage, truth: Truth, *, severities: tuple[int, ...] = (1,)) -> Mutator[CleanEdit]:
+def _mutator(damage: _Damage, truth: Truth, *, degrees: tuple[int, ...] = (1,)) -> Mutator[CleanEdit]:
     name = damage.__name__
     format: Format = "insert" if name.startswith("insert") else "line_range"
-    return Mutator(name, summary_of(damage), format, partial(_number_and_damage, damage), truth, severities=severities)
+    return Mutator(name, summary_of(damage), format, partial(_number_and_damage, damage), truth, degrees=degrees)
 
 
 def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
@@ -82,32 +82,32 @@ def _with_crlf_files(damaged: Damaged) -> Damaged:
     return replace(damaged, before=before, target=target)
 
 
-def insert_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_crlf_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The text ends its lines in CRLF, the file in LF."""
     return edit.inserted(edit.last, text=edit.new.replace("\n", "\r\n"))
 
 
-def insert_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_crlf_file(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file ends its lines in CRLF, the text in LF."""
     return _with_crlf_files(edit.inserted(edit.last))
 
 
-def insert_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_unended_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The text does not end in a line feed."""
     return edit.inserted(edit.last, text=edit.new[:-1])
 
 
-def insert_at_top(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_at_top(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines go below line 0."""
     return edit.inserted(0)
 
 
-def insert_at_minus_one(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_at_minus_one(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines go below line -1, by which some tools mean the last line."""
     return replace(edit.inserted(len(edit.lines)), line=-1)
 
 
-def insert_after_unended_line(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_after_unended_line(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines go below a last line without a line feed; the file still ends without one."""
     if edit.lines[-1] == "\n":
         return None
@@ -118,82 +118,82 @@ def insert_after_unended_line(edit: _LineEdit, _severity: int, _random: Random) 
     return replace(damaged, before=before, target=target)
 
 
-def insert_past_end(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """The line number is greater than the last, since the file has become shorter; severity is the difference."""
-    longer = [*edit.lines, *(invented_statement(edit.path, random) + "\n" for _ in range(severity))]
+def insert_past_end(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
+    """The line number is greater than the last, since the file has become shorter; degree is the difference."""
+    longer = [*edit.lines, *(invented_statement(edit.path, random) + "\n" for _ in range(degree))]
     return _refused(
         replace(edit.inserted(0), line=len(longer)), "no_such_line", twin=edit.inserted(len(longer), lines=longer)
     )
 
 
-def insert_below_minus_one(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The line number is less than -1; severity is the difference."""
-    return _refused(replace(edit.inserted(0), line=-1 - severity), "no_such_line")
+def insert_below_minus_one(edit: _LineEdit, degree: int, _random: Random) -> Damaged | None:
+    """The line number is less than -1; degree is the difference."""
+    return _refused(replace(edit.inserted(0), line=-1 - degree), "no_such_line")
 
 
-def insert_empty_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_empty_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The text is empty."""
     return _refused(edit.inserted(edit.last, text=""), "empty")
 
 
-def insert_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """The line number is too low or too high, and nothing shows it; severity is the distance."""
-    line = edit.last + random.choice((-1, 1)) * severity
+def insert_off(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
+    """The line number is too low or too high, and nothing shows it; degree is the distance."""
+    line = edit.last + random.choice((-1, 1)) * degree
     return edit.inserted(line) if 0 <= line <= len(edit.lines) else None
 
 
-def insert_of_older_view(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were added above since the number was read, and nothing shows it; severity is their number."""
-    more = [invented_statement(edit.path, random) + "\n" for _ in range(severity)]
+def insert_of_older_view(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines were added above since the number was read, and nothing shows it; degree is their number."""
+    more = [invented_statement(edit.path, random) + "\n" for _ in range(degree)]
     return edit.inserted(edit.last, lines=[*more, *edit.lines])
 
 
-def insert_repeats_line(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def insert_repeats_line(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The text repeats the line that it goes below."""
     if not edit.lines[edit.last - 1].strip():
         return None
     return replace(edit, new=edit.lines[edit.last - 1] + edit.new).inserted(edit.last)
 
 
-def range_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def range_crlf_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The new lines end in CRLF, the file's in LF."""
     return edit.replaced(edit.first, edit.last, text=edit.new.replace("\n", "\r\n"))
 
 
-def range_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def range_crlf_file(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file's lines end in CRLF, the new ones in LF."""
     return _with_crlf_files(edit.replaced(edit.first, edit.last))
 
 
-def range_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def range_unended_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The new lines do not end in a line feed."""
     return edit.replaced(edit.first, edit.last, text=edit.new[:-1])
 
 
-def range_reversed(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
+def range_reversed(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The range ends above its start."""
     if edit.first == edit.last:
         return None
     return _refused(replace(edit.replaced(edit.first, edit.last), line=edit.last, end_line=edit.first), "no_such_line")
 
 
-def range_past_end(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range ends below the last line, since the file has become shorter; severity is the difference."""
-    if edit.last - severity < edit.first:
+def range_past_end(edit: _LineEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range ends below the last line, since the file has become shorter; degree is the difference."""
+    if edit.last - degree < edit.first:
         return None
-    shorter = [File(edit.path, "".join(edit.lines[: edit.last - severity]))]
+    shorter = [File(edit.path, "".join(edit.lines[: edit.last - degree]))]
     seen = edit.replaced(edit.first, edit.last)
     return _refused(replace(seen, before=tuple(shorter)), "no_such_line", twin=seen)
 
 
-def range_from_zero(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range starts above line 1; severity is the difference."""
-    return _refused(replace(edit.replaced(edit.first, edit.last), line=1 - severity), "no_such_line")
+def range_from_zero(edit: _LineEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range starts above line 1; degree is the difference."""
+    return _refused(replace(edit.replaced(edit.first, edit.last), line=1 - degree), "no_such_line")
 
 
-def range_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """Both line numbers are too low or too high, and nothing shows it; severity is the distance."""
-    by = random.choice((-1, 1)) * severity
+def range_off(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
+    """Both line numbers are too low or too high, and nothing shows it; degree is the distance."""
+    by = random.choice((-1, 1)) * degree
     within = edit.first + by >= 1 and edit.last + by <= len(edit.lines)
     return edit.replaced(edit.first + by, edit.last + by) if within else None
 
@@ -205,17 +205,17 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     _mutator(insert_at_top, "apply"),
     _mutator(insert_at_minus_one, "tolerate"),
     _mutator(insert_after_unended_line, "tolerate"),
-    _mutator(insert_past_end, "refuse", severities=SEVERITIES),
-    _mutator(insert_below_minus_one, "refuse", severities=SEVERITIES),
+    _mutator(insert_past_end, "refuse", degrees=DEGREES),
+    _mutator(insert_below_minus_one, "refuse", degrees=DEGREES),
     _mutator(insert_empty_text, "refuse"),
-    _mutator(insert_off, "hazard", severities=SEVERITIES),
-    _mutator(insert_of_older_view, "hazard", severities=SEVERITIES),
+    _mutator(insert_off, "hazard", degrees=DEGREES),
+    _mutator(insert_of_older_view, "hazard", degrees=DEGREES),
     _mutator(insert_repeats_line, "hazard"),
     _mutator(range_crlf_text, "apply"),
     _mutator(range_crlf_file, "apply"),
     _mutator(range_unended_text, "apply"),
     _mutator(range_reversed, "refuse"),
-    _mutator(range_past_end, "refuse", severities=SEVERITIES),
-    _mutator(range_from_zero, "refuse", severities=SEVERITIES),
-    _mutator(range_off, "hazard", severities=SEVERITIES),
+    _mutator(range_past_end, "refuse", degrees=DEGREES),
+    _mutator(range_from_zero, "refuse", degrees=DEGREES),
+    _mutator(range_off, "hazard", degrees=DEGREES),
 )

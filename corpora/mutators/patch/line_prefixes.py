@@ -22,20 +22,20 @@ def _unindented_context(patch: PatchText) -> list[int]:
     ]
 
 
-def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Blank context lines lack the space in front; severity is the share of them."""
+def blank_context_bare(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Blank context lines lack the space in front; degree is the share of them."""
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " "]
-    return patch.with_lines(dict.fromkeys(pick_share(blank, severity, random), ""))
+    return patch.with_lines(dict.fromkeys(pick_share(blank, degree, random), ""))
 
 
-def context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines that are not indented lack the space in front; severity is the share of them."""
+def context_bare(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context lines that are not indented lack the space in front; degree is the share of them."""
     plain = _unindented_context(patch)
-    picked = pick_share(plain, severity, random)
+    picked = pick_share(plain, degree, random)
     return patch.with_lines({n: patch.lines[n].text[1:] for n in picked})
 
 
-def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def all_context_bare(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """All context lines lack the space in front: indented ones look indented by one space less."""
     context = patch.indexes(" ")
     texts = [patch.lines[n].text[1:] for n in context]
@@ -44,27 +44,27 @@ def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damag
     return patch.with_lines(dict(zip(context, texts, strict=True)))
 
 
-def tab_for_mark(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines have a tab instead of the space in front; severity is the share of them."""
+def tab_for_mark(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context lines have a tab instead of the space in front; degree is the share of them."""
     context = [n for n in patch.indexes(" ") if len(patch.lines[n].text) > 1]
-    picked = pick_share(context, severity, random)
+    picked = pick_share(context, degree, random)
     return patch.with_lines({n: "\t" + patch.lines[n].text[1:] for n in picked})
 
 
-def plus_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have no plus sign; severity is the share of them."""
-    return _without_plus(patch, "", severity, random)
+def plus_lost(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Added lines have no plus sign; degree is the share of them."""
+    return _without_plus(patch, "", degree, random)
 
 
-def blank_for_plus(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have a space instead of the plus sign; severity is the share of them."""
-    return _without_plus(patch, " ", severity, random)
+def blank_for_plus(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Added lines have a space instead of the plus sign; degree is the share of them."""
+    return _without_plus(patch, " ", degree, random)
 
 
-def _without_plus(patch: PatchText, sign: str, severity: int, random: Random) -> Damaged | None:
+def _without_plus(patch: PatchText, sign: str, degree: int, random: Random) -> Damaged | None:
     # In a line that the files contain as well, the missing sign would not show.
     found = [n for n in patch.indexes("+") if _is_new(patch, n)]
-    texts = {n: sign + patch.lines[n].text[1:] for n in pick_share(found, severity, random)}
+    texts = {n: sign + patch.lines[n].text[1:] for n in pick_share(found, degree, random)}
     return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.with_lines(texts)
 
 
@@ -73,7 +73,7 @@ def _is_new(patch: PatchText, line: int) -> bool:
     return bool(text) and all(text not in file.content for file in patch.clean.before)
 
 
-def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def blank_after_signs(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """Changed lines have a space after their sign.
 
     No hunk only adds lines: there it would not show.
@@ -84,15 +84,15 @@ def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Dama
     return patch.with_lines({n: f"{text[0]} {text[1:]}" for n, text in lines}) if shows else None
 
 
-def signs_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The sign of changed lines, of at least one removed line, is doubled; severity is the share of them."""
+def signs_doubled(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """The sign of changed lines, of at least one removed line, is doubled; degree is the share of them."""
     changed, removed = patch.indexes("-", "+"), patch.indexes("-")
-    picked = pick_share(changed, severity, random) + pick(removed, 1, random)
+    picked = pick_share(changed, degree, random) + pick(removed, 1, random)
     texts = {n: patch.lines[n].text[0] + patch.lines[n].text for n in picked}
     return patch.with_lines(texts) if removed else None
 
 
-def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def plus_before_minus(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """Added lines are before those that they replace."""
     others: dict[int, str | None] = {}
     for is_change, run in groupby(range(len(patch.lines)), key=lambda n: patch.lines[n].kind in ("-", "+")):
@@ -103,7 +103,7 @@ def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Dama
     return patch.with_lines(others)
 
 
-def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def line_numbers(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """Context and removed lines start with their line number."""
     form = random.choice(("{:>4} | {}", "{}: {}", "{:>6}\t{}"))
     lines = ((n, patch.lines[n]) for n in patch.indexes(" ", "-"))
@@ -111,7 +111,7 @@ def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | 
     return patch.with_lines(texts)
 
 
-def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def blank_context_lost(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """Blank context lines between nonblank ones are missing; the counts still include them."""
     filled = {n for n in patch.indexes(" ") if patch.lines[n].text.strip()}
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " " and {n - 1, n + 1} <= filled]
@@ -121,13 +121,13 @@ def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Dam
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(blank_context_bare, absorbers=("strict", "codex")),
     *both_mutators(context_bare, truth="tolerate", absorbers=("tolerant", "lenient")),
-    *both_mutators(all_context_bare, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
+    *both_mutators(all_context_bare, truth="tolerate", absorbers=("tolerant", "lenient"), degrees=(1,)),
     *both_mutators(tab_for_mark, truth="tolerate"),
     *both_mutators(plus_lost, truth="tolerate"),
     *both_mutators(blank_for_plus, truth="tolerate"),
-    *both_mutators(blank_after_signs, truth="tolerate", severities=(1,)),
+    *both_mutators(blank_after_signs, truth="tolerate", degrees=(1,)),
     *both_mutators(signs_doubled, truth="tolerate"),
-    *both_mutators(plus_before_minus, absorbers=("strict", "strict"), severities=(1,)),
-    *both_mutators(line_numbers, truth="tolerate", severities=(1,)),
-    *both_mutators(blank_context_lost, truth="tolerate", severities=(1,)),
+    *both_mutators(plus_before_minus, absorbers=("strict", "strict"), degrees=(1,)),
+    *both_mutators(line_numbers, truth="tolerate", degrees=(1,)),
+    *both_mutators(blank_context_lost, truth="tolerate", degrees=(1,)),
 )

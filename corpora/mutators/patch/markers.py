@@ -12,45 +12,45 @@ from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutator
 _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
 
-def begin_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def begin_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The Begin Patch marker is missing."""
     return patch.with_lines({0: None})
 
 
-def end_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def end_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The End Patch marker is missing, and nothing else."""
     return patch.with_lines({len(patch.lines) - 1: None})
 
 
-def both_markers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def both_markers_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The Begin Patch and End Patch markers are missing."""
     return patch.with_lines({0: None, len(patch.lines) - 1: None})
 
 
-def begin_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The Begin Patch marker is repeated; severity is the number of repetitions."""
-    return patch.with_lines({0: "\n".join([BEGIN] * (severity + 1))})
+def begin_doubled(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The Begin Patch marker is repeated; degree is the number of repetitions."""
+    return patch.with_lines({0: "\n".join([BEGIN] * (degree + 1))})
 
 
-def envelope_per_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def envelope_per_file(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """Each file has its own envelope."""
     heads = patch.indexes("file")[1:]
     return patch.with_lines({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads})
 
 
-def end_between_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def end_between_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The End Patch marker is after each file."""
     heads = patch.indexes("file")[1:]
     return patch.with_lines({n: f"{END}\n{patch.lines[n].text}" for n in heads})
 
 
-def end_glued(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def end_glued(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The End Patch marker is at the end of the last line."""
     *_, last, end = range(len(patch.lines))
     return patch.with_lines({last: patch.lines[last].text + END, end: None})
 
 
-def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def lower_case_markers(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The words of all markers are in lower or upper case."""
     case = random.choice((str.lower, str.upper))
 
@@ -61,77 +61,77 @@ def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Dama
     return patch.with_lines({n: cased(patch.lines[n].text) for n in patch.indexes("begin", "file", "end")})
 
 
-def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces are around the Begin Patch and End Patch markers; severity is their number."""
-    spaces = " " * severity
+def padded_markers(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Spaces are around the Begin Patch and End Patch markers; degree is their number."""
+    spaces = " " * degree
     return patch.with_lines({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
 
 
-def colons_after_markers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def colons_after_markers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """A colon follows the Begin Patch and End Patch markers."""
     return patch.with_lines({0: BEGIN + ":", len(patch.lines) - 1: END + ":"})
 
 
-def other_stars(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def other_stars(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The Begin Patch and End Patch markers have two or four stars."""
     stars = random.choice(("**", "****"))
     begin, end = (stars + marker[3:] for marker in (BEGIN, END))
     return patch.with_lines({0: begin, len(patch.lines) - 1: end})
 
 
-def unspaced_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def unspaced_markers(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """File headers lack the space after the stars or after the colon."""
     separator = random.choice(("*** ", ": "))
     heads = patch.indexes("file")
     return patch.with_lines({n: patch.lines[n].text.replace(separator, separator.strip(), 1) for n in heads})
 
 
-def unknown_action(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def unknown_action(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """File headers name an action that the format lacks."""
     action = random.choice(("Modify", "Edit", "Change", "Patch", "Create or Update"))
     heads = patch.indexes("file")
     return patch.with_lines({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads})
 
 
-def action_missing(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def action_missing(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """File headers name no action."""
     form = random.choice(("*** File: {}", "*** {}", "File: {}"))
     return patch.with_lines({n: form.format(patch.file(n).path) for n in patch.indexes("file")})
 
 
-def first_header_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def first_header_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The first hunk of each file has no @@ line."""
     first = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind == "file"]
     return patch.with_lines(dict.fromkeys(first))
 
 
-def header_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Each hunk has more than one bare @@ line; severity is the number of repetitions."""
-    return patch.with_headers(lambda _: "\n".join(["@@"] * (severity + 1)))
+def header_doubled(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Each hunk has more than one bare @@ line; degree is the number of repetitions."""
+    return patch.with_headers(lambda _: "\n".join(["@@"] * (degree + 1)))
 
 
-def header_of_other_signs(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def header_of_other_signs(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The @@ lines have one sign, or three or four."""
     signs = random.choice(("@", "@@@", "@@@@"))
     return patch.with_headers(lambda _: signs)
 
 
-def blank_after_begin(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the Begin Patch marker; severity is their number."""
-    return patch.with_lines({0: BEGIN + "\n" * severity})
+def blank_after_begin(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Blank lines follow the Begin Patch marker; degree is their number."""
+    return patch.with_lines({0: BEGIN + "\n" * degree})
 
 
-def blank_after_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the file headers; severity is their number."""
-    return patch.with_lines({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")})
+def blank_after_header(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Blank lines follow the file headers; degree is their number."""
+    return patch.with_lines({n: patch.lines[n].text + "\n" * degree for n in patch.indexes("file")})
 
 
-def blank_between_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow each hunk; severity is their number."""
-    return patch.with_lines({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
+def blank_between_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Blank lines follow each hunk; degree is their number."""
+    return patch.with_lines({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * degree for hunk in patch.hunks})
 
 
-def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def end_of_file_misplaced(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """End of File markers follow hunks that end above the end of their file."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
@@ -142,64 +142,64 @@ def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> 
     return patch.with_lines(others)
 
 
-def lines_after_end_of_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def lines_after_end_of_file(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """An End of File marker is inside each hunk."""
     others = {hunk[1]: patch.lines[hunk[1]].text + "\n*** End of File" for hunk in patch.hunks if len(hunk) > 2}
     return patch.with_lines(others)
 
 
-def names_of_a_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def names_of_a_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The --- and +++ lines of a diff follow the file headers."""
     heads = ((n, patch.file(n).path) for n in patch.indexes("file"))
     return patch.with_lines({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
 
 
-def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def diff_in_envelope(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The envelope contains a unified diff."""
     return patch.damaged(f"{BEGIN}\n{patch.clean.unified()}{END}\n")
 
 
-def section_per_hunk(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def section_per_hunk(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The file header is repeated before each hunk."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
     return patch.with_lines({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later})
 
 
-def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines are joined with those below; severity is the number of lines."""
+def lines_squashed(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Lines are joined with those below; degree is the number of lines."""
     filled = {n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()}
     same_hunk = [n for n in patch.indexes(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
     inside = [n for n in same_hunk if {n, n + 1} <= filled]
     if not inside:
         return None
     first = random.choice(inside)
-    last = min(first + severity, len(patch.lines) - 2)
+    last = min(first + degree, len(patch.lines) - 2)
     squashed = "".join(patch.lines[n].text for n in range(first, last + 1))
     texts = [line.text for line in patch.lines]
     return patch.damaged(join_lines([*texts[:first], squashed, *texts[last + 1 :]]))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    envelope_mutator(first_header_missing, absorber="codex", severities=(1,)),
+    envelope_mutator(first_header_missing, absorber="codex", degrees=(1,)),
     envelope_mutator(blank_between_hunks, absorber="lenient"),
-    envelope_mutator(begin_missing, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(end_missing, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(both_markers_missing, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(envelope_per_file, truth="tolerate", severities=(1,)),
-    envelope_mutator(end_between_files, truth="tolerate", severities=(1,)),
-    envelope_mutator(end_glued, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(lower_case_markers, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(colons_after_markers, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(other_stars, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(unspaced_markers, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(unknown_action, truth="tolerate", severities=(1,)),
-    envelope_mutator(action_missing, truth="tolerate", severities=(1,)),
-    envelope_mutator(header_of_other_signs, truth="tolerate", severities=(1,)),
-    envelope_mutator(end_of_file_misplaced, truth="tolerate", absorber="lenient", severities=(1,)),
-    envelope_mutator(lines_after_end_of_file, truth="tolerate", severities=(1,)),
-    envelope_mutator(names_of_a_diff, truth="tolerate", severities=(1,)),
-    envelope_mutator(diff_in_envelope, truth="tolerate", severities=(1,)),
-    envelope_mutator(section_per_hunk, truth="tolerate", absorber="codex", severities=(1,)),
+    envelope_mutator(begin_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(end_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(both_markers_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(envelope_per_file, truth="tolerate", degrees=(1,)),
+    envelope_mutator(end_between_files, truth="tolerate", degrees=(1,)),
+    envelope_mutator(end_glued, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(lower_case_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(colons_after_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(other_stars, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(unspaced_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(unknown_action, truth="tolerate", degrees=(1,)),
+    envelope_mutator(action_missing, truth="tolerate", degrees=(1,)),
+    envelope_mutator(header_of_other_signs, truth="tolerate", degrees=(1,)),
+    envelope_mutator(end_of_file_misplaced, truth="tolerate", absorber="lenient", degrees=(1,)),
+    envelope_mutator(lines_after_end_of_file, truth="tolerate", degrees=(1,)),
+    envelope_mutator(names_of_a_diff, truth="tolerate", degrees=(1,)),
+    envelope_mutator(diff_in_envelope, truth="tolerate", degrees=(1,)),
+    envelope_mutator(section_per_hunk, truth="tolerate", absorber="codex", degrees=(1,)),
     envelope_mutator(begin_doubled, truth="tolerate"),
     envelope_mutator(padded_markers, truth="tolerate", absorber="codex"),
     envelope_mutator(header_doubled, truth="tolerate", absorber="lenient"),

@@ -35,39 +35,39 @@ def _with_unprefixed_paths(patch: PatchText, write: Callable[[str], str]) -> str
     return patch.text_with({n: patch.lines[n].text[:4] + write(patch.file(n).path) for n in heads})
 
 
-def parent_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths lead upwards; severity is the number of levels."""
-    return patch.refused(_with_paths(patch, lambda path: "../" * severity + path), "outside")
+def parent_path(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The paths lead upwards; degree is the number of levels."""
+    return patch.refused(_with_paths(patch, lambda path: "../" * degree + path), "outside")
 
 
-def parent_path_back(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths lead down, up and to the file; severity is the number of levels."""
-    return patch.damaged(_with_paths(patch, lambda path: "lib/" * severity + "../" * severity + path))
+def parent_path_back(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The paths lead down, up and to the file; degree is the number of levels."""
+    return patch.damaged(_with_paths(patch, lambda path: "lib/" * degree + "../" * degree + path))
 
 
-def absolute_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def absolute_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The paths are absolute and end in the file's path."""
     root = random.choice(_ROOTS)
     return patch.damaged(_with_unprefixed_paths(patch, lambda path: f"{root}/{path}"))
 
 
-def drive_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def drive_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The paths start with a drive and have backslashes."""
     drive = random.choice(("C:\\project\\", "D:\\src\\", "c:\\Users\\dev\\app\\"))
     return patch.damaged(_with_unprefixed_paths(patch, lambda path: drive + path.replace("/", "\\")))
 
 
-def backslash_path(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def backslash_path(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The paths have backslashes instead of slashes."""
     return patch.damaged(_with_paths(patch, lambda path: path.replace("/", "\\")))
 
 
-def dotted_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths start with ./; severity is the number of repetitions."""
-    return patch.damaged(_with_paths(patch, lambda path: "./" * severity + path))
+def dotted_path(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The paths start with ./; degree is the number of repetitions."""
+    return patch.damaged(_with_paths(patch, lambda path: "./" * degree + path))
 
 
-def nul_in_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def nul_in_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The paths contain a NUL character."""
     at_end = random.random() < 0.5
     return patch.refused(
@@ -75,33 +75,33 @@ def nul_in_path(patch: PatchText, _severity: int, random: Random) -> Damaged | N
     )
 
 
-def quoted_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def quoted_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The paths are in quotes or backticks."""
     quote = random.choice("`'\"")
     return patch.damaged(_with_paths(patch, lambda path: quote + path + quote))
 
 
-def padded_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces are before and after the paths; severity is their number."""
-    return patch.damaged(_with_paths(patch, lambda path: " " * severity + path + " " * severity))
+def padded_path(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Spaces are before and after the paths; degree is their number."""
+    return patch.damaged(_with_paths(patch, lambda path: " " * degree + path + " " * degree))
 
 
-def path_missing(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The file headers have no path, or spaces instead; severity is one more than their number."""
-    return patch.refused(_with_paths(patch, lambda _: " " * (severity - 1)), "malformed")
+def path_missing(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The file headers have no path, or spaces instead; degree is one more than their number."""
+    return patch.refused(_with_paths(patch, lambda _: " " * (degree - 1)), "malformed")
 
 
-def added_outside(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def added_outside(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch also adds a file at an absolute path."""
     return patch.refused(with_added(patch, random.choice(_OUTSIDE)), "outside")
 
 
-def added_above(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file above all files; severity is the number of levels."""
-    return patch.refused(with_added(patch, "../" * severity + "planted.py"), "outside")
+def added_above(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The patch also adds a file above all files; degree is the number of levels."""
+    return patch.refused(with_added(patch, "../" * degree + "planted.py"), "outside")
 
 
-def added_in_git(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def added_in_git(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch also adds a file that git would run; nothing in the text forbids it."""
     path = random.choice((".git/hooks/pre-commit", ".GIT/hooks/post-checkout", ".git/config"))
     added = File(path, join_lines(_LINES))
@@ -117,10 +117,10 @@ def with_added(patch: PatchText, path: str) -> str:
     return patch.text + join_lines(["--- /dev/null", f"+++ {new}", f"@@ -0,0 +1,{len(_LINES)} @@", *added])
 
 
-def moved_outside(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The last file is moved above all files; severity is the number of levels."""
+def moved_outside(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The last file is moved above all files; degree is the number of levels."""
     path = patch.file(patch.indexes("file")[-1]).path
-    return patch.refused(with_move(patch, "../" * severity + path), "outside")
+    return patch.refused(with_move(patch, "../" * degree + path), "outside")
 
 
 def with_move(patch: PatchText, to: str) -> str:
@@ -136,16 +136,16 @@ def with_move(patch: PatchText, to: str) -> str:
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(parent_path, truth="refuse"),
     *both_mutators(parent_path_back, truth="tolerate"),
-    *both_mutators(absolute_path, truth="tolerate", absorbers=("tolerant", None), severities=(1,)),
-    *both_mutators(drive_path, truth="tolerate", severities=(1,)),
-    *both_mutators(backslash_path, truth="tolerate", absorbers=("strict", "lenient"), severities=(1,)),
+    *both_mutators(absolute_path, truth="tolerate", absorbers=("tolerant", None), degrees=(1,)),
+    *both_mutators(drive_path, truth="tolerate", degrees=(1,)),
+    *both_mutators(backslash_path, truth="tolerate", absorbers=("strict", "lenient"), degrees=(1,)),
     *both_mutators(dotted_path, absorbers=("tolerant", "codex")),
-    *both_mutators(nul_in_path, truth="refuse", severities=(1,)),
-    envelope_mutator(quoted_path, truth="tolerate", absorber="lenient", severities=(1,)),
+    *both_mutators(nul_in_path, truth="refuse", degrees=(1,)),
+    envelope_mutator(quoted_path, truth="tolerate", absorber="lenient", degrees=(1,)),
     envelope_mutator(padded_path, truth="tolerate", absorber="lenient"),
     envelope_mutator(path_missing, truth="refuse"),
-    *both_mutators(added_outside, truth="refuse", severities=(1,)),
+    *both_mutators(added_outside, truth="refuse", degrees=(1,)),
     *both_mutators(added_above, truth="refuse"),
-    *both_mutators(added_in_git, truth="hazard", absorbers=("strict", "strict"), severities=(1,)),
+    *both_mutators(added_in_git, truth="hazard", absorbers=("strict", "strict"), degrees=(1,)),
     *both_mutators(moved_outside, truth="refuse"),
 )

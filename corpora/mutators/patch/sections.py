@@ -16,7 +16,7 @@ from corpora.mutators.patch_lines import (
     n_places,
     render_patch,
 )
-from corpora.mutators.search_lines import share_by_severity
+from corpora.mutators.search_lines import share_by_degree
 from corpora.mutators.words import similar_text
 
 
@@ -24,12 +24,12 @@ def _texts(patch: PatchText, lines: list[int]) -> list[str]:
     return [patch.lines[n].text for n in lines]
 
 
-def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """A hunk that would not apply twice is repeated in a row; severity is the number of repetitions."""
+def hunk_doubled(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """A hunk that would not apply twice is repeated in a row; degree is the number of repetitions."""
     hunk = random.choice(patch.hunks)
     if not _applies_once(patch, hunk):
         return None
-    return patch.with_lines({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))})
+    return patch.with_lines({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * degree]))})
 
 
 def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
@@ -37,7 +37,7 @@ def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
     return not n_places(patch.clean.target[patch.lines[hunk[0]].file].content, patch.old_lines(hunk))
 
 
-def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def section_doubled(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The section of a file is repeated at the end; it would not apply twice."""
     file = random.choice(sorted({line.file for line in patch.lines} - {-1}))
     section = [n for n, line in enumerate(patch.lines) if line.file == file]
@@ -47,7 +47,7 @@ def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged
     return patch.with_lines({last: "\n".join(_texts(patch, [last, *section]))})
 
 
-def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def crossed_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The headers of two files are swapped; the hunks of each are nowhere in the other."""
     first, *others = sorted({line.file for line in patch.lines} - {-1})
     if not others:
@@ -62,20 +62,20 @@ def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged 
     return patch.refused(patch.text_with(dict(swapped)), "wrong_file")
 
 
-def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Hunks are in another order than in the file; severity is the share of them that moved down."""
+def hunks_out_of_order(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Hunks are in another order than in the file; degree is the share of them that moved down."""
     by_file = groupby(patch.hunks, key=lambda hunk: patch.lines[hunk[0]].file)
     runs = [run for run in (list(hunks) for _, hunks in by_file) if len(run) > 1]
     if not runs:
         return None
     run = random.choice(runs)
-    moved = share_by_severity(len(run) - 1, severity)
+    moved = share_by_degree(len(run) - 1, degree)
     turned = [*run[moved:], *run[:moved]]
     others: dict[int, str | None] = dict.fromkeys(n for hunk in run for n in hunk)
     return patch.with_lines(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
 
 
-def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def contradicting_hunks(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A hunk is repeated with other added lines."""
     hunks = [hunk for hunk in patch.hunks if {"-", "+"} <= {patch.lines[n].kind for n in hunk}]
     if not hunks:
@@ -90,12 +90,12 @@ def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Dam
     return patch.refused(patch.text_with({hunk[-1]: "\n".join([patch.lines[hunk[-1]].text, *again])}), "overlap")
 
 
-def shared_context(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def shared_context(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A hunk is split in two that share the context between."""
     return _split_hunk(patch, random, against_result=False)
 
 
-def against_result(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+def against_result(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A hunk is split in two, the second written against the result of the first."""
     return _split_hunk(patch, random, against_result=True)
 
@@ -138,7 +138,7 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
     return HunkNumbers(source - n_above, n_old, target - n_above, n_new)
 
 
-def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def reversed_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch is reversed: it leads from the files after to the files before.
 
     The old lines of its hunks are nowhere in the files before.
@@ -149,7 +149,7 @@ def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged
     return patch.refused(back.text, "reversed")
 
 
-def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def blocks_of_another_format(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The sections contain search/replace blocks."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
@@ -162,12 +162,12 @@ def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(hunk_doubled, truth="tolerate"),
-    *both_mutators(section_doubled, truth="tolerate", severities=(1,)),
-    *both_mutators(crossed_files, truth="refuse", severities=(1,)),
+    *both_mutators(section_doubled, truth="tolerate", degrees=(1,)),
+    *both_mutators(crossed_files, truth="refuse", degrees=(1,)),
     *both_mutators(hunks_out_of_order, truth="tolerate", absorbers=(None, "lenient")),
-    *both_mutators(contradicting_hunks, truth="refuse", severities=(1,)),
-    *both_mutators(shared_context, truth="tolerate", severities=(1,)),
-    *both_mutators(against_result, truth="tolerate", severities=(1,)),
-    *both_mutators(reversed_patch, name="reversed", truth="refuse", severities=(1,)),
-    envelope_mutator(blocks_of_another_format, truth="tolerate", severities=(1,)),
+    *both_mutators(contradicting_hunks, truth="refuse", degrees=(1,)),
+    *both_mutators(shared_context, truth="tolerate", degrees=(1,)),
+    *both_mutators(against_result, truth="tolerate", degrees=(1,)),
+    *both_mutators(reversed_patch, name="reversed", truth="refuse", degrees=(1,)),
+    envelope_mutator(blocks_of_another_format, truth="tolerate", degrees=(1,)),
 )

@@ -12,42 +12,42 @@ from corpora.mutators.search_lines import (
     indent_with_tabs,
     indentation,
     pick_share,
-    share_by_severity,
+    share_by_degree,
 )
 
 _ENDS = (" ", "  ", "    ", "\t")
 _TYPOGRAPHIC = str.maketrans({"'": "\u2019", '"': "\u201d", "-": "\u2013"})
 
 
-def trailing_blanks(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context and removed lines end in spaces or tabs; severity is the share of lines."""
+def trailing_blanks(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context and removed lines end in spaces or tabs; degree is the share of lines."""
     lines = patch.indexes(" ", "-")
-    picked = pick_share(lines, severity, random)
+    picked = pick_share(lines, degree, random)
     return patch.with_lines({n: patch.lines[n].text + random.choice(_ENDS) for n in picked})
 
 
-def trailing_blanks_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines of the file end in spaces or tabs that the patch lacks; severity is the share of lines.
+def trailing_blanks_lost(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Lines of the file end in spaces or tabs that the patch lacks; degree is the share of lines.
 
     Lines that stay keep them.
     """
     lines = patch.indexes(" ", "-")
-    picked = pick_share(lines, severity, random)
+    picked = pick_share(lines, degree, random)
     others = {n: patch.lines[n].text[1:] + random.choice(_ENDS) for n in picked}
     return patch.damaged(patch.text, clean=patch.clean_with_lines(others))
 
 
-def tabs_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines are indented with tabs, the file's with spaces; severity is the share of lines."""
+def tabs_in_context(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context lines are indented with tabs, the file's with spaces; degree is the share of lines."""
     indented = [
         n for n in patch.indexes(" ") if patch.lines[n].text.startswith("     ") and patch.lines[n].text.strip()
     ]
-    picked = pick_share(indented, severity, random)
+    picked = pick_share(indented, degree, random)
     return patch.with_lines({n: " " + indent_with_tabs(patch.lines[n].text[1:]) for n in picked})
 
 
-def dedented_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Hunks lack indentation that all their lines share; severity is the share of it.
+def dedented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Hunks lack indentation that all their lines share; degree is the share of it.
 
     At least two spaces: one might be the space in front.
     """
@@ -55,19 +55,19 @@ def dedented_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged 
     for hunk in patch.hunks:
         texts = [patch.lines[n].text[1:] for n in hunk[1:]]
         common = len(common_indentation(texts))
-        width = max(share_by_severity(common, severity), 2) if common > 1 else 0
+        width = max(share_by_degree(common, degree), 2) if common > 1 else 0
         others |= {n: patch.lines[n].text[0] + text[width:] for n, text in zip(hunk[1:], texts, strict=True)}
     return patch.with_lines(others)
 
 
-def indented_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """All lines of the hunks are indented deeper; severity is half the number of spaces."""
+def indented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """All lines of the hunks are indented deeper; degree is half the number of spaces."""
     lines = [n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()]
-    spaces = " " * (2 * severity)
+    spaces = " " * (2 * degree)
     return patch.with_lines({n: patch.lines[n].text[0] + spaces + patch.lines[n].text[1:] for n in lines})
 
 
-def tabs_in_hunks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def tabs_in_hunks(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """All lines of the hunks are indented with tabs, the file's with spaces.
 
     In each hunk at least one old line shows it. Not where lines have tabs already: afterwards nobody knows which had
@@ -82,10 +82,10 @@ def tabs_in_hunks(patch: PatchText, _severity: int, _random: Random) -> Damaged 
     return patch.with_lines(texts) if shows else None
 
 
-def curly_punctuation(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Quotes and hyphens in context and removed lines are typographic; severity is the share of lines."""
+def curly_punctuation(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Quotes and hyphens in context and removed lines are typographic; degree is the share of lines."""
     plain = [n for n in patch.indexes(" ", "-") if set(patch.lines[n].text[1:]).intersection("'\"-")]
-    picked = pick_share(plain, severity, random)
+    picked = pick_share(plain, degree, random)
     texts = ((n, patch.lines[n].text) for n in picked)
     return patch.with_lines({n: text[0] + text[1:].translate(_TYPOGRAPHIC) for n, text in texts})
 
@@ -94,7 +94,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(trailing_blanks, absorbers=("tolerant", "codex")),
     *both_mutators(trailing_blanks_lost, absorbers=("tolerant", "codex")),
     *both_mutators(tabs_in_context, truth="tolerate"),
-    *both_mutators(tabs_in_hunks, truth="tolerate", severities=(1,)),
+    *both_mutators(tabs_in_hunks, truth="tolerate", degrees=(1,)),
     *both_mutators(dedented_hunks, truth="tolerate", absorbers=("tolerant", "lenient")),
     *both_mutators(indented_hunks, truth="tolerate", absorbers=("tolerant", "lenient")),
     *both_mutators(curly_punctuation, truth="tolerate", absorbers=("tolerant", "codex")),

@@ -13,17 +13,17 @@ from editcore.types import Edit
 _QUOTED = "quoted_elsewhere"
 
 
-def copied_above(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The lines were copied to a place above; severity is the number of copies."""
-    return _copied(clean, severity, 0, random)
+def copied_above(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were copied to a place above; degree is the number of copies."""
+    return _copied(clean, degree, 0, random)
 
 
-def copied_below(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The lines were copied to a place below; severity is the number of copies."""
-    return _copied(clean, 0, severity, random)
+def copied_below(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were copied to a place below; degree is the number of copies."""
+    return _copied(clean, 0, degree, random)
 
 
-def copied_around(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def copied_around(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """The lines were copied to places above and below."""
     return _copied(clean, 1, 1, random)
 
@@ -52,8 +52,8 @@ def _with_copies(lines: list[str], block: list[str], places: list[int]) -> list[
     return lines
 
 
-def quoted_elsewhere(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """Lines that the edit replaces were changed, and they stand elsewhere as they were; severity 2 indents them."""
+def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines that the edit replaces were changed, and they stand elsewhere as they were; degree 2 indents them."""
     parts = parts_of(clean)
     above, below, found = places_above(parts.above), places_below(parts.below), replaced_lines(parts)
     if not clean.whole_lines or not found or not (above or below):
@@ -61,7 +61,7 @@ def quoted_elsewhere(clean: CleanEdit, severity: int, random: Random) -> Since |
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
     span = [*parts.span[:n], line, *parts.span[n + 1 :]]
-    copy = parts.span if severity == 1 else indent_lines("\n".join(parts.span), "    ").split("\n")
+    copy = parts.span if degree == 1 else indent_lines("\n".join(parts.span), "    ").split("\n")
     if above and (not below or random.random() < 0.5):
         now = parts.text(above=_with_copies(parts.above, copy, [random.choice(above)]), span=span)
     else:
@@ -71,15 +71,15 @@ def quoted_elsewhere(clean: CleanEdit, severity: int, random: Random) -> Since |
     return Since(clean, now, None, reason=_QUOTED)
 
 
-def occurrence(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The lines were copied above, and the edit counts their occurrences; severity is the one that it names."""
+def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were copied above, and the edit counts their occurrences; degree is the one that it names."""
     parts = parts_of(clean)
     above, below = places_above(parts.above), places_below(parts.below)
     if not clean.whole_lines or not above or not below or n_blocks(clean.content, parts.span) != 1:
         return None
     at = random.choice(below)
     now_above = _with_copies(parts.above, parts.span, [random.choice(above)])
-    first, second = (parts.new, parts.span) if severity == 1 else (parts.span, parts.new)
+    first, second = (parts.new, parts.span) if degree == 1 else (parts.span, parts.new)
     copied = [*parts.below[:at], *parts.span, *parts.below[at:]]
     edited = [*parts.below[:at], *second, *parts.below[at:]]
     seen = clean.in_file("\n".join([*parts.above, ""]), "\n".join(["", *copied]))
@@ -88,14 +88,14 @@ def occurrence(clean: CleanEdit, severity: int, random: Random) -> Since | None:
         return None
     return Since(
         seen, now, parts.text(above=now_above, span=first, below=edited),
-        edits=(Edit(clean.old, clean.new, occurrence=severity),), seen_target=parts.text(span=first, below=edited),
+        edits=(Edit(clean.old, clean.new, occurrence=degree),), seen_target=parts.text(span=first, below=edited),
     )  # fmt: skip
 
 
 MUTATORS = (
-    *mutators_of(copied_above, "apply", severities=(1, 2, 3)),
-    *mutators_of(copied_below, "apply", severities=(1, 2, 3)),
+    *mutators_of(copied_above, "apply", degrees=(1, 2, 3)),
+    *mutators_of(copied_below, "apply", degrees=(1, 2, 3)),
     *mutators_of(copied_around, "apply"),
-    *mutators_of(quoted_elsewhere, "refuse", severities=(1, 2)),
-    *mutators_of(occurrence, "apply", severities=(1, 2), patches=False),
+    *mutators_of(quoted_elsewhere, "refuse", degrees=(1, 2)),
+    *mutators_of(occurrence, "apply", degrees=(1, 2), patches=False),
 )

@@ -26,7 +26,7 @@ _NO_TABS = ("yaml", "yml", "md")
 _CALL = re.compile(r"(\s*[^\s#/][^(]*\()([^()\"'`]+, [^()\"'`]+)(\).*)")
 
 
-def reindented(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def reindented(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """Lines are indented by tabs or another number of columns."""
     lines = [*clean.content.split("\n"), *parts_of(clean).new]
     indents = sorted({indentation(line) for line in lines if line.strip()} - {""}, key=len)
@@ -43,7 +43,7 @@ def reindented(clean: CleanEdit, _severity: int, random: Random) -> Since | None
     return _formatted(clean, written)
 
 
-def other_quotes(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def other_quotes(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """Strings have the other quotes."""
     old, new = random.choice(("'\"", "\"'"))
 
@@ -76,11 +76,11 @@ def _ending(clean: CleanEdit) -> str:
     return clean.path.rpartition(".")[2].lower()
 
 
-def blank_lines(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """A blank line was added between two that the edit keeps; with severity 2 one was removed."""
+def blank_lines(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """A blank line was added between two that the edit keeps; with degree 2 one was removed."""
     parts = parts_of(clean)
     kept = [parts.span[n] for n in kept_lines(parts)]
-    if severity == 1:
+    if degree == 1:
         pairs = [(one, other) for one, other in pairwise(parts.span) if one in kept and other in kept]
         changes = [([one, other], [one, "", other]) for one, other in pairs]
     else:
@@ -101,7 +101,7 @@ def _replaced(lines: list[str], old: list[str], new: list[str]) -> list[str]:
     return [*lines[:at], *new, *lines[at + len(old) :]]
 
 
-def wrapped(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def wrapped(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """A call in a line that the edit keeps was broken into one line for each argument."""
     parts = parts_of(clean)
     found = [(parts.span[n], call) for n in kept_lines(parts) if (call := _CALL.fullmatch(parts.span[n]))]
@@ -116,7 +116,7 @@ def wrapped(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
     return Since(clean, parts.text(span=span), parts.text(span=new))
 
 
-def trimmed(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def trimmed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """Whitespace at the ends of lines, which the edit quotes, was removed."""
     parts = parts_of(clean)
     kept = [parts.span[n] for n in kept_lines(parts)]
@@ -129,7 +129,7 @@ def trimmed(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
     return Since(seen, clean.content, clean.target)
 
 
-def in_a_block(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """The lines were indented, and put into a block."""
     parts = parts_of(clean)
     within = indentation(next((line for line in parts.span if line.strip()), ""))
@@ -154,7 +154,7 @@ def in_a_block(clean: CleanEdit, _severity: int, random: Random) -> Since | None
 MUTATORS = (
     *mutators_of(reindented, "tolerate"),
     *mutators_of(other_quotes, "tolerate"),
-    *mutators_of(blank_lines, "tolerate", severities=(1, 2), context=_CONTEXT),
+    *mutators_of(blank_lines, "tolerate", degrees=(1, 2), context=_CONTEXT),
     *mutators_of(wrapped, "tolerate", patches=False),
     *mutators_of(trimmed, "tolerate", context=_CONTEXT),
     *mutators_of(in_a_block, "tolerate", patches=False),

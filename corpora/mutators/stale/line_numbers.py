@@ -46,13 +46,13 @@ def insert_made(clean: CleanEdit, parts: Parts, new: list[str], _random: Random)
     return Since(clean, parts.text(span=[*parts.span, *new]), None, reason="already_applied")
 
 
-def _damage(insertion: _Insertion, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+def _damage(insertion: _Insertion, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     parts = parts_of(clean)
     if not clean.whole_lines or not clean.content.endswith("\n") or clean.end == len(clean.content):
         return None
     if n_blocks(clean.content, parts.span) != 1:
         return None
-    new = [invented_statement(clean.path, random) for _ in range(severity)]
+    new = [invented_statement(clean.path, random) for _ in range(degree)]
     since = insertion(clean, parts, new, random)
     if since is None or since.now == clean.content:
         return None
@@ -62,9 +62,9 @@ def _damage(insertion: _Insertion, clean: CleanEdit, severity: int, random: Rand
 
 
 def _mutator(insertion: _Insertion, truth: Truth) -> Mutator[CleanEdit]:
-    summary = f"{summary_since(insertion).removesuffix('.')}; severity is the number of new lines."
+    summary = f"{summary_since(insertion).removesuffix('.')}; degree is the number of new lines."
     return Mutator(
-        f"since_{insertion.__name__}", summary, "insert", partial(_damage, insertion), truth, severities=(1, 2, 3)
+        f"since_{insertion.__name__}", summary, "insert", partial(_damage, insertion), truth, degrees=(1, 2, 3)
     )
 
 

@@ -14,24 +14,24 @@ _FEWEST = 16
 _FAR = 4
 
 
-def moved(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The lines were moved; severity 1 is up, 2 down."""
+def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were moved; degree 1 is up, 2 down."""
     parts = parts_of(clean)
     if not _can_move(clean) or n_blocks(clean.content, parts.span) != 1:
         return None
-    now = _moved(clean, parts.span, severity, Random(random.random()))
+    now = _moved(clean, parts.span, degree, Random(random.random()))
     return None if now is None else Since(clean, now[0], now[1])
 
 
-def moved_and_changed(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The lines were moved, and one that the edit replaces was changed; severity 1 is up, 2 down."""
+def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were moved, and one that the edit replaces was changed; degree 1 is up, 2 down."""
     parts = parts_of(clean)
     found = replaced_lines(parts)
     if not _can_move(clean) or not found:
         return None
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
-    now = _moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], severity, random)
+    now = _moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], degree, random)
     if now is None or line in parts.new or has_line(now[0], parts.span[n]):
         return None
     return Since(clean, now[0], None, reason="changed_since")
@@ -41,14 +41,14 @@ def _can_move(clean: CleanEdit) -> bool:
     return clean.whole_lines and sum(map(str.isalnum, clean.old)) >= _FEWEST
 
 
-def _moved(clean: CleanEdit, span: list[str], severity: int, random: Random) -> tuple[str, str] | None:
+def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str] | None:
     """The texts in which these lines stand elsewhere, as they are and as the edit makes them.
 
     None where other lines may as well have been moved: a line at an end of these is as one beside the places.
     """
     parts = parts_of(clean)
-    lines = parts.above if severity == 1 else parts.below
-    places = range(len(lines) - 1) if severity == 1 else range(2, len(lines))
+    lines = parts.above if degree == 1 else parts.below
+    places = range(len(lines) - 1) if degree == 1 else range(2, len(lines))
     if not places:
         return None
     at = random.choice(places)
@@ -58,18 +58,18 @@ def _moved(clean: CleanEdit, span: list[str], severity: int, random: Random) -> 
 
     def text(block: list[str]) -> str:
         there = [*lines[:at], *block, *lines[at:]]
-        return parts.text(above=there, span=[]) if severity == 1 else parts.text(span=[], below=there)
+        return parts.text(above=there, span=[]) if degree == 1 else parts.text(span=[], below=there)
 
     return text(span), text(parts.new)
 
 
-def deleted(clean: CleanEdit, severity: int, _random: Random) -> Since | None:
-    """The lines were deleted; severity is one more than the number of lines on each side that went, too.
+def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
+    """The lines were deleted; degree is one more than the number of lines on each side that went, too.
 
     None where the text of now may as well be what is left without other lines: the first of them is as the one below.
     """
     parts = parts_of(clean)
-    n = severity - 1
+    n = degree - 1
     above, below = parts.above[: len(parts.above) - n], parts.below[n:]
     went = [*parts.above[len(above) :], *parts.span, *parts.below[:n]]
     if went[:1] == below[:1] or went[-1:] == above[-1:]:
@@ -79,20 +79,20 @@ def deleted(clean: CleanEdit, severity: int, _random: Random) -> Since | None:
     return Since(clean, now, None, reason="line_gone") if clean.whole_lines and gone else None
 
 
-def made(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The same edit was made; with severity 2, another one far from it, too."""
+def made(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The same edit was made; with degree 2, another one far from it, too."""
     parts = parts_of(clean)
     above, below = parts.above, parts.below
-    if severity == 2 and len(above) > _FAR:
+    if degree == 2 and len(above) > _FAR:
         above = [*changed_by_another(above[:-_FAR], clean.path, random), *above[-_FAR:]]
-    elif severity == 2:
+    elif degree == 2:
         below = [*below[:_FAR], *changed_by_another(below[_FAR:], clean.path, random)] if len(below) > _FAR else below
     return Since(clean, parts.text(above=above, span=parts.new, below=below), None, reason="already_applied")
 
 
 MUTATORS = (
-    *mutators_of(moved, "apply", severities=(1, 2), patches=False),
-    *mutators_of(moved_and_changed, "refuse", severities=(1, 2)),
-    *mutators_of(deleted, "refuse", severities=(1, 2, 3)),
-    *mutators_of(made, "refuse", severities=(1, 2)),
+    *mutators_of(moved, "apply", degrees=(1, 2), patches=False),
+    *mutators_of(moved_and_changed, "refuse", degrees=(1, 2)),
+    *mutators_of(deleted, "refuse", degrees=(1, 2, 3)),
+    *mutators_of(made, "refuse", degrees=(1, 2)),
 )

@@ -15,17 +15,17 @@ _TELLING = 12
 """Letters and digits of a line that is edited alone."""
 
 
-def two_edits(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """Lines were added between two edits of one call; with severity 2 above both, too."""
-    return _two(clean, severity, random, conflict=False)
+def two_edits(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines were added between two edits of one call; with degree 2 above both, too."""
+    return _two(clean, degree, random, conflict=False)
 
 
-def two_edits_one_changed(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """The line of one edit of two in one call was changed; with severity 2, lines were added between them, too."""
-    return _two(clean, severity, random, conflict=True)
+def two_edits_one_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The line of one edit of two in one call was changed; with degree 2, lines were added between them, too."""
+    return _two(clean, degree, random, conflict=True)
 
 
-def _two(clean: CleanEdit, severity: int, random: Random, *, conflict: bool) -> Since | None:
+def _two(clean: CleanEdit, degree: int, random: Random, *, conflict: bool) -> Since | None:
     """The edit and another one of a line below it, and the changes beside them."""
     parts = parts_of(clean)
     found = [n for n in range(_APART, len(parts.below) - 1) if _is_telling(parts.below[n], clean.content)]
@@ -38,8 +38,8 @@ def _two(clean: CleanEdit, severity: int, random: Random, *, conflict: bool) -> 
     middle = n // 2
 
     def text(span: list[str], line: str, *, now: bool) -> str:
-        above = [*added, *parts.above] if now and severity == 2 and not conflict else parts.above
-        between = added if now and (severity == 2 or not conflict) else []
+        above = [*added, *parts.above] if now and degree == 2 and not conflict else parts.above
+        between = added if now and (degree == 2 or not conflict) else []
         below = [*parts.below[:middle], *between, *parts.below[middle:n], line, *parts.below[n + 1 :]]
         return parts.text(above=above, span=span, below=below)
 
@@ -61,6 +61,6 @@ def _is_telling(line: str, content: str) -> bool:
 
 
 MUTATORS = (
-    *mutators_of(two_edits, "apply", severities=(1, 2), patches=False),
-    *mutators_of(two_edits_one_changed, "refuse", severities=(1, 2), patches=False),
+    *mutators_of(two_edits, "apply", degrees=(1, 2), patches=False),
+    *mutators_of(two_edits_one_changed, "refuse", degrees=(1, 2), patches=False),
 )

@@ -95,7 +95,7 @@ def mutators_of(
     family: Family,
     truth: Truth,
     *,
-    severities: tuple[int, ...] = (1,),
+    degrees: tuple[int, ...] = (1,),
     patches: bool = True,
     in_patches: Truth | None = None,
     context: int = 0,
@@ -107,11 +107,11 @@ def mutators_of(
     name = f"since_{family.__name__}"
     summary = summary_since(family)
     found: list[Mutator[Any]] = [
-        Mutator(name, summary, "str_replace", partial(_as_pairs, family), truth, severities=severities)
+        Mutator(name, summary, "str_replace", partial(_as_pairs, family), truth, degrees=degrees)
     ]
     for format, ending in PATCH_ENDINGS if patches else ():
         damage = partial(_as_patch, family, format, context)
-        found.append(Mutator(f"{name}_{ending}", summary, format, damage, in_patches or truth, severities=severities))
+        found.append(Mutator(f"{name}_{ending}", summary, format, damage, in_patches or truth, degrees=degrees))
     return tuple(found)
 
 
@@ -121,8 +121,8 @@ def summary_since(function: Callable[..., object]) -> str:
     return f"Since the file was seen: {happened[0].lower()}{happened[1:]}"
 
 
-def _as_pairs(family: Family, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    since = family(clean, severity, random)
+def _as_pairs(family: Family, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    since = family(clean, degree, random)
     if since is None or since.now == since.seen.content or since.now == since.target:
         return None
     edits = since.edits or (Edit(since.seen.old, since.seen.new),)
@@ -147,10 +147,10 @@ def as_damaged(since: Since, seen_target: str) -> Damaged:
 
 
 def _as_patch(
-    family: Family, format: PatchFormat, context: int, patch: CleanPatch, severity: int, random: Random
+    family: Family, format: PatchFormat, context: int, patch: CleanPatch, degree: int, random: Random
 ) -> Damaged | None:
     """The edit of the first file of a patch, as a patch of what was seen of it."""
-    since = family(span_of(patch.before[0], patch.target[0].content, context), severity, random)
+    since = family(span_of(patch.before[0], patch.target[0].content, context), degree, random)
     if since is None or since.now == since.seen.content or since.now == since.target:
         return None
     seen, target = (File(since.seen.path, text) for text in (since.seen.content, since.seen.target))

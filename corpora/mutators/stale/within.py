@@ -16,30 +16,30 @@ _CONTEXT = 3
 """Lines about a change that a patch shows."""
 
 
-def changed_within(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """Lines that the edit replaces were changed; severity is their number."""
+def changed_within(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines that the edit replaces were changed; degree is their number."""
     parts = parts_of(clean)
     span, found = list(parts.span), replaced_lines(parts)
-    if len(found) < severity:
+    if len(found) < degree:
         return None
-    for n in pick(found, severity, random):
+    for n in pick(found, degree, random):
         span[n] = other_line(span[n], clean.path, random)
     return _conflict(clean, span)
 
 
-def added_within(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """Lines were added between two that the edit replaces; severity is their number."""
+def added_within(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines were added between two that the edit replaces; degree is their number."""
     parts = parts_of(clean)
     found = replaced_lines(parts)
     between = [n for n in found if n + 1 in found]
     if not between:
         return None
     at = random.choice(between) + 1
-    added = [indentation(parts.span[at]) + invented_statement(clean.path, random) for _ in range(severity)]
+    added = [indentation(parts.span[at]) + invented_statement(clean.path, random) for _ in range(degree)]
     return _conflict(clean, [*parts.span[:at], *added, *parts.span[at:]])
 
 
-def renamed_within(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def renamed_within(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """A name in lines that the edit replaces was replaced everywhere."""
     parts = parts_of(clean)
     names = sorted({token[0] for n in replaced_lines(parts) for token in tokens(parts.span[n], "name")})
@@ -61,7 +61,7 @@ def _conflict(clean: CleanEdit, span: list[str]) -> Since | None:
     return Since(clean, parts.text(span=span), None, reason=_CONFLICT)
 
 
-def context_changed(clean: CleanEdit, _severity: int, random: Random) -> Since | None:
+def context_changed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """A line that the edit quotes and keeps, not next to one that it changes, was changed."""
     parts = parts_of(clean)
     found = kept_lines(parts)
@@ -73,17 +73,17 @@ def context_changed(clean: CleanEdit, _severity: int, random: Random) -> Since |
     return Since(clean, parts.text(span=span), parts.text(span=new))
 
 
-def replaced_file(clean: CleanEdit, severity: int, random: Random) -> Since | None:
-    """All lines were replaced by others; severity 2 leaves none."""
-    lines = [invented_statement(clean.path, random) for _ in range(random.randint(3, 20))] if severity == 1 else []
+def replaced_file(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """All lines were replaced by others; degree 2 leaves none."""
+    lines = [invented_statement(clean.path, random) for _ in range(random.randint(3, 20))] if degree == 1 else []
     now = "".join([f"{line}\n" for line in lines])
     return None if clean.old in now else Since(clean, now, None, reason="line_gone")
 
 
 MUTATORS = (
-    *mutators_of(changed_within, "refuse", severities=(1, 2, 3)),
-    *mutators_of(added_within, "refuse", severities=(1, 2, 3)),
+    *mutators_of(changed_within, "refuse", degrees=(1, 2, 3)),
+    *mutators_of(added_within, "refuse", degrees=(1, 2, 3)),
     *mutators_of(renamed_within, "refuse"),
     *mutators_of(context_changed, "tolerate", context=_CONTEXT),
-    *mutators_of(replaced_file, "refuse", severities=(1, 2)),
+    *mutators_of(replaced_file, "refuse", degrees=(1, 2)),
 )

@@ -4,7 +4,7 @@
                  |    stop()               |    stop()                   |    halt()
 
 Nobody can know whether the line is wrong in the edit or meant elsewhere: such an edit must be refused. Comments, whose
-words may drift, are not drawn. Severity says how the rest of the edit is written:
+words may drift, are not drawn. Degree says how the rest of the edit is written:
 
     1   as it is in the file        2   both texts with one of the habits of `intents`
 """
@@ -22,7 +22,7 @@ from corpora.mutators.text.intents import HABITS
 from editcore.types import Edit, File
 
 
-def _contradicted(clean: CleanEdit, severity: int, random: Random, alter: Alter) -> Damaged | None:
+def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -> Damaged | None:
     """The edit, of which one kept line of code is altered in both texts; the file stays as it is."""
     if not clean.whole_lines:
         return None
@@ -41,7 +41,7 @@ def _contradicted(clean: CleanEdit, severity: int, random: Random, alter: Alter)
     )
     if n_places(clean.content, seen.lines) or seen.old == seen.new:
         return None  # What the edit says stands somewhere else.
-    if severity == 1:
+    if degree == 1:
         return stale_edit(seen, clean.content, reason="contradiction")
     return _by_habit(seen, other, clean, random)
 
@@ -61,11 +61,11 @@ def _by_habit(seen: CleanEdit, other: str, clean: CleanEdit, random: Random) -> 
 
 
 def _mutator(name: str, has: str, alter: Alter) -> Mutator[CleanEdit]:
-    def damage(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-        return _contradicted(clean, severity, random, alter)
+    def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+        return _contradicted(clean, degree, random, alter)
 
-    summary = f"A line that the edit keeps has {has}; severity 2 has a habit of writing besides."
-    return Mutator(f"contradiction_{name}", summary, "str_replace", damage, truth="refuse", severities=(1, 2))
+    summary = f"A line that the edit keeps has {has}; degree 2 has a habit of writing besides."
+    return Mutator(f"contradiction_{name}", summary, "str_replace", damage, truth="refuse", degrees=(1, 2))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(_mutator(name, *one) for name, one in ALTERATIONS.items())

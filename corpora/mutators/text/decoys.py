@@ -12,23 +12,23 @@ from corpora.mutators.text.whitespace import doubled_blanks, trailing_blanks
 from corpora.mutators.words import as_comment, similar_text
 
 
-def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Trailing spaces in the search text, and a copy nearby with other words; severity is the number of words."""
-    other = similar_text(clean.old, severity, random)
+def near_twin_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Trailing spaces in the search text, and a copy nearby with other words; degree is the number of words."""
+    other = similar_text(clean.old, degree, random)
     if not clean.whole_lines or other is None or other == clean.new:
         return None
     return trailing_blanks(with_block_nearby(clean, other, random.randint(1, 5), random), 3, random)
 
 
-def comment_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Doubled spaces in the search text, and a commented-out copy nearby; severity is the distance in paragraphs."""
+def comment_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Doubled spaces in the search text, and a commented-out copy nearby; degree is the distance in paragraphs."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    return doubled_blanks(with_block_nearby(clean, as_comment(clean), severity, random), 3, random)
+    return doubled_blanks(with_block_nearby(clean, as_comment(clean), degree, random), 3, random)
 
 
-def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Doubled spaces in the search text, whose last line occurs inside it too; severity is the share of spaces.
+def nested_closer(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Doubled spaces in the search text, whose last line occurs inside it too; degree is the share of spaces.
 
     The one inside may be indented deeper.
     """
@@ -37,8 +37,8 @@ def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
         return None
     if not any(line.strip() == last.strip() for line in lines[2:-1]):
         closed = [*lines[:2], "    " + last, *lines[2:]]
-        return doubled_blanks(with_old_text(clean, "\n".join(closed)), severity, random)
-    return doubled_blanks(clean, severity, random)
+        return doubled_blanks(with_old_text(clean, "\n".join(closed)), degree, random)
+    return doubled_blanks(clean, degree, random)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

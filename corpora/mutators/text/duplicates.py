@@ -14,27 +14,27 @@ from corpora.mutators.words import comment_marker, similar_text
 _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
 
-def exact_duplicate(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were copied to another place; severity is the distance in paragraphs."""
+def exact_duplicate(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were copied to another place; degree is the distance in paragraphs."""
     return (
-        refused_as_two_equal(clean, with_block_nearby(clean, clean.old, severity, random).content)
+        refused_as_two_equal(clean, with_block_nearby(clean, clean.old, degree, random).content)
         if clean.whole_lines
         else None
     )
 
 
-def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were copied to two places or more; severity is one less than the number of copies."""
+def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were copied to two places or more; degree is one less than the number of copies."""
     if not clean.whole_lines:
         return None
     copied = clean
-    for _ in range(severity + 1):
+    for _ in range(degree + 1):
         copied = with_block_nearby(copied, clean.old, random.randint(1, 5), random)
     return refused_as_two_equal(clean, copied.content)
 
 
-def duplicate_other_indent(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines occur twice, neither time indented like the search text; severity is the distance in paragraphs."""
+def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines occur twice, neither time indented like the search text; degree is the distance in paragraphs."""
     flush = dedent_lines(clean.old, common_indentation(clean.lines))
     if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
         return None
@@ -42,16 +42,16 @@ def duplicate_other_indent(clean: CleanEdit, severity: int, random: Random) -> D
     seen = with_old_text(clean, indent_lines(flush, prefix + "  "))
     now = with_old_text(clean, indent_lines(flush, prefix + "    "))
     return _in_other_indents(
-        seen, with_block_nearby(now, indent_lines(flush, prefix + "        "), severity, random).content
+        seen, with_block_nearby(now, indent_lines(flush, prefix + "        "), degree, random).content
     )
 
 
-def fuzzy_replace_all(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """All places are to be replaced, none is indented like the search text; severity is the difference in spaces."""
+def fuzzy_replace_all(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """All places are to be replaced, none is indented like the search text; degree is the difference in spaces."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    seen = with_old_text(clean, indent_lines(clean.old, " " * severity))
-    copied = with_block_nearby(clean, indent_lines(clean.old, " " * (severity + 2)), random.randint(1, 5), random)
+    seen = with_old_text(clean, indent_lines(clean.old, " " * degree))
+    copied = with_block_nearby(clean, indent_lines(clean.old, " " * (degree + 2)), random.randint(1, 5), random)
     damaged = _in_other_indents(seen, copied.content)
     if damaged is None or damaged.edits is None:
         return None
@@ -62,22 +62,22 @@ def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
     return None if seen.old in content else refused_as_two_equal(seen, content)
 
 
-def short_line_twice(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A short line, the search text, was copied and indented deeper; severity is the number of steps."""
+def short_line_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """A short line, the search text, was copied and indented deeper; degree is the number of steps."""
     for line in clean.lines if clean.whole_lines else ():
         text = line.strip()
         new = similar_text(text, 1, random) if 3 < len(text) <= 40 else None
         if new is not None:
             start = clean.old.index(text)
             seen = narrowed_to(clean, start, start + len(text), new)
-            copy = indentation(line) + "    " * severity + text
+            copy = indentation(line) + "    " * degree + text
             if is_unique(seen):
                 return refused_as_two_equal(seen, with_block_nearby(seen, copy, random.randint(1, 5), random).content)
     return None
 
 
-def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines, part of a class, were copied into other classes; severity is the number of classes.
+def class_clones(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines, part of a class, were copied into other classes; degree is the number of classes.
 
     The search text does not name the class.
     """
@@ -86,20 +86,20 @@ def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | N
     colon = comment_marker(clean.path) == "#"
     head, tail = ("class {}:\n", "") if colon else ("class {} {{\n", "\n}")
     copied = clean
-    for name in random.sample(_CLASSES, severity):
+    for name in random.sample(_CLASSES, degree):
         copied = with_block_nearby(copied, head.format(name) + clean.old + tail, random.randint(1, 5), random)
     return refused_as_two_equal(clean, copied.content)
 
 
-def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text joins lines of two places; severity is the number of paragraphs between them.
+def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text joins lines of two places; degree is the number of paragraphs between them.
 
     It is the first half of the lines, directly followed by lines from paragraphs below.
     """
     if not clean.whole_lines or len(clean.lines) < 2:
         return None
     at = clean.end - 2
-    for _ in range(severity + 1):
+    for _ in range(degree + 1):
         at = clean.content.find("\n\n", at + 2)
         if at < 0:
             return None

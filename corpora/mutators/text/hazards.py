@@ -11,7 +11,7 @@ from corpora.mutators.spans import exact_edit, narrowed_to
 from corpora.mutators.words import another_name, comment_marker, invented_statement, tokens
 
 
-def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+def partial_identifier(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """The search text is a name that occurs only as the start of a longer one."""
     names = [name for name in tokens(clean.old, "name") if len(name[0].rpartition("_")[0].strip("_")) > 2]
     for name in random.sample(names, len(names)):
@@ -23,7 +23,7 @@ def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Dama
     return None
 
 
-def copy_in_docstring(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+def copy_in_docstring(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines remain only inside a docstring or a block comment."""
     prefix = indentation(clean.old)
     head, tail = (
@@ -35,7 +35,7 @@ def copy_in_docstring(clean: CleanEdit, _severity: int, _random: Random) -> Dama
     return exact_edit(clean.in_file(f"{before}{head}\n", f"\n{tail}{after}"))
 
 
-def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+def replayed_insertion(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """A line is to be added after the lines, and is there already: an exact replacement adds it again."""
     if not clean.whole_lines:
         return None
@@ -47,7 +47,7 @@ def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Dama
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    text_mutator(partial_identifier, truth="hazard", absorber="simple", severities=(1,)),
-    text_mutator(copy_in_docstring, truth="hazard", absorber="simple", severities=(1,)),
-    text_mutator(replayed_insertion, truth="hazard", absorber="simple", severities=(1,)),
+    text_mutator(partial_identifier, truth="hazard", absorber="simple", degrees=(1,)),
+    text_mutator(copy_in_docstring, truth="hazard", absorber="simple", degrees=(1,)),
+    text_mutator(replayed_insertion, truth="hazard", absorber="simple", degrees=(1,)),
 )

@@ -1,7 +1,7 @@
 """Intents: an edit is meant, and both of its texts, or the search text alone, are written off as models write them.
 
 Other mutators damage the search text and leave the new text as it was meant. A model that copies line numbers into one
-text copies them into both; and what it wants there may share nothing with what was there. Severity says which:
+text copies them into both; and what it wants there may share nothing with what was there. Degree says which:
 
     1   both texts are damaged alike          4   as 1, and the new text shares nothing with the old one
     2   the search text alone is damaged      5   as 2, likewise
@@ -142,14 +142,14 @@ HABITS = (
 )
 
 
-def _intent(habit: Habit, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+def _intent(habit: Habit, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The edit as a model with that habit writes it."""
-    meant = _meant(clean, severity, random)
+    meant = _meant(clean, degree, random)
     if meant is None or meant.new == meant.old or not meant.whole_lines:
         return None
     write_old, write_new = habit.of(meant, random)
     old = write_old(meant.old)
-    new = meant.new if severity in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY) else write_new(meant.new)
+    new = meant.new if degree in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY) else write_new(meant.new)
     if old is None or new is None or old == new or old in meant.content or not old.strip():
         return None
     if new == meant.new and _is_written_so(meant.new, write_new):
@@ -164,12 +164,12 @@ def _intent(habit: Habit, clean: CleanEdit, severity: int, random: Random) -> Da
     )
 
 
-def _meant(clean: CleanEdit, severity: int, random: Random) -> CleanEdit | None:
-    """The edit with the new text that its severity asks for."""
-    if severity == _SHORTER:
+def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit | None:
+    """The edit with the new text that its degree asks for."""
+    if degree == _SHORTER:
         kept = "\n".join([line for line in clean.lines if random.random() < 0.5])
         return replace(clean, new=kept.strip("\n")) if kept.strip() else None
-    if severity in (_REWRITTEN, _REWRITTEN_SEARCH_ONLY):
+    if degree in (_REWRITTEN, _REWRITTEN_SEARCH_ONLY):
         within = indentation(clean.lines[0])
         lines = [within + invented_statement(clean.path, random) for _ in range(random.randint(1, 3))]
         return replace(clean, new="\n".join(lines))
@@ -203,10 +203,10 @@ def _shifted_back(meant: CleanEdit, old: str, new: str) -> str | None:
 
 
 def _mutator(habit: Habit) -> Mutator[CleanEdit]:
-    def damage(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-        return _intent(habit, clean, severity, random)
+    def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+        return _intent(habit, clean, degree, random)
 
-    summary = f"Both texts, or the search text alone, {habit.summary}; severity says which, and what the new text is."
+    summary = f"Both texts, or the search text alone, {habit.summary}; degree says which, and what the new text is."
     return Mutator(f"intent_{habit.name}", summary, "str_replace", damage, truth="tolerate")
 
 

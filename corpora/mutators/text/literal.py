@@ -31,25 +31,25 @@ _REFERENCES = ("$&", "$1", "$$", "$`", "$'", r"\1", r"\g<0>", "${1}", "$<name>",
 _WORD = re.compile(r"\w")
 
 
-def exact(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+def exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The edit without damage."""
     return exact_edit(clean)
 
 
-def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Search text and new text contain lines that are markers of patches; severity is their number."""
+def marker_content(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Search text and new text contain lines that are markers of patches; degree is their number."""
     if not clean.whole_lines:
         return None
     lines, new = list(clean.lines), clean.new
-    for marker in pick(_MARKERS, severity, random):
+    for marker in pick(_MARKERS, degree, random):
         lines.insert(random.randint(1, len(lines)), marker)
         new += "\n" + marker
     return exact_edit(with_old_text(clean, "\n".join(lines), new=new))
 
 
-def dollars_in_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""The new text contains references of regular expressions: $&, $1, \1 and others; severity is their number."""
-    return exact_edit(replace(clean, new=_with_references(clean.new, severity, random)))
+def dollars_in_new(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""The new text contains references of regular expressions: $&, $1, \1 and others; degree is their number."""
+    return exact_edit(replace(clean, new=_with_references(clean.new, degree, random)))
 
 
 def _with_references(text: str, n_references: int, random: Random) -> str:
@@ -59,16 +59,16 @@ def _with_references(text: str, n_references: int, random: Random) -> str:
     return text
 
 
-def renamed_everywhere(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+def renamed_everywhere(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """A name that occurs several times, never inside a longer one, is replaced everywhere."""
     names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
     return _replaced_everywhere(clean, list(names), lambda name: another_name(name, random), random)
 
 
-def dollars_everywhere(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""A name is replaced everywhere by one that contains $&, $1, \1 and others; severity is their number."""
+def dollars_everywhere(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""A name is replaced everywhere by one that contains $&, $1, \1 and others; degree is their number."""
     names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
-    return _replaced_everywhere(clean, list(names), lambda name: _with_references(name, severity, random), random)
+    return _replaced_everywhere(clean, list(names), lambda name: _with_references(name, degree, random), random)
 
 
 def _replaced_everywhere(
@@ -87,9 +87,9 @@ def _replaced_everywhere(
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    text_mutator(exact, absorber="simple", severities=(1,)),
+    text_mutator(exact, absorber="simple", degrees=(1,)),
     text_mutator(marker_content, absorber="simple"),
     text_mutator(dollars_in_new, absorber="simple"),
-    text_mutator(renamed_everywhere, absorber="simple", severities=(1,)),
+    text_mutator(renamed_everywhere, absorber="simple", degrees=(1,)),
     text_mutator(dollars_everywhere, absorber="simple"),
 )

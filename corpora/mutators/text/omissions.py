@@ -11,16 +11,16 @@ from corpora.mutators.search_lines import (
     inexact_edit_of_lines,
     inner_nonblank_indexes,
     pick,
-    share_by_severity,
+    share_by_degree,
 )
 from corpora.mutators.spans import exact_edit, narrowed_to
 from corpora.mutators.words import comment_marker
 
 
-def elided_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines in the middle of the search text are replaced by one comment; severity is the share of lines."""
+def elided_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines in the middle of the search text are replaced by one comment; degree is the share of lines."""
     lines = list(clean.lines)
-    n_elided = share_by_severity(len(lines) - 2, severity)
+    n_elided = share_by_degree(len(lines) - 2, degree)
     if n_elided < 1 or not clean.whole_lines:
         return None
     first = random.randint(1, len(lines) - 1 - n_elided)
@@ -30,48 +30,46 @@ def elided_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
     return inexact_edit_of_lines(clean, lines)
 
 
-def dropped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text lacks lines from its middle; severity is their number, at most half of the middle."""
+def dropped_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text lacks lines from its middle; degree is their number, at most half of the middle."""
     inside = inner_nonblank_indexes(clean.lines)
-    dropped = pick(inside, min(severity, max(1, len(inside) // 2)), random)
+    dropped = pick(inside, min(degree, max(1, len(inside) // 2)), random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
 
 
-def truncated_head(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text lacks its first lines, which an exact replacement leaves; severity is the share of lines."""
-    kept = clean.lines[share_by_severity(len(clean.lines) - 1, severity) :]
+def truncated_head(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text lacks its first lines, which an exact replacement leaves; degree is the share of lines."""
+    kept = clean.lines[share_by_degree(len(clean.lines) - 1, degree) :]
     return _part_of_span(clean, len(clean.old) - len("\n".join(kept)), len(clean.old))
 
 
-def truncated_tail(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text lacks its last lines, which an exact replacement leaves; severity is the share of lines."""
-    kept = clean.lines[: len(clean.lines) - share_by_severity(len(clean.lines) - 1, severity)]
+def truncated_tail(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text lacks its last lines, which an exact replacement leaves; degree is the share of lines."""
+    kept = clean.lines[: len(clean.lines) - share_by_degree(len(clean.lines) - 1, degree)]
     return _part_of_span(clean, 0, len("\n".join(kept)))
 
 
-def partial_first_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text starts within its first line; severity is the share of the line that is missing.
+def partial_first_line(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text starts within its first line; degree is the share of the line that is missing.
 
     An exact replacement leaves what is before.
     """
     first = clean.lines[0]
     size = len(first.strip())
     return (
-        _part_of_span(clean, len(indentation(first)) + share_by_severity(size - 1, severity), len(clean.old))
+        _part_of_span(clean, len(indentation(first)) + share_by_degree(size - 1, degree), len(clean.old))
         if size > 1
         else None
     )
 
 
-def partial_last_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text ends within its last line; severity is the share of the line that is missing.
+def partial_last_line(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text ends within its last line; degree is the share of the line that is missing.
 
     An exact replacement leaves what is after.
     """
     size = len(clean.lines[-1].strip())
-    return (
-        _part_of_span(clean, 0, len(clean.old.rstrip()) - share_by_severity(size - 1, severity)) if size > 1 else None
-    )
+    return _part_of_span(clean, 0, len(clean.old.rstrip()) - share_by_degree(size - 1, degree)) if size > 1 else None
 
 
 def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:

@@ -14,113 +14,111 @@ from corpora.mutators.words import INNER_SPACE, replace_share
 _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=[\w(\[{\"'-])")
 
 
-def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the search text end in spaces or tabs; severity is the share of lines."""
+def trailing_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines of the search text end in spaces or tabs; degree is the share of lines."""
     return (
-        inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, severity, random))
-        if clean.whole_lines
-        else None
+        inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, degree, random)) if clean.whole_lines else None
     )
 
 
-def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the file end in spaces or tabs that the search text lacks; severity is the share of lines."""
+def trailing_blanks_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines of the file end in spaces or tabs that the search text lacks; degree is the share of lines."""
     *lines, last = clean.lines
     if not clean.whole_lines or not nonblank_indexes(lines):
         return None
-    there = [*_with_trailing_blanks(lines, severity, random), last]
+    there = [*_with_trailing_blanks(lines, degree, random), last]
     seen = with_old_text(clean, "\n".join(there))
     return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
 
 
-def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> list[str]:
+def _with_trailing_blanks(lines: list[str], degree: int, random: Random) -> list[str]:
     lines = list(lines)
-    for index in pick_share(range(len(lines)), severity, random):
+    for index in pick_share(range(len(lines)), degree, random):
         lines[index] += random.choice((" ", "  ", "    ", "\t"))
     return lines
 
 
-def doubled_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single spaces inside lines are doubled in the search text; severity is the share of spaces."""
-    return inexact_edit(clean, _with_doubled_blanks(clean.old, severity, random))
+def doubled_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Single spaces inside lines are doubled in the search text; degree is the share of spaces."""
+    return inexact_edit(clean, _with_doubled_blanks(clean.old, degree, random))
 
 
-def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Double spaces inside lines of the file are single in the search text; severity is the share of spaces."""
-    seen = with_old_text(clean, _with_doubled_blanks(clean.old, severity, random))
+def collapsed_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Double spaces inside lines of the file are single in the search text; degree is the share of spaces."""
+    seen = with_old_text(clean, _with_doubled_blanks(clean.old, degree, random))
     return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, seen.lines)
 
 
-def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
-    return replace_share(text, INNER_SPACE, lambda _: "  ", severity, random)
+def _with_doubled_blanks(text: str, degree: int, random: Random) -> str:
+    return replace_share(text, INNER_SPACE, lambda _: "  ", degree, random)
 
 
-def tabs_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single spaces inside lines are tabs in the search text; severity is the share of spaces."""
-    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\t", severity, random))
+def tabs_inside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Single spaces inside lines are tabs in the search text; degree is the share of spaces."""
+    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\t", degree, random))
 
 
-def operator_spacing(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators in the search text have no spaces around them; severity is the share of operators."""
-    closed = replace_share(clean.old, _SPACED_OPERATOR, lambda operator: operator[0].strip(), severity, random)
+def operator_spacing(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Operators in the search text have no spaces around them; degree is the share of operators."""
+    closed = replace_share(clean.old, _SPACED_OPERATOR, lambda operator: operator[0].strip(), degree, random)
     return inexact_edit(clean, closed)
 
 
-def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Neighbouring lines are joined in the search text; severity is the share of line breaks."""
+def joined_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Neighbouring lines are joined in the search text; degree is the share of line breaks."""
     lines = list(clean.lines)
     pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
-    for index in reversed(pick_share(pairs, severity, random)):
+    for index in reversed(pick_share(pairs, degree, random)):
         lines[index : index + 2] = [f"{lines[index].rstrip()} {lines[index + 1].lstrip()}"]
     return inexact_edit_of_lines(clean, lines)
 
 
-def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines are split in two at a space in the search text; severity is the share of lines."""
+def split_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines are split in two at a space in the search text; degree is the share of lines."""
     lines = list(clean.lines)
     divisible = [index for index, line in enumerate(lines) if INNER_SPACE.search(line)]
-    for index in pick_share(divisible, severity, random):
+    for index in pick_share(divisible, degree, random):
         line = lines[index]
         at = random.choice([space.start() for space in INNER_SPACE.finditer(line)])
         lines[index] = f"{line[:at]}\n{indentation(line)}    {line[at + 1 :]}"
     return inexact_edit_of_lines(clean, lines)
 
 
-def blank_lines_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has blank lines between adjacent lines; severity is the share of line breaks."""
-    return inexact_edit(clean, "\n".join(_with_blank_lines(clean.lines, severity, random)))
+def blank_lines_inside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text has blank lines between adjacent lines; degree is the share of line breaks."""
+    return inexact_edit(clean, "\n".join(_with_blank_lines(clean.lines, degree, random)))
 
 
-def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text lacks blank lines inside that the file has; severity is the share of them."""
+def blank_lines_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text lacks blank lines inside that the file has; degree is the share of them."""
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
-        there = _with_blank_lines(clean.lines, severity, random)
+        there = _with_blank_lines(clean.lines, degree, random)
         seen = with_old_text(clean, "\n".join(there))
         return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
-    lost = pick_share(blank, severity, random)
+    lost = pick_share(blank, degree, random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
 
 
-def _with_blank_lines(lines: list[str], severity: int, random: Random) -> list[str]:
+def _with_blank_lines(lines: list[str], degree: int, random: Random) -> list[str]:
     gaps = range(1, len(lines))
-    opened = pick_share(gaps, severity, random)
+    opened = pick_share(gaps, degree, random)
     return ["\n" + line if index in opened else line for index, line in enumerate(lines)]
 
 
-def blank_lines_before(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text starts with blank lines that the file lacks; severity is their number."""
-    return _with_blank_ends(clean, "\n" * (severity + 1), "")
+def blank_lines_before(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text starts with blank lines that the file lacks; degree is their number."""
+    return _with_blank_ends(clean, "\n" * (degree + 1), "")
 
 
-def blank_lines_after(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text ends in blank lines that the file lacks; severity is their number."""
-    return _with_blank_ends(clean, "", "\n" * (severity + 1))
+def blank_lines_after(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text ends in blank lines that the file lacks; degree is their number."""
+    return _with_blank_ends(clean, "", "\n" * (degree + 1))
 
 
-def blank_lines_around(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines that the file lacks are around the search text; severity is their number at each end."""
-    return _with_blank_ends(clean, "\n" * (severity + 1), "\n" * (severity + 1))
+def blank_lines_around(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """Blank lines that the file lacks are around the search text; degree is their number at each end."""
+    return _with_blank_ends(clean, "\n" * (degree + 1), "\n" * (degree + 1))
 
 
 def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None:

@@ -35,7 +35,7 @@ from harness.terminal import print_json
     help="A mutator or a glob; repeat for more. Default: all of them.",
 )  # fmt: skip
 @click.option(
-    "--severity", "severities", multiple=True, type=click.IntRange(1, 5), metavar="1..5",
+    "--degree", "degrees", multiple=True, type=click.IntRange(1, 5), metavar="1..5",
     help="How strong the damage is; repeat for more. Default: all of them.",
 )  # fmt: skip
 @seed("Seed of the damage.")
@@ -52,7 +52,7 @@ def mutate(
     per_sample: int,
     formats: Sequence[str],
     patterns: Sequence[str],
-    severities: Sequence[int],
+    degrees: Sequence[int],
     seed: int,
     jobs: int | None,
     replace: bool,
@@ -73,7 +73,7 @@ def mutate(
     from corpora.generation.build import BuildSettings, build_corpus, file_units
     from corpora.importers.git_history.concurrent import build_from_git
     from corpora.load import named_files, segments
-    from corpora.mutators.mutator import SEVERITIES
+    from corpora.mutators.mutator import DEGREES
     from corpora.write import SampleWriter
 
     if not places or (len(places) > 1 and not from_files):
@@ -82,15 +82,15 @@ def mutate(
             "See `editgauge mutate --help`.",
         )
     if formats:
-        if from_files or from_git or patterns or severities:
+        if from_files or from_git or patterns or degrees:
             raise UsageError("--as takes a CORPUS and no damage", "Damage what it makes: `editgauge mutate OUT ...`.")
         _write_pairs(places[0], formats, out, limit=limit, replace=replace, as_json=as_json)
         return
-    if from_git and (from_files or patterns or severities):
-        raise UsageError("--from-git takes no --from-files, -m and --severity", "It damages nothing: leave them out.")
+    if from_git and (from_files or patterns or degrees):
+        raise UsageError("--from-git takes no --from-files, -m and --degree", "It damages nothing: leave them out.")
     units = file_units(list(map(Path, places)), seed) if from_files else [] if from_git else list(segments(places[0]))
     sources = [path for unit in units if isinstance(unit, tuple) for _, path in unit]
-    settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
+    settings = BuildSettings(tuple(patterns), tuple(degrees) or DEGREES, seed, per_sample, limit)
     with (
         SampleWriter(out, inputs=sources if from_files or from_git else named_files(places), replace=replace) as writer,
         show_progress("samples" if limit else "units", quiet=quiet) as report,

@@ -212,7 +212,7 @@ def _damaged(rng: Random, format: str) -> Fields | None:
     given = (
         clean if format == "str_replace" else CleanPatch((File("f.py", clean.content),), (File("f.py", clean.target),))
     )
-    damaged = mutator.damage(given, rng.choice(mutator.severities), rng)
+    damaged = mutator.damage(given, rng.choice(mutator.degrees), rng)
     if damaged is None:
         return None
     if format == "str_replace":

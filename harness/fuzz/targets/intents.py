@@ -37,8 +37,8 @@ def recipe_of(fields: Fields) -> Recipe | None:
     """The recipe that fields encode; None if they encode none."""
     if len(fields) != len(Recipe._fields) or not all(number.isdecimal() and len(number) < 7 for number in fields[6:]):
         return None
-    path, above, old, below, new, mutator, severity, seed = fields
-    return Recipe(path, above, old, below, new, mutator, int(severity), int(seed))
+    path, above, old, below, new, mutator, degree, seed = fields
+    return Recipe(path, above, old, below, new, mutator, int(degree), int(seed))
 
 
 def drawing(kind: Kind, format: Format) -> Generator:
@@ -80,7 +80,7 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
         # Others than these guess by design, in too many ways to name each.
         is_careful = any(fnmatchcase(strategy.name, glob) for glob in CAREFUL)
         how = f"{decision(result)}: {recipe.mutator}" if is_careful else decision(result)
-        detail = f"{recipe.mutator} {recipe.severity} is applied by {decision(result)}, "
+        detail = f"{recipe.mutator} {recipe.degree} is applied by {decision(result)}, "
         meant = "though it contradicts the file" if kind == "contradiction" else "to another text than was meant"
         return (Violation("nothing_unmeant", how, detail + meant),)
 

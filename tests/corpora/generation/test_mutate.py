@@ -10,7 +10,7 @@ import pytest
 from corpora.generation.mutate import MutationSettings, mutate_edits
 from corpora.mutators import MUTATORS, select_mutators
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, stale_edit
+from corpora.mutators.mutator import DEGREES, Damaged, Mutator, stale_edit
 from corpora.sample import Provenance, Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import clean_edits
@@ -21,9 +21,9 @@ _OF_TEXT = [name for name, mutator in MUTATORS.items() if mutator.format == "str
 
 
 def plan(
-    *patterns: str, severities: tuple[int, ...] = SEVERITIES, per_sample: int | None = None, seed: int = 0
+    *patterns: str, degrees: tuple[int, ...] = DEGREES, per_sample: int | None = None, seed: int = 0
 ) -> MutationSettings:
-    return MutationSettings(select_mutators(patterns), severities, seed, per_sample)
+    return MutationSettings(select_mutators(patterns), degrees, seed, per_sample)
 
 
 def ids(samples: list[Sample]) -> list[str]:
@@ -32,11 +32,11 @@ def ids(samples: list[Sample]) -> list[str]:
 
 def test_a_sample_says_where_it_comes_from_and_what_it_is() -> None:
     (found,) = mutate_edits(
-        [CLEAN], plan("trailing_blanks", severities=(3,)), provenance=Provenance(repo="a/b", parent_id="p")
+        [CLEAN], plan("trailing_blanks", degrees=(3,)), provenance=Provenance(repo="a/b", parent_id="p")
     ).samples
     assert found.id.startswith("trailing_blanks-3-")
     assert (found.format, found.label, found.label_source) == ("str_replace", "apply", "constructed")
-    assert found.tags == ("language:python", "severity:3", "truth:apply", "absorber:line_trimmed")
+    assert found.tags == ("language:python", "degree:3", "truth:apply", "absorber:line_trimmed")
     assert found.provenance == Provenance(repo="a/b", parent_id="p", mutator="trailing_blanks", seed=0)
     assert found.target == (File("store.py", CLEAN.target),)
 
@@ -45,19 +45,19 @@ def test_a_refusal_follows_its_twin_and_names_it() -> None:
     twin, found = mutate_edits([CLEAN], plan("target_deleted")).samples
     assert (found.label, found.target, twin.label, twin.provenance.mutator) == ("refuse", None, "apply", "twin")
     assert found.tags[2:] == ("truth:refuse", "refuse:line_gone", f"twin:{twin.id}")
-    assert twin.tags == ("language:python", "severity:0", "truth:apply", "role:twin")
+    assert twin.tags == ("language:python", "degree:0", "truth:apply", "role:twin")
     assert (twin.edits, twin.before) == (found.edits, (File("store.py", CLEAN.content),))
 
 
 def test_refusals_of_the_same_edit_share_one_twin() -> None:
-    found = mutate_edits([CLEAN], plan("target_deleted", "commented_out", "stale_block", severities=(1,))).samples
+    found = mutate_edits([CLEAN], plan("target_deleted", "commented_out", "stale_block", degrees=(1,))).samples
     assert Counter(one.provenance.mutator for one in found) == {
         "twin": 1, "target_deleted": 1, "commented_out": 1, "stale_block": 1,
     }  # fmt: skip
 
 
-def test_severities_that_a_mutator_has_not_are_left_out_but_its_only_one_stays() -> None:
-    found = mutate_edits([CLEAN], plan("trailing_blanks", "gutter_pipe", severities=(2, 4))).samples
+def test_degrees_that_a_mutator_has_not_are_left_out_but_its_only_one_stays() -> None:
+    found = mutate_edits([CLEAN], plan("trailing_blanks", "gutter_pipe", degrees=(2, 4))).samples
     assert [one.id.rpartition("-")[0] for one in found] == ["gutter_pipe-1", "trailing_blanks-2", "trailing_blanks-4"]
 
 
@@ -88,12 +88,12 @@ def test_an_uncertain_clean_edit_is_dropped_and_counted() -> None:
     assert (made.samples, made.n_clean, made.dropped) == ([], 1, {"clean edit: twice": 1})
 
 
-def _lying(clean: CleanEdit, _severity: int, _random: Random) -> Damaged:
+def _lying(clean: CleanEdit, _degree: int, _random: Random) -> Damaged:
     """The search text is right, the target is not."""
     return Damaged((File(clean.path, clean.content),), (File(clean.path, clean.target + "x"),), (Edit(clean.old, "y"),))
 
 
-def _still_there(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+def _still_there(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """A refusal for a file that still has the lines."""
     return stale_edit(clean, clean.content + "\n# the end\n", reason="line_gone")
 
@@ -103,21 +103,21 @@ def _still_there(clean: CleanEdit, _severity: int, _random: Random) -> Damaged |
     [(_lying, "an exact replacement gives another text"), (_still_there, "the search text occurs in the file once")],
 )
 def test_a_label_that_the_referee_does_not_share_is_dropped_with_its_twin_and_counted(damage: object, why: str) -> None:
-    mutator: Mutator[CleanEdit] = Mutator("liar", "Lies.", "str_replace", damage, severities=(1,))  # type: ignore[arg-type]
-    made = mutate_edits([CLEAN], MutationSettings((mutator,), SEVERITIES))
+    mutator: Mutator[CleanEdit] = Mutator("liar", "Lies.", "str_replace", damage, degrees=(1,))  # type: ignore[arg-type]
+    made = mutate_edits([CLEAN], MutationSettings((mutator,), DEGREES))
     assert (made.samples, made.dropped) == ([], {f"liar: {why}": 1})
 
 
 def test_a_patch_is_of_one_clean_edit_or_more_that_lie_apart_in_one_or_two_files() -> None:
     seen: list[CleanPatch] = []
 
-    def damage(clean: CleanPatch, _severity: int, _random: Random) -> Damaged:
+    def damage(clean: CleanPatch, _degree: int, _random: Random) -> Damaged:
         seen.append(clean)
         return Damaged(clean.before, clean.target, patch=clean.unified())
 
     cleans = clean_edits(6)
-    mutator: Mutator[CleanPatch] = Mutator("plain", "Plain.", "unified_diff", damage, severities=(1,))
-    made = mutate_edits(cleans, MutationSettings((mutator,), SEVERITIES))
+    mutator: Mutator[CleanPatch] = Mutator("plain", "Plain.", "unified_diff", damage, degrees=(1,))
+    made = mutate_edits(cleans, MutationSettings((mutator,), DEGREES))
     assert {one.format for one in made.samples} == {"unified_diff"}
     assert not [why for why in made.dropped if why.startswith("plain")]
     assert {len(patch.before) for patch in seen} == {1, 2}

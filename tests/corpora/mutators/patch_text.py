@@ -87,11 +87,11 @@ def is_right(result: EditResult, target: tuple[File, ...] | None) -> bool:
     return isinstance(result, Applied) and target is not None and dict(result.files or {}) == files
 
 
-def described(mutators: Sequence[Mutator[CleanPatch]], name: str, severity: int, which: str) -> list[str]:
+def described(mutators: Sequence[Mutator[CleanPatch]], name: str, degree: int, which: str) -> list[str]:
     """The lines of patch and files that were removed and added, and the reason for a refusal."""
     (mutator,) = (mutator for mutator in mutators if mutator.name == name)
     clean = CLEANS[which]
-    damaged = mutator.damage(clean, severity, Random(0))
+    damaged = mutator.damage(clean, degree, Random(0))
     if damaged is None or damaged.patch is None:
         return ["None"]
     text = clean.unified() if mutator.format == "unified_diff" else clean.envelope()
@@ -124,10 +124,10 @@ def _visible(line: str) -> str:
 
 
 def cases(table: str) -> list[tuple[str, int, str, list[str]]]:
-    """Name, severity, the clean patch and the description of each paragraph of a table."""
+    """Name, degree, the clean patch and the description of each paragraph of a table."""
     found = []
     for paragraph in table.strip("\n").split("\n\n"):
         head, *lines = paragraph.split("\n")
-        name, severity, which = head.split()
-        found.append((name, int(severity), which, lines))
+        name, degree, which = head.split()
+        found.append((name, int(degree), which, lines))
     return found

@@ -40,11 +40,11 @@ def edit(marked: str, new: str, *, path: str = "a.py") -> CleanEdit:
 
 
 def damage(
-    mutators: tuple[Mutator[CleanEdit], ...], name: str, severity: int = 1, *, clean: CleanEdit = CLEAN, seed: int = 0
+    mutators: tuple[Mutator[CleanEdit], ...], name: str, degree: int = 1, *, clean: CleanEdit = CLEAN, seed: int = 0
 ) -> Damaged | None:
     """The result of the mutator of this name for an edit."""
     (mutator,) = (mutator for mutator in mutators if mutator.name == name)
-    return mutator.damage(clean, severity, Random(seed))
+    return mutator.damage(clean, degree, Random(seed))
 
 
 def described(damaged: Damaged | None, *, clean: CleanEdit = CLEAN) -> list[str]:
@@ -80,6 +80,6 @@ def _visible(line: str) -> str:
 
 
 def cases(table: str) -> list[tuple[str, int, list[str]]]:
-    """Name, severity and description of each paragraph of a table."""
+    """Name, degree and description of each paragraph of a table."""
     paragraphs = [paragraph.split("\n") for paragraph in table.strip("\n").split("\n\n")]
     return [(head.split()[0], int(head.split()[1]), lines) for head, *lines in paragraphs]

@@ -11,7 +11,7 @@ from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
 from corpora.generation.referee import objection
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, select_mutators
-from corpora.mutators.mutator import SEVERITIES, Mutator
+from corpora.mutators.mutator import DEGREES, Mutator
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 
@@ -21,7 +21,7 @@ _CLEAN = tuple(clean for seed in range(3) for clean in clean_edits(12, seed) if 
 
 def _made(mutator: Mutator[Any], seed: int, *, at: int, n: int) -> MutatedSamples:
     return mutate_edits(
-        [_CLEAN[(at + 7 * step) % len(_CLEAN)] for step in range(n)], MutationSettings((mutator,), SEVERITIES, seed)
+        [_CLEAN[(at + 7 * step) % len(_CLEAN)] for step in range(n)], MutationSettings((mutator,), DEGREES, seed)
     )
 
 
@@ -40,7 +40,7 @@ def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[A
             assert (sample.label, sample.id[:5]) == ("apply", "twin-")
             continue
         assert sample.id.startswith(f"{mutator.name}-")
-        assert f"severity:{sample.id.removeprefix(mutator.name)[1]}" in sample.tags
+        assert f"degree:{sample.id.removeprefix(mutator.name)[1]}" in sample.tags
         assert f"truth:{mutator.truth}" in sample.tags
         if sample.label == "refuse":
             assert mutator.truth in ("refuse", "drift", "hazard")
@@ -69,12 +69,12 @@ def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator
             assert (edit.old_string, edit.new_string, sample.before[0].content) not in edits
 
 
-def test_severities_and_mutators_have_ids_of_their_own() -> None:
+def test_degrees_and_mutators_have_ids_of_their_own() -> None:
     some = tuple(MUTATORS.values())[::5]
-    made = mutate_edits(_CLEAN[:1], MutationSettings(some, SEVERITIES))
+    made = mutate_edits(_CLEAN[:1], MutationSettings(some, DEGREES))
     ids = [sample.id for sample in made.samples]
     assert len(set(ids)) == len(ids)
-    other = mutate_edits(_CLEAN[:1], MutationSettings(some, SEVERITIES, seed=1))
+    other = mutate_edits(_CLEAN[:1], MutationSettings(some, DEGREES, seed=1))
     assert not {one for one in ids if not one.startswith("twin-")} & {sample.id for sample in other.samples}
 
 

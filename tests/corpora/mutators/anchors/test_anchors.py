@@ -11,7 +11,7 @@ import pytest
 from corpora.generation.mutate import MutationSettings, mutate_edits
 from corpora.mutators.anchors import ANCHOR_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator
+from corpora.mutators.mutator import DEGREES, Damaged, Mutator
 from corpora.sample import Sample
 from editcore.anchors import apply_anchored
 from editcore.anchors.hashes import h4_tag
@@ -27,8 +27,8 @@ EDIT = CleanEdit("a.py", FILE, 18, 29, "x = 7\ny = 8")
 BY_NAME = {mutator.name: mutator for mutator in ANCHOR_MUTATORS}
 
 
-def damage(name: str, clean: CleanEdit = EDIT, severity: int = 1, seed: int = 0) -> Damaged:
-    damaged = BY_NAME[name].damage(clean, severity, Random(seed))
+def damage(name: str, clean: CleanEdit = EDIT, degree: int = 1, seed: int = 0) -> Damaged:
+    damaged = BY_NAME[name].damage(clean, degree, Random(seed))
     assert damaged is not None
     return damaged
 
@@ -68,7 +68,7 @@ def test_the_damage_is_this(name: str, body: str, target: str | None) -> None:
 
 
 def test_stale_edits_say_what_was_seen() -> None:
-    above = damage("h2_lines_added_above", severity=3)
+    above = damage("h2_lines_added_above", degree=3)
     assert above.seen is not None
     assert above.seen[0].content == FILE
     assert above.before[0].content.endswith(FILE)
@@ -129,7 +129,7 @@ def test_a_slipped_number_keeps_its_hash() -> None:
 
 def made(mutator: Mutator[Any]) -> list[Sample]:
     cleans = [*clean_edits(1, 0), EDIT, CleanEdit("a.py", FILE, 18, 23, "x = 7")]
-    return mutate_edits(cleans, MutationSettings((mutator,), SEVERITIES)).samples
+    return mutate_edits(cleans, MutationSettings((mutator,), DEGREES)).samples
 
 
 @pytest.mark.parametrize("mutator", ANCHOR_MUTATORS, ids=lambda mutator: mutator.name)

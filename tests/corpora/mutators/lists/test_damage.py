@@ -32,16 +32,16 @@ def described(damaged: Damaged | None) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "severity", "lines"), [(module, *case) for module, table in TABLES.items() for case in table]
+    ("module", "name", "degree", "lines"), [(module, *case) for module, table in TABLES.items() for case in table]
 )
-def test_the_edits_are_these(module: str, name: str, severity: int, lines: list[str]) -> None:
+def test_the_edits_are_these(module: str, name: str, degree: int, lines: list[str]) -> None:
     mutators = import_module(f"corpora.mutators.lists.{module}").MUTATORS
-    assert list(described(damage(mutators, name, severity))) == lines
+    assert list(described(damage(mutators, name, degree))) == lines
 
 
 def test_every_list_is_in_a_table() -> None:
-    found = {(name, severity) for table in TABLES.values() for name, severity, _ in table}
-    assert found == {(one.name, severity) for one in LIST_MUTATORS for severity in one.severities}
+    found = {(name, degree) for table in TABLES.values() for name, degree, _ in table}
+    assert found == {(one.name, degree) for one in LIST_MUTATORS for degree in one.degrees}
 
 
 def test_the_twin_of_a_refusal_is_a_text_to_which_all_edits_apply() -> None:

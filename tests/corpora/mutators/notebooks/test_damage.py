@@ -17,8 +17,8 @@ CLEAN = edit("import os\n«a = 1\nprint(a)»\n\nb = 2\n", 'a = "one"\nsay("a\\n"
 TABLE = cases((Path(__file__).parent / "damage" / "rows.txt").read_text("utf-8"))
 
 
-def made(name: str, severity: int = 1) -> Damaged:
-    found = damage(NOTEBOOK_MUTATORS, name, severity, clean=CLEAN)
+def made(name: str, degree: int = 1) -> Damaged:
+    found = damage(NOTEBOOK_MUTATORS, name, degree, clean=CLEAN)
     assert found is not None
     return found
 
@@ -33,19 +33,19 @@ def described(damaged: Damaged) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("name", "severity", "lines"), TABLE)
-def test_the_rows_are_these(name: str, severity: int, lines: list[str]) -> None:
-    assert described(made(name, severity)) == lines
+@pytest.mark.parametrize(("name", "degree", "lines"), TABLE)
+def test_the_rows_are_these(name: str, degree: int, lines: list[str]) -> None:
+    assert described(made(name, degree)) == lines
 
 
 def test_every_mutator_is_in_the_table() -> None:
-    wanted = {(one.name, severity) for one in NOTEBOOK_MUTATORS for severity in one.severities}
-    assert {(name, severity) for name, severity, _ in TABLE} == wanted
+    wanted = {(one.name, degree) for one in NOTEBOOK_MUTATORS for degree in one.degrees}
+    assert {(name, degree) for name, degree, _ in TABLE} == wanted
 
 
-@pytest.mark.parametrize(("name", "severity", "lines"), TABLE)
-def test_what_is_right_can_be_read_and_what_is_written_is_not(name: str, severity: int, lines: list[str]) -> None:
-    damaged = made(name, severity)
+@pytest.mark.parametrize(("name", "degree", "lines"), TABLE)
+def test_what_is_right_can_be_read_and_what_is_written_is_not(name: str, degree: int, lines: list[str]) -> None:
+    damaged = made(name, degree)
     (before,), (target,), (one,) = damaged.before, damaged.target or (), damaged.edits or ()
     assert not isinstance(cells(before.content), Unreadable)
     assert not isinstance(cells(target.content), Unreadable)

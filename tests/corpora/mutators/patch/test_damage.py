@@ -16,12 +16,12 @@ TABLES = {
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "severity", "which", "lines"),
+    ("module", "name", "degree", "which", "lines"),
     [(module, *case) for module, table in TABLES.items() for case in table],
 )
-def test_the_damage_is_this(module: str, name: str, severity: int, which: str, lines: list[str]) -> None:
+def test_the_damage_is_this(module: str, name: str, degree: int, which: str, lines: list[str]) -> None:
     mutators = import_module(f"corpora.mutators.patch.{module}").MUTATORS
-    assert described(mutators, name, severity, which) == lines
+    assert described(mutators, name, degree, which) == lines
 
 
 def test_every_module_has_a_table() -> None:

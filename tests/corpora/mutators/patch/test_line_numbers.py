@@ -21,9 +21,9 @@ _EDIT = CleanEdit("a.py", _FILE, 6, 17, "x = 7")
 """Lines 2 and 3."""
 
 
-def _damage(name: str, severity: int = 1, seed: int = 0) -> Damaged:
+def _damage(name: str, degree: int = 1, seed: int = 0) -> Damaged:
     (mutator,) = (mutator for mutator in MUTATORS if mutator.name == name)
-    damaged = mutator.damage(_EDIT, severity, Random(seed))
+    damaged = mutator.damage(_EDIT, degree, Random(seed))
     assert damaged is not None
     return damaged
 
@@ -93,10 +93,10 @@ def test_the_damage_is_this(
     assert (None if damaged.target is None else damaged.target[0].content) == target
 
 
-def test_severity_is_how_far_a_number_is_off() -> None:
-    assert [_damage("insert_past_end", severity).line for severity in (1, 3, 5)] == [5, 7, 9]
-    assert [_damage("insert_below_minus_one", severity).line for severity in (1, 3, 5)] == [-2, -4, -6]
-    assert [_damage("range_from_zero", severity).line for severity in (1, 3, 5)] == [0, -2, -4]
+def test_degree_is_how_far_a_number_is_off() -> None:
+    assert [_damage("insert_past_end", degree).line for degree in (1, 3, 5)] == [5, 7, 9]
+    assert [_damage("insert_below_minus_one", degree).line for degree in (1, 3, 5)] == [-2, -4, -6]
+    assert [_damage("range_from_zero", degree).line for degree in (1, 3, 5)] == [0, -2, -4]
 
 
 _LINE = st.text("ab =#é", max_size=8)
@@ -112,9 +112,9 @@ def test_damage_is_certain(mutator: Mutator[CleanEdit], pieces: tuple[list[str],
     before, old, after, new = ("\n".join(lines) for lines in pieces)
     start = len(before) + 1
     clean = CleanEdit("a.ts", f"{before}\n{old}\n{after}\n", start, start + len(old), new)
-    for severity in mutator.severities:
-        damaged = mutator.damage(clean, severity, Random(seed))
-        assert damaged == mutator.damage(clean, severity, Random(seed))
+    for degree in mutator.degrees:
+        damaged = mutator.damage(clean, degree, Random(seed))
+        assert damaged == mutator.damage(clean, degree, Random(seed))
         if damaged is not None:
             _check(mutator, damaged)
 
@@ -137,6 +137,6 @@ def _check(mutator: Mutator[CleanEdit], damaged: Damaged) -> None:
         assert twin.content == right[0].content
 
 
-def test_summaries_say_what_severity_changes() -> None:
+def test_summaries_say_what_degree_changes() -> None:
     for mutator in MUTATORS:
-        assert ("severity" in mutator.summary) is (len(mutator.severities) > 1), mutator.name
+        assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1), mutator.name

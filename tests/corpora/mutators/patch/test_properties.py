@@ -69,9 +69,9 @@ def _patches(draw: st.DrawFn) -> CleanPatch:
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 @given(clean=_patches(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanPatch], clean: CleanPatch, seed: int) -> None:
-    for severity in mutator.severities:
-        damaged = mutator.damage(clean, severity, Random(seed))
-        assert damaged == mutator.damage(clean, severity, Random(seed))
+    for degree in mutator.degrees:
+        damaged = mutator.damage(clean, degree, Random(seed))
+        assert damaged == mutator.damage(clean, degree, Random(seed))
         if damaged is not None:
             _check(mutator, clean, damaged)
 
@@ -102,12 +102,12 @@ def _check(mutator: Mutator[CleanPatch], clean: CleanPatch, damaged: Damaged) ->
 
 @pytest.mark.parametrize("mutator", [one for one in MUTATORS if one.absorber], ids=lambda mutator: mutator.name)
 def test_an_absorber_absorbs_some_damage_at_least(mutator: Mutator[CleanPatch]) -> None:
-    severity = mutator.severities[0]
+    degree = mutator.degrees[0]
     # One hunk in a block: of several, those at the margin can't lose what the others lose.
     before = CLEANS["one"].before[0]
     inner = CleanPatch((before,), (replace(before, content=before.content.replace("check(path)", "put(path)")),))
     cleans = (*CLEANS.values(), inner)
-    damage = [mutator.damage(clean, severity, Random(seed)) for clean in cleans for seed in range(5)]
+    damage = [mutator.damage(clean, degree, Random(seed)) for clean in cleans for seed in range(5)]
     assert any(
         is_right(applied(mutator, one.before, one.patch or "", mutator.absorber), one.target) for one in damage if one
     )
@@ -118,7 +118,7 @@ def test_where_no_context_has_text_there_are_no_markers_to_put_there() -> None:
     clean = CleanPatch((File("a.py", before),), (File("a.py", "\n"),))
     for mutator in MUTATORS:
         if mutator.name.startswith("markers_in_context"):
-            assert all(mutator.damage(clean, severity, Random(9)) is None for severity in mutator.severities)
+            assert all(mutator.damage(clean, degree, Random(9)) is None for degree in mutator.degrees)
 
 
 @settings(max_examples=50, deadline=None)
@@ -134,11 +134,11 @@ def test_a_patch_without_damage_is_right_in_the_strictest_readings(clean: CleanP
         assert is_right(apply_begin_patch(files, envelope.text, reading="codex"), clean.target)
 
 
-def test_names_are_unique_and_summaries_say_what_severity_changes() -> None:
+def test_names_are_unique_and_summaries_say_what_degree_changes() -> None:
     assert len({mutator.name for mutator in MUTATORS}) == len(MUTATORS)
     for mutator in MUTATORS:
         assert mutator.summary.endswith(".")
-        assert ("severity" in mutator.summary) is (len(mutator.severities) > 1), mutator.name
+        assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1), mutator.name
 
 
 _NAMED = "--- a/f\n+++ b/f\n"

@@ -61,10 +61,10 @@ TABLES = {
 }
 
 
-def made(name: str, severity: int) -> Damaged | None:
+def made(name: str, degree: int) -> Damaged | None:
     clean = CleanEdit("a.py", ABOVE + OLD + BELOW, len(ABOVE), len(ABOVE + OLD), NEW)
     (mutator,) = (one for one in STALE_MUTATORS if one.name == name)
-    damaged: Damaged | None = mutator.damage(clean, severity, Random(0))
+    damaged: Damaged | None = mutator.damage(clean, degree, Random(0))
     return damaged
 
 
@@ -82,17 +82,17 @@ def described(damaged: Damaged | None) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(("name", "severity", "lines"), [case for table in TABLES.values() for case in table])
-def test_the_other_hand_did_this(name: str, severity: int, lines: list[str]) -> None:
-    assert described(made(name, severity)) == lines
+@pytest.mark.parametrize(("name", "degree", "lines"), [case for table in TABLES.values() for case in table])
+def test_the_other_hand_did_this(name: str, degree: int, lines: list[str]) -> None:
+    assert described(made(name, degree)) == lines
 
 
 def test_every_family_is_in_the_table_of_its_module() -> None:
     assert list(TABLES) == MODULES
     for module, table in TABLES.items():
         mutators = import_module(f"corpora.mutators.stale.{module}").MUTATORS
-        named = {(one.name, severity) for one in mutators for severity in one.severities if one.format in _ALONE}
-        assert {(name, severity) for name, severity, _ in table} == named
+        named = {(one.name, degree) for one in mutators for degree in one.degrees if one.format in _ALONE}
+        assert {(name, degree) for name, degree, _ in table} == named
 
 
 _ALONE = ("str_replace", "insert")
@@ -100,10 +100,10 @@ _ALONE = ("str_replace", "insert")
 
 
 @pytest.mark.parametrize("mutator", STALE_MUTATORS, ids=lambda one: one.name)
-def test_a_summary_says_what_happened_and_what_severity_changes(mutator: Mutator[Any]) -> None:
+def test_a_summary_says_what_happened_and_what_degree_changes(mutator: Mutator[Any]) -> None:
     assert mutator.summary.startswith("Since the file was seen: ")
     assert mutator.summary.endswith(".")
-    assert ("severity" in mutator.summary) is (len(mutator.severities) > 1)
+    assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1)
 
 
 def test_a_patch_is_written_against_what_was_seen_and_a_refusal_has_it_as_its_twin() -> None:

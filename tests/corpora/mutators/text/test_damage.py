@@ -16,11 +16,11 @@ TABLES = {
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "severity", "lines"), [(module, *case) for module, table in TABLES.items() for case in table]
+    ("module", "name", "degree", "lines"), [(module, *case) for module, table in TABLES.items() for case in table]
 )
-def test_the_damage_is_this(module: str, name: str, severity: int, lines: list[str]) -> None:
+def test_the_damage_is_this(module: str, name: str, degree: int, lines: list[str]) -> None:
     mutators = import_module(f"corpora.mutators.text.{module}").MUTATORS
-    assert described(damage(mutators, name, severity)) == lines
+    assert described(damage(mutators, name, degree)) == lines
 
 
 def test_every_module_has_a_table() -> None:

@@ -44,9 +44,9 @@ def _edits(draw: st.DrawFn) -> CleanEdit:
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 @given(clean=_edits(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanEdit], clean: CleanEdit, seed: int) -> None:
-    for severity in mutator.severities:
-        damaged = mutator.damage(clean, severity, Random(seed))
-        assert damaged == mutator.damage(clean, severity, Random(seed))
+    for degree in mutator.degrees:
+        damaged = mutator.damage(clean, degree, Random(seed))
+        assert damaged == mutator.damage(clean, degree, Random(seed))
         if damaged is not None:
             _check(mutator, clean, damaged)
 
@@ -103,9 +103,9 @@ def _n_windows(content: str, search: str) -> int:
     return sum(lines[at : at + len(wanted)] == wanted for at in range(len(lines)))
 
 
-def test_names_are_unique_and_summaries_say_what_severity_changes() -> None:
+def test_names_are_unique_and_summaries_say_what_degree_changes() -> None:
     assert len({mutator.name for mutator in MUTATORS}) == len(MUTATORS)
     for mutator in MUTATORS:
         assert mutator.format == "str_replace"
         assert mutator.summary.endswith(".")
-        assert ("severity" in mutator.summary) is (len(mutator.severities) > 1), mutator.name
+        assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1), mutator.name

@@ -47,14 +47,14 @@ def test_source_files_become_a_corpus_and_a_run_is_tabled_by_mutator(
 
 def test_a_corpus_is_mutated_as_ordered(tmp_path: Path) -> None:
     out = tmp_path / "made.jsonl"
-    order = ["-m", "*blanks*", "-m", "target_deleted", "--severity", 2, "--severity", 5, "--seed", 3, "-n", 30]
+    order = ["-m", "*blanks*", "-m", "target_deleted", "--degree", 2, "--degree", 5, "--seed", 3, "-n", 30]
     found = document("mutate", "house", *order, "-q", "-j", 1, "-o", out)
     made = list(load(out))
     assert found["n_samples"] == len(made) == 30
     assert set(found["mutators"]) <= {"twin", "target_deleted", *(name for name in MUTATORS if "blanks" in name)}
     assert {one.provenance.seed for one in made} == {3}
-    assert {tag for one in made for tag in one.tags if tag.startswith("severity:")} <= {
-        f"severity:{step}" for step in (0, 1, 2, 5)
+    assert {tag for one in made for tag in one.tags if tag.startswith("degree:")} <= {
+        f"degree:{step}" for step in (0, 1, 2, 5)
     }
     assert all(one.provenance.parent_id for one in made)
 
@@ -126,7 +126,7 @@ def test_a_repository_gives_concurrent_changes(tmp_path: Path) -> None:
     assert len(list(load(out))) == 2
 
 
-@pytest.mark.parametrize("more", [["-m", "exact"], ["--from-files"], ["--severity", "2"]])
+@pytest.mark.parametrize("more", [["-m", "exact"], ["--from-files"], ["--degree", "2"]])
 def test_a_repository_is_not_damaged(tmp_path: Path, more: list[str]) -> None:
     done = call("mutate", "--from-git", tmp_path, *more, "-o", tmp_path / "a.jsonl")
     assert (done.exit_code, len(done.stderr.splitlines())) == (2, 2)
