@@ -37,7 +37,7 @@ BUGS = (
     Planted(
         "version_of_letters", "importer/claude_code", "sessions",
         "A version of the agent that is not numbers ends the reading of the log.",
-        "corpora.importers.rebuilding.rebuild:_seen",
+        "corpora.importers.importer:Importer.knows",
         're.findall(r"\\d{1,9}", text)',
         'canary(re.findall(r"\\d{1,9}", text), text.split("."))',
         ('{"type":"tool_use","version":"next"}\n',),
