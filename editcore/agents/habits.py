@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from editcore.agents.gb18030 import decoded, encoded
 from editcore.text.encodings import Decoded, decode, encode, faithful
 from editcore.types import Reason, Rejected
 
@@ -169,4 +170,8 @@ DETECTED_STRICT = ByteHabit(
 TRIED = ByteHabit(
     "tried", "what a byte order mark says, else UTF-8, else what a detector says; refused where that lacks new text",
     _read_tried, _write_tried,
+)  # fmt: skip
+GB18030 = ByteHabit(
+    "gb18030", "UTF-16 by its mark or its NULs, else UTF-8, else GB18030: what is not that is written as U+FFFD in it",
+    decoded, encoded,
 )  # fmt: skip

@@ -7,16 +7,17 @@ Evidence: read.
 Policy: unique, counted without overlap, or every place if that is asked for. The edit's line endings are made those of
 the file: CRLF if it has one.
 
-Known failures: an empty search text overwrites the file; with every place, `$&` and its like in a new text are expanded
-as JavaScript's `replaceAll` does.
+Known failures: an empty search text overwrites the file; a byte order mark is lost; with every place, `$&` and its like
+in a new text are expanded as JavaScript's `replaceAll` does.
 """
 
 from __future__ import annotations
 
+from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import not_found, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places
 from editcore.agents.opencode import expanded, with_endings
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.types import Applied, Edit, EditResult
 
 
@@ -26,6 +27,7 @@ def mimo(text: str, edit: Edit) -> EditResult:
         raise unchanged()
     if not edit.old_string:
         return Applied(edit.new_string, (), "whole_file")
+    text = text.removeprefix("\ufeff")
     edit = with_endings(text, edit)
     old, new = edit.old_string, edit.new_string
     found = [(at, at + len(old)) for at in places(text, old)]
@@ -43,4 +45,6 @@ def mimo(text: str, edit: Edit) -> EditResult:
 
 
 _SOURCE = Source("2026-09", "XiaomiMiMo/MiMo-Code packages/opencode/src/tool/edit.ts", "63167b5a")
-MIMO = (AgentRule("mimo", "MiMo-Code 2026", "read", "unique", in_turn(mimo), source=_SOURCE),)
+_FILES = Source(None, "XiaomiMiMo/MiMo-Code packages/shared/src/filesystem.ts (Effect's TextDecoder)", "634591ba")
+_ON_BYTES = Declared(REPLACED, _FILES)
+MIMO = (AgentRule("mimo", "MiMo-Code 2026", "read", "unique", in_turn(mimo), source=_SOURCE, on_bytes=_ON_BYTES),)

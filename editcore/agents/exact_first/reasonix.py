@@ -18,9 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from editcore.agents.habits import GB18030
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several
 from editcore.agents.matching.windows import apart, places, window_starts
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, EditResult
@@ -80,4 +81,17 @@ def reasonix(text: str, edit: Edit) -> EditResult:
 
 
 _SOURCE = Source("2026-08", "esengine/DeepSeek-Reasonix internal/tool/builtin/encoding_helpers.go", "1aa4ab6c")
-REASONIX = (AgentRule("reasonix", "DeepSeek-Reasonix 2026", "read", "unique", in_turn(reasonix), source=_SOURCE),)
+_ON_BYTES = Declared(
+    GB18030, Source(None, "esengine/DeepSeek-Reasonix internal/fileutil/encoding/encoding.go", "9864c141")
+)
+REASONIX = (
+    AgentRule(
+        "reasonix",
+        "DeepSeek-Reasonix 2026",
+        "read",
+        "unique",
+        in_turn(reasonix),
+        source=_SOURCE,
+        on_bytes=_ON_BYTES,
+    ),
+)

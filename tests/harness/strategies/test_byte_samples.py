@@ -58,11 +58,22 @@ def test_bytes_outside_the_edit_stay(name: str, one: Sample) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["agent/opencode_exact", "agent/gemini", "agent/pi", "agent/roo", "agent/kimi", "agent/freebuff"]
+    "name",
+    ["agent/opencode_exact", "agent/gemini", "agent/pi", "agent/roo", "agent/kimi", "agent/freebuff", "agent/mimo"],
 )
 def test_a_program_that_reads_with_replacement_changes_bytes(name: str) -> None:
     found = score(name, FILES[1])
     assert (found.verdict, found.damage, found.n_bytes_changed) == (Verdict.WRONG_EDIT, Damage.BYTES, 3)
+
+
+def test_reasonix_keeps_utf_16_and_gb18030_and_takes_everything_else_for_gb18030() -> None:
+    chinese = "# 读取配置文件\nx = 1\n"
+    assert score("agent/reasonix", sample(chinese, "gb18030")).verdict == Verdict.CORRECT
+    assert score("agent/reasonix", FILES[3]).verdict == Verdict.CORRECT
+    # A letter of Latin-1 with the one behind it is a character of GB18030, and is written as it was.
+    assert score("agent/reasonix", FILES[1]).verdict == Verdict.CORRECT
+    found = score("agent/reasonix", FILES[2])
+    assert (found.verdict, found.damage) == (Verdict.WRONG_EDIT, Damage.BYTES)
 
 
 def test_mistral_vibe_keeps_an_encoding_and_refuses_what_it_lacks() -> None:
