@@ -168,8 +168,11 @@ def _document(cascade: Cascade, sample: Sample, _: Document | None) -> EditResul
         _documents.cache_clear()
     documents, path = _documents(cascade), f"/sample{number}.md"
     try:
-        documents.save(path, sample.before[0].content)
         registry = Registry(Host(Workspace("/"), documents=documents), {DOC_EDIT.id: DOC_EDIT})
+        if sample.seen:
+            documents.save(path, sample.seen[0].content)
+            registry.call(Agent(), DOC_EDIT.id, Context(), {"command": "view", "path": path})
+        documents.save(path, sample.before[0].content)
         for number, edit in enumerate(sample.edits or ()):
             if refused := _suggest(registry, path, edit):
                 # As above: the suggestions before it stand.

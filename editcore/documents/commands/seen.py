@@ -34,6 +34,11 @@ class Seen:
                 code=ErrorCode.CONFLICT,
             )
 
+    def older(self, path: str, version: str) -> str | None:
+        """The version that the model was shown; None where that is this one, or is not known."""
+        base = self.ledger.base(self.session, self._key(path))
+        return None if base is None or self._is_current(path, version) else base
+
     def _is_current(self, path: str, version: str) -> bool:
         return self.ledger.refusal(self.session, self._key(path), version, name=path) is None
 

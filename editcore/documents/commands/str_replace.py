@@ -36,7 +36,31 @@ def _validate(params: Parameters) -> None:
 
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     suggestion = Suggestion(params.command, document_path(params.path), params.old_str, params.new_str)
-    return record_edit(documents, turn, suggestion, _apply_to_version)
+
+    def apply(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
+        after = _apply_to_version(version, suggestion, cascade)
+        shown = turn.seen.older(suggestion.path, version)
+        if shown is not None:
+            _check_place(shown, version, after, suggestion, cascade)
+        return after
+
+    return record_edit(documents, turn, suggestion, apply)
+
+
+def _check_place(shown: str, version: str, after: str, suggestion: Suggestion, cascade: Cascade) -> None:
+    """Raise DocumentError where the text that the model was shown says that the edit belongs elsewhere, or nowhere.
+
+    An edit is kept as its call, and made again of whatever version it has then, so it cannot be moved for one of them.
+    """
+    edit = Edit(suggestion.old_str or "", suggestion.new_str or "")
+    result = apply_edit(version, edit, cascade, path=suggestion.path, seen=shown)
+    if isinstance(result, Rejected) or result.content != after:
+        raise DocumentError(
+            "the document has changed since you viewed it, and old_str may stand in it now where it was not meant: "
+            "view it again, and send old_str with lines around it.",
+            code=ErrorCode.CONFLICT,
+            reason=Reason.STALE_READ,
+        )
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) -> str:

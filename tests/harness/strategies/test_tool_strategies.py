@@ -231,6 +231,15 @@ def test_the_tools_of_other_formats_have_read_it_too() -> None:
     assert text_of("tool/insert_at", inserted) == f"{NOW}c = 3\n"
 
 
+def test_the_session_of_a_document_has_viewed_it_too() -> None:
+    moved = replace(one("b = 2\na = 1\nc = 3\n", "a = 1", "a = 3"), seen=(File("a.py", "a = 1\nb = 2\nc = 3\n"),))
+    quoted = replace(one("say('a = 1')\nc = 3\n", "a = 1", "a = 3"), seen=(File("a.py", "a = 1\nc = 3\n"),))
+    for stale in (moved, quoted):
+        assert refusal("documents/str_replace", stale) is Reason.STALE_READ
+    same = replace(one("x = 0\na = 1\nc = 3\n", "a = 1", "a = 3"), seen=(File("a.py", "a = 1\nc = 3\n"),))
+    assert text_of("documents/str_replace", same) == "x = 0\na = 3\nc = 3\n"
+
+
 def test_a_file_that_was_removed_since_it_was_seen_is_not_there() -> None:
     gone = seen(seen=(File("a.py", SEEN), File("b.py", "x\n")))
     result = strategy("tool/edit").apply(gone, None)
