@@ -190,7 +190,9 @@ def _example(edit: WrongEdit) -> str:
     by = f", decided by `{edit.replacer}`" if edit.replacer else ""
     lost = f", lines lost that nobody asked to lose: {edit.n_lines_lost}" if edit.n_lines_lost else ""
     about = f"`{edit.strategy}`{by}, on `{edit.sample_id}`: {edit.damage}{lost}."
-    return f"{about} From the right text to the result:\n\n```diff\n{diff_of(edit).rstrip()}\n```\n"
+    # A page is read with its line endings made one.
+    shown = diff_of(edit).rstrip().replace("\r", "\u240d")
+    return f"{about} From the right text to the result:\n\n```diff\n{shown}\n```\n"
 
 
 PARTS: Mapping[str, Callable[[Study], str]] = {

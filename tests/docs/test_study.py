@@ -31,7 +31,7 @@ def test_the_figures_of_a_corpus_that_is_not_given_stay() -> None:
 @pytest.mark.slow
 def test_the_figures_about_house_are_those_of_today(tmp_path: Path) -> None:
     """If this fails: `make study`. Latencies differ from run to run."""
-    found = study.run_field("house", tmp_path / "run")
+    found = study.run_field("house", tmp_path / "house")
     assert study.filled(_PAGE, {"house": found}, only=[part for part in study.PARTS if part != "latency"]) == _PAGE
 
 
