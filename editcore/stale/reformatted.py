@@ -65,7 +65,7 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     (start, end), (first, last) = alignment.around(part.first, part.last), alignment.between(part.first, part.last)
     old, new = alignment.old[start:end], alignment.new[first:last]
     bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
-    if "".join(bare_old) != "".join(bare_new):
+    if "".join(bare_old) != "".join(bare_new) or _may_have_moved(old, new):
         return None
     read_old, read_new = list(accumulate(map(len, bare_old))), list(accumulate(map(len, bare_new)))
     borders = sorted({*read_old} & {*read_new} - {0})
@@ -83,6 +83,17 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
         return None
     about = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
     return min(about[0][0][0], part.first), max(about[-1][0][-1] + 1, part.last), about
+
+
+def _may_have_moved(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether the lines of two texts that say the same are the same in another order, and some say the same.
+
+    seen  |go()    live  |        One of the calls has been moved above the other, with its blank line;
+          |              |go()    or one blank line has. Nothing tells which call is which.
+          |go()          |go()
+    """
+    says = [said for said in map(bare, old) if said]
+    return len(set(says)) < len(says) and sorted(old) == sorted(new)
 
 
 def bare(line: str) -> str:

@@ -10,6 +10,7 @@ as when a formatter goes from four columns to tabs, this says what any other bec
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -50,14 +51,21 @@ def reindent(seen: str, live: str) -> Reindent | None:
 
 
 def _table(old: list[str], new: list[str]) -> Mapping[str, str]:
-    """Old indentation -> new one, of lines that say the same; empty where one has become several."""
+    """Old indentation -> new one, of lines that say the same; empty where one has become several.
+
+    Of what is said more or less often now, nothing tells which of the lines stayed: `else:` may have gone where it was,
+    and stand at another depth as it did.
+    """
     kept_old, kept_new = ([line for line in lines if trim(line)] for lines in (old, new))
-    bare_old, bare_new = ("".join([f"{bare(line)}\n" for line in lines]) for lines in (kept_old, kept_new))
+    said_old, said_new = ([bare(line) for line in lines] for lines in (kept_old, kept_new))
+    n_old, n_new = Counter(said_old), Counter(said_new)
     found: dict[str, str] = {}
     at_old = at_new = 0
-    for first, last, text in [*changed_ranges(bare_old, bare_new), (len(kept_old) + 1, len(kept_old), "")]:
-        for line in kept_old[at_old : first - 1]:
-            if found.setdefault(indent(line), indent(kept_new[at_new])) != indent(kept_new[at_new]):
+    changes = changed_ranges(*("".join([f"{line}\n" for line in said]) for said in (said_old, said_new)))
+    for first, last, text in [*changes, (len(kept_old) + 1, len(kept_old), "")]:
+        for line, said in zip(kept_old[at_old : first - 1], said_old[at_old : first - 1], strict=True):
+            other = indent(kept_new[at_new])
+            if n_old[said] == n_new[said] and found.setdefault(indent(line), other) != other:
                 return {}
             at_new += 1
         at_old, at_new = last, at_new + text.count("\n")

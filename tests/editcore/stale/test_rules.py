@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,47 @@ def test_no_line_is_lost_that_the_edit_does_not_remove(
             continue
         removed = Counter(live) - Counter((result.content or "").split("\n"))
         assert removed <= Counter(seen) - Counter((mine.content or "").split("\n")), name
+
+
+DEPTHS = st.lists(
+    st.sampled_from([*product(range(4), ("else:", "}", "start(one)")), (0, "")]).map(lambda one: "  " * one[0] + one[1]),
+    min_size=3,
+    max_size=7,
+)
+
+
+@given(DEPTHS, st.data())
+def test_lines_that_went_are_not_taken_for_others_that_say_the_same(lines: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(lines) - 1))
+    last = data.draw(st.integers(first + 1, min(first + 3, len(lines))))
+    old, new = lines[first:last], data.draw(st.sampled_from([[], ["wait()"], lines[first + 1 : last]]))
+    left = data.draw(st.sampled_from([[], new]))
+    went = [line for line in old if line.strip() and line not in [*lines[:first], *left, *lines[last:]]]
+    # What is left may else be what another removal leaves.
+    assume(went and old[:1] != lines[last : last + 1] and old[-1:] != lines[first - 1 : first])
+    live = [*lines[:first], *left, *lines[last:]]
+    result = replace(text(live), text(old), text(new), seen=text(lines))
+    assert isinstance(result, Rejected), result
+
+
+@given(st.lists(st.sampled_from(["start(one_thing)", "stay(one_thing)", "", "}"]), min_size=4, max_size=9), st.data())
+def test_moved_lines_are_edited_where_they_are_now_or_not_at_all(lines: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(1, len(lines) - 1))
+    last = data.draw(st.integers(first + 1, min(first + 2, len(lines))))
+    to = data.draw(st.integers(0, first - 1))
+    old, rest = lines[first:last], [*lines[:first], *lines[last:]]
+    assume(sum(lines[n : n + len(old)] == old for n in range(len(lines))) == 1 and any(old))
+    # Another move may else have left the same.
+    assume(old[:1] not in (lines[last : last + 1], lines[to : to + 1]))
+    assume(old[-1:] not in (lines[first - 1 : first], lines[to - 1 : to] if to else None))
+    live, both = ([*rest[:to], *some, *rest[to:]] for some in (old, ["wait()"]))
+    result = replace(text(live), text(old), "wait()\n", seen=text(lines))
+    assert isinstance(result, Rejected) or said(result.content or "") == said(text(both))
+
+
+def said(text: str) -> list[str]:
+    """The lines that are not blank."""
+    return [line for line in text.split("\n") if line]
 
 
 @given(LETTERS, LETTERS, LETTERS)
