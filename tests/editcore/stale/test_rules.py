@@ -73,11 +73,8 @@ def test_no_line_is_lost_that_the_edit_does_not_remove(
         assert removed <= Counter(seen) - Counter((mine.content or "").split("\n")), name
 
 
-DEPTHS = st.lists(
-    st.sampled_from([*product(range(4), ("else:", "}", "start(one)")), (0, "")]).map(lambda one: "  " * one[0] + one[1]),
-    min_size=3,
-    max_size=7,
-)
+SAID = [f"{'  ' * depth}{said}" for depth, said in product(range(4), ("else:", "}", "start(one)"))]
+DEPTHS = st.lists(st.sampled_from([*SAID, ""]), min_size=3, max_size=7)
 
 
 @given(DEPTHS, st.data())
