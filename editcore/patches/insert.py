@@ -6,15 +6,16 @@ import re
 
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
+_BOM = "\ufeff"
 _LINE_ENDING = re.compile(r"\r*\n")
 
 
 def insert_lines(text: str, line: int, content: str) -> EditResult:
     """Insert the lines of `content` after a line: 0 is before the first, -1 after the last. Never raises.
 
-    The inserted lines get the line ending of the line above them (at the start: of the line below), whatever the
-    content uses. Whether the text ends in a line feed does not change. A line feed at the end of the content ends its
-    last line and adds no blank one.
+    A byte order mark stays in front of the first line. The inserted lines get the line ending of the line above them
+    (at the start: of the line below), whatever the content uses. Whether the text ends in a line feed does not change.
+    A line feed at the end of the content ends its last line and adds no blank one.
     """
     if not isinstance(line, int) or isinstance(line, bool):
         return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
@@ -36,7 +37,7 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
     # A carriage return at the end would become half of a line ending.
     inserted = _LINE_ENDING.sub(end, content.rstrip("\r"))
     inserted = inserted if inserted.endswith(end) else inserted + end
-    at = sum(map(len, lines[:after])) + after
+    at = sum(map(len, lines[:after])) + after or len(text) - len(text.removeprefix(_BOM))
     if at > len(text):
         # The last line had no line feed: now it gets one, and the new last line has none.
         at = len(text)

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
 from editcore.text.search import occurrences
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import WHITESPACE, trim
 
 _BOM = "\ufeff"
 _NEAR = 6
@@ -183,11 +183,14 @@ class _Table:
     """Where lines are, whatever whitespace is at their ends."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = list(map(trim, lines))
+        self._lines = [line.strip(WHITESPACE) for line in lines]
         self.at: dict[str, list[int]] = {}
         """Trimmed line -> its places, ascending."""
         for n, line in enumerate(self._lines):
-            self.at.setdefault(line, []).append(n)
+            if line in self.at:
+                self.at[line].append(n)
+            else:
+                self.at[line] = [n]
 
     def n_places(self, block: Sequence[str]) -> int:
         """How often trimmed lines stand in a row: 0, 1, or 2 for more."""

@@ -15,6 +15,7 @@ from editcore.text.diff import changed_ranges
 from editcore.text.endings import written_like
 from editcore.types import EditResult, Rejected
 
+_BOM = "\ufeff"
 _CONTEXT = 3
 
 
@@ -31,7 +32,8 @@ def patch0(seen: str, live: str, decide: Decide) -> EditResult:
             return has_changed()
         new[at : at + last - first] = lines
         by, above = at - first + len(lines) - (last - first), at + len(lines)
-    return of_now(mine, written_like("".join(new), live))
+    mark = _BOM if live.startswith(_BOM) else ""
+    return of_now(mine, mark + written_like("".join(new), live.removeprefix(_BOM)))
 
 
 def _hunks(old: list[str], content: str) -> list[tuple[int, int, list[str]]]:

@@ -25,7 +25,9 @@ from editcore.types import Applied, Edit
 
 _CONTEXT = 20
 """Groups above and below those of an edit, which tell how its lines are indented now."""
-_QUOTES = str.maketrans("'`", '""')
+_BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
+BARE = str.maketrans("'`", '""', f"{_BLANKS}\u2028\u2029\u202f\u205f\u3000")
+"""What formatters leave of the characters of a line; all quotes are one."""
 
 
 def in_reformatted(live: str, alignment: Alignment, part: Part) -> Applied | None:
@@ -98,4 +100,4 @@ def _may_have_moved(old: Sequence[str], new: Sequence[str]) -> bool:
 
 def bare(line: str) -> str:
     """What formatters leave of a line."""
-    return "".join(line.split()).translate(_QUOTES)
+    return line.removesuffix("\n").translate(BARE)

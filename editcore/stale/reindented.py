@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from editcore.stale.alignment import lines_of
-from editcore.stale.reformatted import bare
+from editcore.stale.reformatted import BARE
 from editcore.text.diff import changed_ranges
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied
 
 Reindent = Callable[[str], str | None]
@@ -27,8 +26,8 @@ Reindent = Callable[[str], str | None]
 
 def reindent(seen: str, live: str) -> Reindent | None:
     """How lines of a text that was seen are indented now; None where they are not all indented otherwise in one way."""
-    old, new = lines_of(seen), lines_of(live)
-    if {indent(line) for line in old if trim(line)} == {indent(line) for line in new if trim(line)}:
+    old, new = (_Lines(lines_of(text)) for text in (seen, live))
+    if set(old.indents) == set(new.indents):
         return None
     table = _table(old, new)
     steps = sorted((one for one in table if one), key=len)
@@ -41,34 +40,49 @@ def reindent(seen: str, live: str) -> Reindent | None:
     )
 
     def reindented(line: str) -> str | None:
-        own = indent(line)
-        other = own if not trim(line) else table.get(own)
+        text = line.lstrip(WHITESPACE)
+        if not text:
+            return line
+        own = line[: -len(text)]
+        other = table.get(own)
         if other is None and is_regular:
             other = _scaled(own, unit, table[unit])
-        return None if other is None else other + line[len(own) :]
+        return None if other is None else other + text
 
     return reindented
 
 
-def _table(old: list[str], new: list[str]) -> Mapping[str, str]:
+class _Lines:
+    """The lines of a text that are not blank."""
+
+    def __init__(self, lines: list[str]) -> None:
+        found = [(line, line[: -len(rest)]) for line in lines if (rest := line.lstrip(WHITESPACE))]
+        self.lines, self.indents = [line for line, _ in found], [own for _, own in found]
+
+    def said(self) -> list[str]:
+        """What formatters leave of each."""
+        # As `bare`, of all lines at once, which is faster.
+        return "".join(self.lines).removesuffix("\n").translate(BARE).split("\n")
+
+
+def _table(old: _Lines, new: _Lines) -> Mapping[str, str]:
     """Old indentation -> new one, of lines that say the same; empty where one has become several.
 
     Of what is said more or less often now, nothing tells which of the lines stayed: `else:` may have gone where it was,
     and stand at another depth as it did.
     """
-    kept_old, kept_new = ([line for line in lines if trim(line)] for lines in (old, new))
-    said_old, said_new = ([bare(line) for line in lines] for lines in (kept_old, kept_new))
+    said_old, said_new = old.said(), new.said()
     n_old, n_new = Counter(said_old), Counter(said_new)
     found: dict[str, str] = {}
     at_old = at_new = 0
     changes = changed_ranges(*("".join([f"{line}\n" for line in said]) for said in (said_old, said_new)))
-    for first, last, text in [*changes, (len(kept_old) + 1, len(kept_old), "")]:
-        for line, said in zip(kept_old[at_old : first - 1], said_old[at_old : first - 1], strict=True):
-            other = indent(kept_new[at_new])
-            if n_old[said] == n_new[said] and found.setdefault(indent(line), other) != other:
+    for first, last, text in [*changes, (len(said_old) + 1, len(said_old), "")]:
+        n = first - 1 - at_old
+        kept = zip(said_old[at_old:], old.indents[at_old:], new.indents[at_new : at_new + n], strict=False)
+        for said, own, other in kept:
+            if n_old[said] == n_new[said] and found.setdefault(own, other) != other:
                 return {}
-            at_new += 1
-        at_old, at_new = last, at_new + text.count("\n")
+        at_old, at_new = last, at_new + n + text.count("\n")
     return found
 
 
@@ -81,9 +95,10 @@ def in_indentation(seen: str, mine: Applied, reindented: Reindent) -> tuple[str,
     """The text that was seen and what the edit made of it, indented so; None where a new line cannot be."""
     assert mine.content is not None
     # A line whose indentation stands nowhere else was changed otherwise, too, and stays.
-    old = {line: reindented(line) or line for line in lines_of(seen)}
+    lines = lines_of(seen)
+    old = {line: reindented(line) or line for line in lines}
     new = [old.get(line) or reindented(line) for line in lines_of(mine.content)]
     if None in new:
         return None
     content = "".join(filter(None, new))
-    return "".join([old[line] for line in lines_of(seen)]), replace(mine, content=content, matches=())
+    return "".join([old[line] for line in lines]), replace(mine, content=content, matches=())

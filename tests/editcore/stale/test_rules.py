@@ -26,6 +26,7 @@ from editcore import (
     apply_unified_diff,
     replace,
 )
+from editcore.patches.insert import insert_lines
 from editcore.stale import STALE_RULES, stale_rule
 from editcore.stale.files import placed_in_files
 
@@ -158,6 +159,18 @@ def test_replace_takes_what_was_seen() -> None:
     assert result.content == "b = 1\na = 2\n"
     assert [(one.start, one.end) for one in result.matches] == [(6, 12)]
     assert any("changed since" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in STALE_RULES if rule not in ("gate", "mtime")])
+def test_a_new_first_line_is_below_the_byte_order_mark_of_now_if_there_is_one(rule: str) -> None:
+    seen, live = "one\ntwo\nthree\nfour\n", "one\ntwo\nthree\nfour\nfive\n"
+    for first in ("zero\none\n", "\ufeffzero\none\n"):
+        result = apply_edit(f"\ufeff{live}", Edit("one\n", first), seen=f"\ufeff{seen}", stale=rule)
+        assert isinstance(result, Applied)
+        assert result.content == f"\ufeffzero\n{live}"
+    result = stale_rule(rule)(f"\ufeff{seen}", f"\ufeff{live}", lambda one: insert_lines(one, 0, "zero"))
+    assert isinstance(result, Applied)
+    assert result.content == f"\ufeffzero\n{live}"
 
 
 def test_a_refusal_shows_both_versions_and_no_more_than_forty_lines() -> None:

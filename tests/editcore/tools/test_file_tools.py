@@ -174,6 +174,7 @@ def test_no_text_with_a_nul_is_written(workspace: Workspace, root: Path) -> None
     ("text", "line", "content", "after"),
     [
         ("a\nb\n", 0, "x", "x\na\nb\n"),
+        ("\ufeffa\n", 0, "x", "\ufeffx\na\n"),
         ("a\nb\n", 1, "x\n", "a\nx\nb\n"),
         ("a\nb\n", 2, "x", "a\nb\nx\n"),
         ("a\nb\n", -1, "x", "a\nb\nx\n"),
