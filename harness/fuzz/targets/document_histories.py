@@ -13,12 +13,14 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.documents.commands import COMMANDS
 from editcore.documents.three_way import merge
 from editcore.errors import DocumentError
 from editcore.tools import Agent, Context, Host, Registry
 from editcore.tools.doc_edit import DOC_EDIT
+from editcore.types import Applied, Edit
 from editcore.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
@@ -170,7 +172,12 @@ def _replaced(old: str, new: str, model: _Model) -> str:
         return "NO_MATCH"
     if model.shown.find(old, at + 1) >= 0:
         return "AMBIGUOUS_MATCH"
-    model.edited(model.shown[:at] + new + model.shown[at + len(old) :])
+    after = model.shown[:at] + new + model.shown[at + len(old) :]
+    if model.seen not in (None, model.shown):
+        placed = apply_edit(model.shown, Edit(old, new), EXACT, seen=model.seen)
+        if not isinstance(placed, Applied) or placed.content != after:
+            return "CONFLICT"
+    model.edited(after)
     return "success"
 
 
