@@ -256,13 +256,13 @@ def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
 def test_ls_says_where_the_rule_of_an_agent_was_read() -> None:
     rows = {row["name"]: row for row in json.loads(call("ls", "strategies", "--json").stdout)["strategies"]}
     assert rows["agent/kimi"]["source"] == {
-        "date": "2026-07-16",
+        "date": "2026-09",
         "path": "MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py",
-        "commit": "4a550eff",
+        "commit": "1.52.0",
     }
     assert "source" not in rows["cascade/exact"]
     line = next(line for line in call("ls", "strategies").stdout.splitlines() if line.startswith("agent/kimi "))
-    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@4a550eff, 2026-07-16]")
+    assert line.endswith("[MoonshotAI/kimi-cli src/kimi_cli/tools/file/replace.py@1.52.0, 2026-09]")
 
 
 def test_ls_counts_the_samples_of_each_corpus() -> None:
