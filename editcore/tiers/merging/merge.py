@@ -32,10 +32,10 @@ where the line is not certain.
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 from editcore.text import distances
@@ -46,7 +46,8 @@ from editcore.text.shared_ends import common_lines
 from editcore.text.view import FileView
 from editcore.text.whitespace import tail, trim
 from editcore.text.within_line import merged_line, rewritten
-from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, begins_block, even, frame_of, shifted
+from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, frame_of, shifted
+from editcore.tiers.merging.shifts import Gap, Shifts
 from editcore.tiers.placing.place import Place
 
 _MOST_CELLS = 4_000_000
@@ -156,17 +157,21 @@ class _Merge:
 
     def _may_drop_another(self) -> bool:
         """Whether equal lines of the search text, of which the new text drops some, are not equal in the file."""
-        kept = [(one, n) for n, one in enumerate(self.partner) if one is not None]
-        ends = [(-1, -1), *kept, (len(self.old.solid), len(self.partner))]
-        for (above, n), (below, m) in pairwise(ends):
-            if below - above > 1 and m - n == 1:
-                pairs = [(above, below - 1)] * (above >= 0) + [(above + 1, below)] * (below < len(self.old.solid))
-                if any(
-                    self.old.solid[mine] == self.old.solid[theirs] and self._single(mine) != self._single(theirs)
-                    for mine, theirs in pairs
-                ):
+        for dropped, added in self._gaps:
+            if not dropped or added:
+                continue
+            above, below = dropped.start - 1, dropped.stop
+            pairs = [(above, below - 1)] * (above >= 0) + [(above + 1, below)] * (below < len(self.old.solid))
+            for mine, theirs in pairs:
+                if self.old.solid[mine] == self.old.solid[theirs] and self._single(mine) != self._single(theirs):
                     return True
         return False
+
+    @cached_property
+    def _gaps(self) -> list[Gap]:
+        kept = [(one, n) for n, one in enumerate(self.partner) if one is not None]
+        ends = [(-1, -1), *kept, (len(self.old.solid), len(self.partner))]
+        return [Gap(range(one + 1, other), range(n + 1, m)) for (one, n), (other, m) in pairwise(ends)]
 
     def _indent(self, n: int) -> str | None:
         """The file's indentation for new line `n`; None where it is not certain."""
@@ -174,47 +179,12 @@ class _Merge:
         written = self.new.indents[n]
         if not self.frame.is_local or (n == 0 and self.frame.first):
             return self.frame.indent(written, is_first=n == 0)
-        shift = self._shift_around(n)
+        shift = self._shifts.around(n)
         return None if shift is None else shifted(written, shift)
 
-    def _shift_around(self, n: int) -> Frame | None:
-        """How the file shifts what is around new line `n`: the one line that it replaces, else all that says so.
-
-        That are the nearest lines above and below which the edit keeps, and those that it drops between them.
-        """
-        kept = [-1, *(m for m, one in enumerate(self.partner) if one is not None), len(self.partner)]
-        at = bisect(kept, n)
-        if kept[at - 1] == n:
-            return self._agreed(n, range(0))  # The edit keeps it, with another indentation.
-        added = range(kept[at - 1] + 1, kept[at])
-        ends = [self.partner[m] if 0 <= m < len(self.partner) else None for m in (kept[at - 1], kept[at])]
-        above, below = -1 if ends[0] is None else ends[0], len(self.old.solid) if ends[1] is None else ends[1]
-        dropped = range(above + 1, below)
-        if len(dropped) == len(added) == 1:
-            one = dropped.start
-            is_between = None not in ends or rewritten([trim(self.old.solid[one])], [trim(self.new.solid[n])])
-            if is_between and self.old.indents[one] == self.new.indents[n]:
-                return self._shift_of(one)
-        if len(set(self.new.indents)) == 1 and any(begins_block(self.new.solid[m]) for m in added):
-            return None  # What is in the block lost its indentation.
-        return self._agreed(n, dropped)
-
-    def _agreed(self, n: int, dropped: range) -> Frame | None:
-        """The shift of the nearest kept lines above and below new line `n`, where all dropped lines have it too."""
-        sides = (range(n, -1, -1), range(n, len(self.partner)))
-        above, below = (next(filter(None, map(self._shift, side)), None) for side in sides)
-        others = [self._shift_of(one) for one in dropped if self.old.indents[one] == self.new.indents[n]]
-        return above if all(one == above for one in (below, *others)) else None
-
-    def _shift(self, n: int) -> Frame | None:
-        """How the file shifts new line `n`, if the edit keeps it with its indentation."""
-        partner = self.partner[n]
-        return None if partner is None or self.old.indents[partner] != self.new.indents[n] else self._shift_of(partner)
-
-    def _shift_of(self, n: int) -> Frame | None:
-        """How the file shifts old line `n`, if one line of it stands for that."""
-        texts = self._single(n)
-        return None if texts is None else even([(indent(texts[0]), indent(texts[1]))])
+    @cached_property
+    def _shifts(self) -> Shifts:
+        return Shifts(self.old, self.new, self.partner, self._gaps, self._single)
 
     # Lines
 
@@ -284,16 +254,12 @@ class _Merge:
 
     def _rewrites(self) -> dict[int, int]:
         found: dict[int, int] = {}
-        kept = [(one, n) for n, one in enumerate(self.partner) if one is not None]
-        for (one, n), (other, m) in pairwise([(-1, -1), *kept, (len(self.old.solid), len(self.partner))]):
-            if m - n > 1 and any(map(self._differs, range(one + 1, other))):
+        for dropped, added in self._gaps:
+            if added and any(map(self._differs, dropped)):
                 pairs = rewritten(
-                    *(
-                        [trim(line) for line in lines]
-                        for lines in (self.old.solid[one + 1 : other], self.new.solid[n + 1 : m])
-                    )
+                    [trim(self.old.solid[one]) for one in dropped], [trim(self.new.solid[n]) for n in added]
                 )
-                found |= {n + 1 + j: one + 1 + i for i, j in pairs if self._differs(one + 1 + i)}
+                found |= {added[j]: dropped[i] for i, j in pairs if self._differs(dropped[i])}
         return found
 
     def _differs(self, n: int) -> bool:

@@ -61,6 +61,13 @@ def _periodic(n: int) -> TierInput:
     return text, search, search + "\nend()"
 
 
+def _flat(n: int, change: Callable[[list[str]], list[str]]) -> TierInput:
+    """A block whose indentation both texts lost, and what an edit makes of its lines."""
+    lines = ["if ready:", *(f"    call_{k}()" for k in range(n)), "done()"]
+    old = [line.strip() for line in lines]
+    return "\n".join(lines), "\n".join(old[:-1]), "\n".join(change(old[:-1]))
+
+
 TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
     {
         "exact, once": lambda n: _of_code(n, str),
@@ -83,6 +90,15 @@ TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
             "    }\n" * n + "    x = 1\n    }\n",
             "x = 1\n}",
             "x = 2\n}",
+        ),
+        "indentation lost, lines added everywhere": lambda n: _flat(
+            n, lambda old: [*old[:2], *(line for k, one in enumerate(old[2:]) for line in (f"x_{k} = 2", one))]
+        ),
+        "indentation lost, many lines added": lambda n: _flat(
+            n, lambda old: [*old[:2], *(f"x_{k} = 2" for k in range(n)), *old[2:]]
+        ),
+        "indentation lost, half of the lines others": lambda n: _flat(
+            n, lambda old: [*old[: n // 4], *(f"x_{k} = 2" for k in range(n // 2)), *old[n // 4 + n // 2 :]]
         ),
         "look-alikes on all lines": _accented,
         "combining marks out of order": lambda n: (

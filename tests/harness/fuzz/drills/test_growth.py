@@ -101,7 +101,7 @@ def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None
     wanted |= {f"tier/{name}" for name in TIERS}
     wanted |= {f"patch/begin_patch/{reading}" for reading in READINGS}
     wanted |= {f"patch/unified_diff/{strictness}" for strictness in STRICTNESSES}
-    assert table.keys() == wanted | {"patch/search_replace", "diff", "scrub", "insert"}
+    assert table.keys() == wanted | {"anchors/recommended", "patch/search_replace", "diff", "scrub", "insert"}
     assert min(map(len, table.values())) >= 12
 
 
