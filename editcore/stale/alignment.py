@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
+from operator import itemgetter
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
@@ -93,7 +95,40 @@ class Alignment:
         above, below = _telling_beside(self.old, first, last)
         if not all(self._stays(n, by) for n in (above, below)) or not self._ends_alike(above, below, first, last, by):
             return False
-        return not self._has_passed_lines(first, last)
+        return not self._may_slide(first, last) and not self._has_passed_lines(first, last)
+
+    def _may_slide(self, first: int, last: int) -> bool:
+        """Whether unchanged lines belong as well to a copy of the end of their run, or of its start.
+
+        old |a       new |a      The diff says that `b, c, b, c` were added below the run `a, b, c`. They may as well
+            |b           |b      have been added above its `b, c`, which stand before `d` as they did.
+            |c           |c
+            |d           |b
+                         |c
+                         |d
+        """
+        one = self._runs[bisect_right(self._runs, first, key=itemgetter(0)) - 1]
+        return first >= one[2] or last <= one[3]
+
+    @cached_property
+    def _runs(self) -> list[tuple[int, int, int, int]]:
+        """Lines of `old` that stayed together: the first, one past the last, and what of them may slide.
+
+        That are the lines from the third number on, which also stand above the next run, and those before the fourth,
+        which also stand below the one above.
+        """
+        borders = [n for n in range(1, len(self.old)) if self.moved_by(n - 1, n + 1) is None]
+        runs = [(a, b) for a, b in pairwise([0, *borders, len(self.old)]) if self.there[a] is not None]
+        found = list[tuple[int, int, int, int]]()
+        above = 0
+        for n, (first, last) in enumerate(runs):
+            start = self._new_of(first)
+            end, below = start + last - first, self._new_of(runs[n + 1][0]) if n + 1 < len(runs) else len(self.new)
+            down = _n_alike(reversed(self.old[first:last]), reversed(self.new[start:below]))
+            up = _n_alike(self.old[first:last], self.new[above:end])
+            found.append((first, last, last - down if below > end else last, first + up if start > above else first))
+            above = end
+        return found
 
     def _has_passed_lines(self, first: int, last: int) -> bool:
         """Whether lines that stood above some unchanged ones stand below them now, or the other way round.
@@ -111,6 +146,11 @@ class Alignment:
                 if any(trim(self.new[k]) == line for k in there if k in self._added):
                     return True
         return False
+
+    def _new_of(self, n: int) -> int:
+        at = self.there[n]
+        assert at is not None
+        return at
 
     @cached_property
     def _added(self) -> frozenset[int]:
@@ -157,6 +197,11 @@ class Alignment:
             return None
         return start + found[0], start + found[0] + len(block)
 
+    def with_telling(self, first: int, last: int) -> tuple[int, int]:
+        """Lines of `old` with the nearest ones above and below that say something."""
+        above, below = _telling_beside(self.old, first, last)
+        return 0 if above is None else above, len(self.old) if below is None else below + 1
+
     def around(self, first: int, last: int) -> tuple[int, int]:
         """The lines of `old` between the nearest unchanged lines above and below some lines of it."""
         above = next((n for n in range(first - 1, -1, -1) if self.there[n] is not None), -1)
@@ -177,6 +222,16 @@ def _telling_beside(lines: Sequence[str], first: int, last: int) -> tuple[int | 
     """The nearest lines above and below some that say something; None where there are none."""
     above = next((n for n in range(first - 1, -1, -1) if trim(lines[n])), None)
     return above, next((n for n in range(last, len(lines)) if trim(lines[n])), None)
+
+
+def _n_alike(lines: Iterable[str], others: Iterable[str]) -> int:
+    """How many lines say in order what others begin with, blank ones between them included."""
+    says, n = filter(None, map(trim, others)), 0
+    for at, line in enumerate(map(trim, lines), 1):
+        if line and line != next(says, None):
+            break
+        n = at if line else n
+    return n
 
 
 class _Table:

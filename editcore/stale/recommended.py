@@ -79,6 +79,8 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     bare = edited.parts(context=0)
     if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
         return merged(live, alignment, bare, mine)
+    if all(alignment.moved_by(one.first, one.last) is not None for one in narrow):
+        return _not_told_apart()
     return refused(alignment, narrow)
 
 

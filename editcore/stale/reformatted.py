@@ -64,7 +64,10 @@ _Groups = list[tuple[list[int], list[int]]]
 
 def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     """The groups of a part with some about it, and the lines of the old text they have: first, one past the last."""
-    (start, end), (first, last) = alignment.around(part.first, part.last), alignment.between(part.first, part.last)
+    about = part.first, part.last
+    if alignment.moved_by(*about) is not None:  # Nobody formatted these: those beside them tell them from a copy.
+        about = alignment.with_telling(*about)
+    (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]
     bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
     if "".join(bare_old) != "".join(bare_new) or _may_have_moved(old, new):
@@ -83,8 +86,8 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     of_part = [n for n, one in enumerate(groups) if one[0][0] < part.last and part.first <= one[0][-1]]
     if not of_part:
         return None
-    about = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
-    return min(about[0][0][0], part.first), max(about[-1][0][-1] + 1, part.last), about
+    shown = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
+    return min(shown[0][0][0], part.first), max(shown[-1][0][-1] + 1, part.last), shown
 
 
 def _may_have_moved(old: Sequence[str], new: Sequence[str]) -> bool:

@@ -112,6 +112,23 @@ def said(text: str) -> list[str]:
     return [line for line in text.split("\n") if line]
 
 
+@given(WORDS, st.integers(2, 4), st.data())
+def test_of_equal_blocks_of_which_one_was_moved_to_the_other_the_right_one_is_edited_or_none(
+    lines: list[str], n_alike: int, data: st.DataObject
+) -> None:
+    head, block, below = lines[:1], lines[1 : 1 + n_alike], lines[1 + n_alike : -1]
+    edited = data.draw(st.integers(1, n_alike - 1))
+    n_moved = data.draw(st.integers(n_alike - edited, n_alike))
+    moved = block[-n_moved:]
+    new = [*block[:edited], "new", *block[edited:]]
+    seen = [*head, *block, *below, *moved, *lines[-1:]]
+    live, wanted = ([*head, *block[:-n_moved], *moved, *one, *below, *lines[-1:]] for one in (block, new))
+    for way in (1, -1):
+        decide = deciding(Edit(text([*block, *below][::way]), text([*new, *below][::way])))
+        result = STALE_RULES["recommended"](text(seen[::way]), text(live[::way]), decide)
+        assert isinstance(result, Rejected) or result.content == text(wanted[::way])
+
+
 @given(LETTERS, LETTERS, LETTERS)
 def test_an_unchanged_text_is_edited_as_ever(seen: list[str], old: list[str], new: list[str]) -> None:
     decide = deciding(Edit(text(old), text(new)))
