@@ -70,7 +70,7 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]
     bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
-    if "".join(bare_old) != "".join(bare_new) or _may_have_moved(old, new):
+    if "".join(bare_old) != "".join(bare_new) or _may_have_moved(old, new) or _may_be_others(old, new):
         return None
     read_old, read_new = list(accumulate(map(len, bare_old))), list(accumulate(map(len, bare_new)))
     borders = sorted({*read_old} & {*read_new} - {0})
@@ -99,6 +99,13 @@ def _may_have_moved(old: Sequence[str], new: Sequence[str]) -> bool:
     """
     says = [said for said in map(bare, old) if said]
     return len(set(says)) < len(says) and sorted(old) == sorted(new)
+
+
+def _may_be_others(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether lines of brackets alone stand at another depth: they may belong to others than those that went."""
+    if any(map(str.isalnum, "".join(old))):
+        return False
+    return [line.rstrip() for line in old if trim(line)] != [line.rstrip() for line in new if trim(line)]
 
 
 def bare(line: str) -> str:
