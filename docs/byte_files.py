@@ -14,7 +14,9 @@ from corpora.mutators.mutator import Mutator
 from docs.studies import Study, program, run, table
 from editcore.agents import AGENTS
 from harness.strategies.registry import strategies
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.rows import Damage, Verdict
+from reports.views.tables import rate_with_interval
 
 _EDITS, _PER_SAMPLE = 3_000, 30
 _WITH_FILES = ("cascade/recommended", "begin_patch/*", "unified_diff/*", "tool/*", "agent/*", "peer/*")
@@ -45,6 +47,7 @@ def _by_kind(study: Study, of: Callable[[Mutator[Any]], bool]) -> str:
     kinds = [mutator.name for mutator in BYTE_MUTATORS if of(mutator)]
     rows = study.described[study.described["mutator"].isin(kinds)]
     right = {Verdict.CORRECT, Verdict.REFUSED}
+    rates = study.summaries_where(sample_id=set(rows["sample_id"]))
 
     def cell(group: pd.DataFrame) -> str:
         n_bytes = (group["damage"] == Damage.BYTES).sum()
@@ -57,9 +60,10 @@ def _by_kind(study: Study, of: Callable[[Mutator[Any]], bool]) -> str:
             if own.empty:
                 continue
             total = own["n_bytes_changed"].sum()
-            yield f"`{one.strategy}`", *(cell(own[own["mutator"] == kind]) for kind in kinds), f"{total:,}"
+            rate = rate_with_interval(rates[one.strategy][WRONG_RATE])
+            yield f"`{one.strategy}`", rate, *(cell(own[own["mutator"] == kind]) for kind in kinds), f"{total:,}"
 
-    return table(("strategy", *(f"`{kind}`" for kind in kinds), "bytes changed"), lines())
+    return table(("strategy", "wrong rate", *(f"`{kind}`" for kind in kinds), "bytes changed"), lines())
 
 
 def habits(_study: Study) -> str:

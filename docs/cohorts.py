@@ -17,10 +17,7 @@ from reports.compare.between import between
 from reports.compare.contrasts import Contrast
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.wrong_rate import WRONG_RATE
-from reports.runs.parts import encoded_tables
 from reports.statistics.breakdown import groups_of
-from reports.statistics.clusters import clusters_of_run
-from reports.statistics.summary import SUMMARISED, Summary, joined, streamed_summaries
 from reports.views.tables import rate_with_interval
 
 EXACT, REFERENCE, RECOMMENDED = "cascade/exact", "cascade/reference", "cascade/recommended"
@@ -98,26 +95,13 @@ def _rows(study: Study, groups: Mapping[str, set[str]]) -> Iterator[Sequence[str
     for name, ids in groups.items():
         if len(ids & apply) < _FEWEST:
             continue
-        found = summaries_of(study, ids)
+        found = study.summaries_where(sample_id=ids)
         exact, recommended, reference = (found[one] for one in (EXACT, RECOMMENDED, REFERENCE))
         yield (
             name, f"{len(ids & apply):,}", rate_with_interval(exact[MATCH_RATE]),
             rate_with_interval(recommended[MATCH_RATE]), _points(_gain(study, ids)),
             rate_with_interval(recommended[WRONG_RATE]), rate_with_interval(reference[WRONG_RATE]),
         )  # fmt: skip
-
-
-def summaries_of(study: Study, ids: set[str]) -> dict[str, Summary]:
-    """The rates of each strategy on these samples, with intervals by their repositories."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    wanted = pa.array(sorted(ids))
-    tables = (
-        one.filter(pc.is_in(one["sample_id"].cast(pa.string()), wanted))
-        for one in joined(encoded_tables(study.folder, "outcomes", *SUMMARISED))
-    )
-    return {one.strategy: one for one in streamed_summaries(tables, clusters=clusters_of_run(study.folder))}
 
 
 def _gain(study: Study, ids: set[str]) -> Contrast | None:

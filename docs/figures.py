@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from docs.cohorts import EXACT, RECOMMENDED, REFERENCE, summaries_of, years
+from docs.cohorts import EXACT, RECOMMENDED, REFERENCE, years
 from docs.studies import ROOT, Study
 from reports.measurements.estimate import Estimate
 from reports.measurements.match_rate import MATCH_RATE
@@ -61,7 +61,7 @@ def _picture(name: str, words: str, draw: Draw, *, height: float) -> str:
 
 def by_year(study: Study) -> str:
     """What is found and what is got wrong, by the year in which a model came out."""
-    found = {year: summaries_of(study, ids) for year, ids in years(study).items()}
+    found = {year: study.summaries_where(sample_id=ids) for year, ids in years(study).items()}
 
     def draw(figure: Figure, theme: _Theme) -> None:
         left, right = figure.subplots(1, 2)

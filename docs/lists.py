@@ -8,7 +8,9 @@ from pathlib import Path
 from corpora.mutators.lists import LIST_MUTATORS
 from docs.studies import Study, program, run, table
 from reports.measurements.failed_lists import LIST_LEFT
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.rows import ListLeft, Verdict
+from reports.views.tables import rate_with_interval
 
 _TAKE_LISTS = ("cascade/*", "agent/*", "tool/edit_file", "tool/multi_edit")
 
@@ -22,7 +24,7 @@ def run_lists(folder: Path) -> Study:
 
 
 def in_lists(study: Study) -> str:
-    """What each strategy makes of lists by kind, right and wrong, and of those of which one edit fails."""
+    """How often each strategy is wrong, what it makes of lists by kind, and of those of which one edit fails."""
     rows = study.described
     right = rows["verdict"].isin({Verdict.CORRECT, Verdict.REFUSED})
     kinds = [one.name for one in LIST_MUTATORS if one.name in set(rows["mutator"])]
@@ -34,8 +36,13 @@ def in_lists(study: Study) -> str:
             yield f"{(of_kind & right).sum()} / {n_wrong}"
         yield from (str(left.get(kind, 0)) for kind in ListLeft)
 
-    lines = ((f"`{one.strategy}`", *cells(one.strategy, one[LIST_LEFT] or {})) for one in study.summaries)
-    return table(("strategy", *(f"`{kind}`" for kind in kinds), *(f"left: {kind}" for kind in ListLeft)), lines)
+    lines = (
+        (f"`{one.strategy}`", rate_with_interval(one[WRONG_RATE]), *cells(one.strategy, one[LIST_LEFT] or {}))
+        for one in study.summaries
+    )
+    return table(
+        ("strategy", "wrong rate", *(f"`{kind}`" for kind in kinds), *(f"left: {kind}" for kind in ListLeft)), lines
+    )
 
 
 LIST_PARTS: Mapping[str, Callable[[Study], str]] = {"in": in_lists}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +12,10 @@ from pathlib import Path
 import pandas as pd
 
 from reports.run import Run
-from reports.runs.parts import wrong_edits
+from reports.runs.parts import encoded_tables, wrong_edits
 from reports.runs.rows import Verdict, WrongEdit
-from reports.statistics.summary import Summary, run_summaries
+from reports.statistics.clusters import clusters_of_run
+from reports.statistics.summary import SUMMARISED, Summary, joined, run_summaries, streamed_summaries
 
 ROOT = Path(__file__).parents[1]
 _MOST = 5_000
@@ -47,6 +48,23 @@ class Study:
     def summaries(self) -> list[Summary]:
         """One for each strategy, in the order of the run."""
         return run_summaries(self.folder)
+
+    def summaries_where(self, **wanted: Collection[str]) -> dict[str, Summary]:
+        """Of each strategy, by name, that of the outcomes which have one of these values in each of these columns.
+
+        A rate that is counted on none of them is None.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        def chosen(one: pa.Table) -> pa.Table:
+            for column, values in wanted.items():
+                one = one.filter(pc.is_in(one[column].cast(pa.string()), pa.array(sorted(values), pa.string())))
+            return one
+
+        columns = dict.fromkeys((*SUMMARISED, *wanted))
+        tables = map(chosen, joined(encoded_tables(self.folder, "outcomes", *columns)))
+        return {one.strategy: one for one in streamed_summaries(tables, clusters=clusters_of_run(self.folder))}
 
     @cached_property
     def wrong_edits(self) -> list[WrongEdit]:

@@ -25,6 +25,7 @@ from harness.fuzz.unmeant import counted
 from reports.compare.costs import Standing, choices
 from reports.measurements.latency import P50, P99
 from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.precision import PRECISION
 from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
 from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Unmeant
@@ -92,12 +93,15 @@ def wrong(study: Study) -> str:
             for kind in kinds:
                 yield str(counted_of[kind].get(name, 0)) if kind in counted_of else "0"
 
-    rows = ((f"`{one.strategy}`", str(one[WRONG]), *counts(one.strategy)) for one in study.summaries)
-    return table(("strategy", "wrong", *Severity, *Damage), rows)
+    rows = (
+        (f"`{one.strategy}`", str(one[WRONG]), rate_with_interval(one[WRONG_RATE]), *counts(one.strategy))
+        for one in study.summaries
+    )
+    return table(("strategy", "wrong", "wrong rate", *Severity, *Damage), rows)
 
 
 def rungs(study: Study) -> str:
-    """What each rung decides, rightly and wrongly."""
+    """What each rung decides, rightly and wrongly, and what share of it is right."""
 
     def rows() -> Iterator[Sequence[str]]:
         for ladder in _LADDERS:
@@ -105,9 +109,10 @@ def rungs(study: Study) -> str:
             table = pd.crosstab(found["replacer"].astype(str), found["verdict"].astype(str))
             table = table.reindex(columns=[Verdict.CORRECT, Verdict.WRONG_EDIT], fill_value=0)
             for name, n_correct, n_wrong in table.sort_values(Verdict.CORRECT, ascending=False).itertuples():
-                yield f"`{ladder}`", f"`{name}`", str(n_correct), str(n_wrong)
+                precision = study.summaries_where(replacer={name})[ladder][PRECISION]
+                yield f"`{ladder}`", f"`{name}`", str(n_correct), str(n_wrong), rate_with_interval(precision)
 
-    return table(("strategy", "rung", "correct", "wrong"), rows())
+    return table(("strategy", "rung", "correct", "wrong", "precision"), rows())
 
 
 def price(study: Study) -> str:
@@ -140,8 +145,10 @@ def families(study: Study) -> str:
             yield f"{verdicts.isin(right).sum()} / {(verdicts == Verdict.WRONG_EDIT).sum()}"
 
     found = rows.groupby("family", observed=True)
+    rates = {one.strategy: rate_with_interval(one[WRONG_RATE]) for one in study.summaries}
+    of_all = ("wrong rate of all", str(rows["sample_id"].nunique()), *(rates[name] for name in names))
     lines = ((f"`{family}`", str(group["sample_id"].nunique()), *cells(group)) for family, group in found)
-    return table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), lines)
+    return table(("changed since", "edits", *(f"`{name.partition('/')[2]}`" for name in names)), [*lines, of_all])
 
 
 def meant(_study: Study) -> str:

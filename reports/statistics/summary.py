@@ -127,8 +127,12 @@ class _Grouped:
 
 
 def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArray[np.integer[Any]]]]:
-    """Strategy -> (n,) the values in these columns of integers, where the first is present; 0 for absent ones."""
+    """Strategy -> (n,) the values in these columns of integers, where the first is present; 0 for absent ones.
+
+    Only strategies that have rows: the dictionary of a filtered table names all that it had.
+    """
     values, presence = zip(*(numbers_of(table[name].combine_chunks()) for name in columns), strict=True)
     there = [np.where(present, one, 0) for one, present in zip(values, presence, strict=True)]
     codes, names = codes_of(table["strategy"])
-    return {name: [one[presence[0] & (codes == code)] for one in there] for code, name in enumerate(names)}
+    used = [code for code, n in enumerate(np.bincount(codes, minlength=len(names))) if n]
+    return {names[code]: [one[presence[0] & (codes == code)] for one in there] for code in used}
