@@ -136,6 +136,8 @@ class Alignment:
         They stand only there, or next to them where they were added.
         """
         start = first + (self.moved_by(first, last) or 0)
+        if self._has_swapped(first, last, start):
+            return True
         for n in (*range(max(first - _NEAR, 0), first), *range(last, min(last + _NEAR, len(self.old)))):
             line = trim(self.old[n])
             at = self._of_new.at.get(line) if line and self.there[n] is None else None
@@ -151,6 +153,24 @@ class Alignment:
         at = self.there[n]
         assert at is not None
         return at
+
+    def _has_swapped(self, first: int, last: int, start: int) -> bool:
+        """Whether the lines that went from next to some begin those that were added on their other side.
+
+        old |}       new |go()    What the diff takes for `go()`, with the bracket moved below it, may be a quotation
+            |go()        |}       above the bracket, and the line below have become another.
+                         |stop()
+        """
+        end = start + last - first
+        above = next((n for n in range(first, 0, -1) if self.there[n - 1] is not None), 0)
+        below = next((n for n in range(last, len(self.old)) if self.there[n] is not None), len(self.old))
+        came_below = next((n for n in range(end, len(self.new)) if n not in self._added), len(self.new))
+        came_above = next((n for n in range(start, 0, -1) if n - 1 not in self._added), 0)
+        gone, came = _said(self.old[above:first]), _said(self.new[end:came_below])
+        if gone and came[: len(gone)] == gone:
+            return True
+        gone, came = _said(self.old[last:below]), _said(self.new[came_above:start])
+        return bool(gone) and came[-len(gone) :] == gone
 
     @cached_property
     def _added(self) -> frozenset[int]:
@@ -222,6 +242,10 @@ def _telling_beside(lines: Sequence[str], first: int, last: int) -> tuple[int | 
     """The nearest lines above and below some that say something; None where there are none."""
     above = next((n for n in range(first - 1, -1, -1) if trim(lines[n])), None)
     return above, next((n for n in range(last, len(lines)) if trim(lines[n])), None)
+
+
+def _said(lines: Iterable[str]) -> list[str]:
+    return list(filter(None, map(trim, lines)))
 
 
 def _n_alike(lines: Iterable[str], others: Iterable[str]) -> int:

@@ -129,6 +129,19 @@ def test_of_equal_blocks_of_which_one_was_moved_to_the_other_the_right_one_is_ed
         assert isinstance(result, Rejected) or result.content == text(wanted[::way])
 
 
+@given(WORDS, st.lists(st.sampled_from(["}", "]", ""]), min_size=1, max_size=3), st.sampled_from((1, -1)))
+def test_a_quotation_beyond_brackets_is_not_taken_for_lines_that_were_changed(
+    lines: list[str], brackets: list[str], way: int
+) -> None:
+    assume(any(brackets))
+    head, block, below = ["}", lines[0]], lines[1:3], [*lines[4:], "}"]
+    seen = [*head, *brackets, *block, *below][::way]
+    live = [*head, *block, *brackets, lines[1], "changed", *below][::way]
+    decide = deciding(Edit(text(block[::way]), text([lines[1], "new"][::way])))
+    result = STALE_RULES["recommended"](text(seen), text(live), decide)
+    assert isinstance(result, Rejected), result.content
+
+
 @given(LETTERS, LETTERS, LETTERS)
 def test_an_unchanged_text_is_edited_as_ever(seen: list[str], old: list[str], new: list[str]) -> None:
     decide = deciding(Edit(text(old), text(new)))
