@@ -41,6 +41,7 @@ _TYPICAL: Mapping[str, str] = {
     "hashline_h2": "anchors/h2_oh_my_openagent",
     "hashline_h3": "anchors/h3_pi_hashline",
     "hashline_h4": "anchors/h4_oh_my_pi",
+    "exhash": "anchors/exhash",
     "line_range": "line_range/lines",
 }
 """Format -> the rule of a program that takes it."""

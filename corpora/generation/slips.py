@@ -1,4 +1,4 @@
-"""The same intended changes in nine formats under the same slips: samples by which formats can be compared in pairs.
+"""The same intended changes in ten formats under the same slips: samples by which formats can be compared in pairs.
 
     change  lines of a file that become others
     slip    what goes wrong with it, on the model's side or in the file: it means the same in every format
@@ -12,6 +12,7 @@ can write it, so that every row of a table is of the same changes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -26,7 +27,7 @@ from corpora.mutators.search_lines import indentation
 from corpora.mutators.words import invented_statement
 from corpora.sample import ANCHORED_FORMATS, SEEN_SAME, Format, Provenance, Sample, text_hash, validated
 from editcore.anchors.change import Change
-from editcore.anchors.views import split_lines
+from editcore.anchors.views import shown_lines
 from editcore.anchors.writing import anchor_of, changes_between, write_call
 from editcore.types import Edit, File
 
@@ -107,13 +108,13 @@ def _anchored(format: Format) -> Callable[[Written], dict[str, Any] | None]:
         call = write_call(format, text, [change], path=one.path)
         if call is None or shift == one.by == 0:
             return None if call is None else {"patch": call[:-4] if one.n_lost and format != "hashline_h4" else call}
-        lines = split_lines(text)
+        lines = shown_lines(text, format)
         for n in {one.first, one.last} if not shift else ():
             anchor = anchor_of(format, lines, n)
             slipped = f"{n + one.by}{anchor.removeprefix(str(n))}"
             if slipped == anchor_of(format, lines, n + one.by):
                 return None  # Another line has this hash, and the call is of that.
-            call = call.replace(f'"{anchor}"', f'"\0{slipped}"', 1)
+            call = re.sub(rf'(?<=[",]){re.escape(anchor)}(?=[",])', f"\0{slipped}", call, count=1)
         return {"patch": call.replace("\0", "")}
 
     return write

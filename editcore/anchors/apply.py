@@ -35,10 +35,10 @@ def apply_anchored(
 ) -> EditResult:
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
-    `format` is `hashline_h1` to `hashline_h4`. `seen` has the texts whose anchors were shown, where they may differ
-    from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be made, and
-    `stale` the rule by which `recommended` places an edit of a text that has changed. The result has `content` where
-    one file was edited in place, else `files`. Raises UsageError for a name that does not exist.
+    `format` is `hashline_h1` to `hashline_h4`, or `exhash`. `seen` has the texts whose anchors were shown, where they
+    may differ from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be
+    made, and `stale` the rule by which `recommended` places an edit of a text that has changed. The result has
+    `content` where one file was edited in place, else `files`. Raises UsageError for a name that does not exist.
     """
     chosen = ANCHOR_RULES.get(rule)
     if chosen is None:
@@ -86,6 +86,8 @@ class _Files:
             if len(self.live) != 1:
                 raise PatchError(f"the call names no file, and there are {len(self.live)}.", reason=Reason.NOT_FOUND)
             return next(iter(self.live))
+        if not call.path:
+            raise PatchError("the call's path is empty: give the path of a file.", reason=Reason.NOT_FOUND)
         for path in (call.path, normal_path(call.path)):
             if path is not None and path in self.live:
                 return path

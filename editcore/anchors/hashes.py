@@ -4,6 +4,7 @@
     H2  a line without whitespace at its end, as two of sixteen letters; one without letters and digits with its number
     H3  the same of a line between its neighbours
     H4  a text without whitespace at the ends of its lines, as four hexadecimal digits
+    exhash  a line as it is, twelve bits of its CRC-32 as two letters of Base64url
 
 xxhash is imported when something is first hashed: who applies other edits needs none of it.
 """
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import string
+import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -20,6 +23,8 @@ from editcore.text.whitespace import WHITESPACE
 
 LETTERS = "ZPMQVRWSNKTXJBYH"
 """The sixteen letters of H2 and H3, in the order of their values."""
+BASE64URL = f"{string.ascii_uppercase}{string.ascii_lowercase}{string.digits}-_"
+"""The letters of exhash, in the order of their values."""
 _NO_WHITESPACE = dict.fromkeys(map(ord, WHITESPACE))
 _BOM = "\ufeff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -34,8 +39,11 @@ def _xxh32() -> Callable[[bytes, int], int]:
 
 def _hashed(text: str, seed: int = 0) -> int:
     """xxHash32 of a text in UTF-8, in which lone surrogates are U+FFFD, as JavaScript encodes them."""
-    data = (text if text.isascii() else _SURROGATE.sub("\ufffd", text)).encode()
-    return _xxh32()(data, seed & 0xFFFFFFFF)
+    return _xxh32()(_encoded(text), seed & 0xFFFFFFFF)
+
+
+def _encoded(text: str) -> bytes:
+    return (text if text.isascii() else _SURROGATE.sub("\ufffd", text)).encode()
 
 
 def squeezed(line: str) -> str:
@@ -73,6 +81,12 @@ def h4_tag(text: str) -> str:
 def gptme_tag(text: str) -> str:
     """The eight hexadecimal digits by which gptme names a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
+
+
+def exhash_hash(line: str) -> str:
+    """The two letters of exhash, of the first line with the text's byte order mark."""
+    value = zlib.crc32(_encoded(line)) & 0xFFF
+    return BASE64URL[value >> 6] + BASE64URL[value & 63]
 
 
 def _ended(line: str) -> str:

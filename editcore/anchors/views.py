@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from editcore.anchors.hashes import gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.hashes import exhash_hash, gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
 from editcore.errors import UsageError, did_you_mean
 from editcore.text.endings import line_feeds
 
@@ -26,6 +26,12 @@ def ended_lines(text: str) -> list[str]:
     """The same without the phantom line; none for an empty text."""
     lines = split_lines(text)
     return lines if lines[-1] else lines[:-1]
+
+
+def shown_lines(text: str, view: str) -> list[str]:
+    """The same as a view shows them: exhash's has the mark in the first line."""
+    lines = split_lines(text)
+    return [_BOM + lines[0], *lines[1:]] if view == "exhash" and text.startswith(_BOM) else lines
 
 
 def _h1(lines: Sequence[str], n: int) -> str:
@@ -54,6 +60,10 @@ def _h4_gptme(_: Sequence[str], n: int) -> str:
     return f"{n:4}\t"
 
 
+def _exhash(lines: Sequence[str], n: int) -> str:
+    return f"{n:{len(str(len(lines) - (not lines[-1])))}}|{exhash_hash(lines[n - 1])}|"
+
+
 _PREFIXES: Mapping[str, _Prefix] = MappingProxyType(
     {
         "hashline_h1": _h1,
@@ -62,6 +72,7 @@ _PREFIXES: Mapping[str, _Prefix] = MappingProxyType(
         "hashline_h3": _h3,
         "hashline_h4": _h4,
         "hashline_h4_gptme": _h4_gptme,
+        "exhash": _exhash,
     }
 )
 VIEWS = tuple(_PREFIXES)
@@ -78,7 +89,7 @@ def show(text: str, view: str, *, path: str = "file", first: int = 1, last: int 
     """
     if view not in _PREFIXES:
         raise UsageError(f"There is no view {view!r}", f"{did_you_mean(view, VIEWS)}Choose from: {', '.join(VIEWS)}.")
-    lines = split_lines(text)
+    lines = shown_lines(text, view)
     n_lines = len(lines) - (view not in _WITH_PHANTOM and not lines[-1])
     numbers = range(max(first, 1), min(n_lines if last is None else last, n_lines) + 1)
     return "\n".join([*header(text, view, path), *(f"{prefix(lines, view, n)}{lines[n - 1]}" for n in numbers)])
@@ -90,5 +101,5 @@ def header(text: str, view: str, path: str) -> list[str]:
 
 
 def prefix(lines: Sequence[str], view: str, n: int) -> str:
-    """What a view shows in front of the 1-based line `n`. `lines` are `split_lines` of the text."""
+    """What a view shows in front of the 1-based line `n`. `lines` are `shown_lines` of the text."""
     return _PREFIXES[view](lines, n)

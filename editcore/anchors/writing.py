@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from editcore.anchors.change import Change, made
-from editcore.anchors.hashes import h1_hash, h2_hash, h3_hash, h4_tag
-from editcore.anchors.views import ended_lines, split_lines
+from editcore.anchors.hashes import exhash_hash, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.views import ended_lines, shown_lines, split_lines
 from editcore.text.diff import changed_ranges
 
 _Write = Callable[[Change, Sequence[str]], Any]
@@ -16,7 +16,7 @@ _OPS = {"replace": "replace", "after": "append", "before": "prepend"}
 
 
 def write_call(format: str, text: str, changes: Sequence[Change], *, path: str) -> str | None:
-    """The call in `hashline_h1` to `hashline_h4` that makes changes of a text, which has all their lines.
+    """The call in an anchored format that makes changes of a text, which has all their lines.
 
     The changes are in order, and apart. None where the format cannot say them: H1 has no edit of an empty text, and
     none that leaves a blank line alone.
@@ -24,7 +24,10 @@ def write_call(format: str, text: str, changes: Sequence[Change], *, path: str) 
     if format == "hashline_h4":
         rows = [row for change in changes for row in _hunk(change)]
         return "\n".join([f"[{path}#{h4_tag(text)}]", *rows]) + "\n"
-    lines = split_lines(text)
+    lines = shown_lines(text, format)
+    if format == "exhash":
+        commands = [_command(change, lines) for change in reversed(changes)]
+        return json.dumps({"path": path, "cmds": commands}, ensure_ascii=False)
     if format == "hashline_h1" and not all(map(_is_said_by_h1, changes)):
         changes = _as_one(changes, ended_lines(text))
         if not text or not all(map(_is_said_by_h1, changes)):
@@ -50,7 +53,9 @@ def _as_one(changes: Sequence[Change], lines: Sequence[str]) -> list[Change]:
 
 
 def anchor_of(format: str, lines: Sequence[str], n: int) -> str:
-    """The anchor of a 1-based line as the view of a format shows it; in H4, its number. `lines` are `split_lines`."""
+    """The anchor of a 1-based line as the view of a format shows it; in H4, its number. `lines` are `shown_lines`."""
+    if format == "exhash":
+        return f"{n}|{exhash_hash(lines[n - 1])}|"
     if format == "hashline_h1":
         return f"{n}:{h1_hash(lines[n - 1])}"
     if format == "hashline_h4":
@@ -84,6 +89,17 @@ def _operation(format: str, change: Change, lines: Sequence[str]) -> dict[str, o
     if change.last != change.first:
         edit["end"] = anchor_of(format, lines, change.last)
     return {**edit, "lines": list(change.new)}
+
+
+def _command(change: Change, lines: Sequence[str]) -> list[str]:
+    """The command of a change; those of a call are from the last one up, so that no number moves."""
+    new = "\n".join(change.new)
+    if not change.is_anchored:
+        return ["0|AA|" if change.kind == "before" or not any(lines) else "$", "a", new]
+    ends = dict.fromkeys(anchor_of("exhash", lines, n) for n in (change.first, change.last))
+    if change.kind != "replace":
+        return [next(iter(ends)), change.kind[0].replace("b", "i"), new]
+    return [",".join(ends), *(["c", new] if change.new else ["d"])]
 
 
 def _hunk(change: Change) -> list[str]:

@@ -117,11 +117,12 @@ def _json_call(task: Task, said: Sequence[str], _: Style) -> Fields:
     if len(said) == 1:
         return {"patch": said[0]}
     calls, edits = [_object(one) for one in said], list[Any]()
+    name = "cmds" if "cmds" in calls[0] else "edits"
     for call in calls:
-        if not isinstance(call.get("edits"), list):
+        if not isinstance(call.get(name), list):
             raise Unreadable("several calls, one without a list of edits")
-        edits += call["edits"]
-    return {"patch": json.dumps({**calls[0], "edits": edits}, ensure_ascii=False)}
+        edits += call[name]
+    return {"patch": json.dumps({**calls[0], name: edits}, ensure_ascii=False)}
 
 
 def _edit_calls(task: Task, said: Sequence[str], _: Style) -> Fields:
@@ -207,6 +208,7 @@ ASKED: Mapping[str, Asked] = MappingProxyType(
         "hashline_h2": Asked("hashline_h2", _json_call, view="hashline_h2"),
         "hashline_h3": Asked("hashline_h3", _json_call, view="hashline_h3"),
         "hashline_h4": Asked("hashline_h4", _patch, several_files=True, view="hashline_h4"),
+        "exhash": Asked("exhash", _json_call, view="exhash"),
         "whole_file": Asked("line_range", _whole),
     }
 )

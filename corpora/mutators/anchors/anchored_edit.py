@@ -14,6 +14,9 @@ from editcore.anchors.change import Change
 from editcore.anchors.writing import write_call
 from editcore.types import File
 
+IN_JSON: tuple[Format, ...] = ("hashline_h1", "hashline_h2", "hashline_h3", "exhash")
+"""The formats whose calls are JSON, with a hash in each address."""
+
 
 @dataclass(frozen=True)
 class AnchoredEdit:

@@ -4,38 +4,50 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
+from types import MappingProxyType
 
-from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
+from corpora.sample import ANCHORED_FORMATS, Format
 from editcore.anchors.change import Change
-from editcore.anchors.hashes import LETTERS
-from editcore.anchors.views import show, split_lines
+from editcore.anchors.hashes import BASE64URL, LETTERS
+from editcore.anchors.views import show, shown_lines
 from editcore.anchors.writing import anchor_of
 
-_IN_LETTERS = ("hashline_h2", "hashline_h3")
 _DIGITS = "0123456789ABCDEF"
-_HASH = re.compile(r"(?<=[0-9]#)[A-Z]{2}(?=\")|(?<=[0-9]:)[0-9a-f]{2}(?=\")|(?<=#)[0-9A-F]{4}(?=\]\n)")
+_LETTERS: Mapping[Format, tuple[str, str]] = MappingProxyType(
+    {
+        "hashline_h1": (_DIGITS.lower(), "ghkmuv"),
+        "hashline_h2": (LETTERS, "ACDEFG"),
+        "hashline_h3": (LETTERS, "ACDEFG"),
+        "hashline_h4": (_DIGITS, "GHKMUV"),
+        "exhash": (BASE64URL, "+/=.!?"),
+    }
+)
+"""Format -> the letters of its hashes, and some that none has."""
+_HASH = re.compile(
+    r"(?<=[0-9]#)[A-Z]{2}(?=\")|(?<=[0-9]:)[0-9a-f]{2}(?=\")|(?<=#)[0-9A-F]{4}(?=\]\n)|(?<=[0-9]\|)[\w-]{2}(?=\|[\",])"
+)
 
 
 def invented_hash(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The hashes are such as no line of the file has, nor the file."""
-    letters = LETTERS if edit.format in _IN_LETTERS else _DIGITS
+    letters, _ = _LETTERS[edit.format]
     shown = show(edit.text, edit.format)
     for _ in range(100):
         invented = "".join(random.choices(letters, k=4 if edit.format == "hashline_h4" else 2))
-        invented = invented.lower() if edit.format == "hashline_h1" else invented
-        if not re.search(rf"[#:]{invented}", shown):
+        if not re.search(rf"[#:|]{invented}", shown):
             return edit.refused(_HASH.sub(invented, edit.call() or ""), "unknown_anchor")
     return None
 
 
 def wrong_alphabet(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The hashes are of characters that no hash of the format has."""
-    letters = "ACDEFG" if edit.format in _IN_LETTERS else "GHKMUV"
-    letters = letters.lower() if edit.format == "hashline_h1" else letters
+    _, letters = _LETTERS[edit.format]
     other = _HASH.sub(lambda found: "".join(random.choices(letters, k=len(found[0]))), edit.call() or "")
     return edit.refused(other, "unknown_anchor")
 
@@ -56,7 +68,7 @@ def edited_twice(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged |
 def dependent_edits(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
     """The first edit puts lines above, and the second has the numbers and hashes after it; degree is their number."""
     added, after = _with_lines_above(edit, degree, random)
-    was, shown = split_lines(edit.text), split_lines(after.text)
+    was, shown = (shown_lines(text, edit.format) for text in (edit.text, after.text))
     ends = {after.first, after.last}
     if all(n < len(was) and anchor_of(edit.format, was, n) == anchor_of(edit.format, shown, n) for n in ends):
         return None  # The call says something else, and nothing shows it.
@@ -86,7 +98,8 @@ def _joined(first: str | None, second: str | None) -> str | None:
     if first is None or second is None:
         return None
     one, other = json.loads(first), json.loads(second)
-    return json.dumps({**one, "edits": [*one["edits"], *other["edits"]]}, ensure_ascii=False)
+    name = "cmds" if "cmds" in one else "edits"
+    return json.dumps({**one, name: [*one[name], *other[name]]}, ensure_ascii=False)
 
 
 def own_edit_forgotten(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
@@ -99,9 +112,9 @@ def own_edit_forgotten(edit: AnchoredEdit, _degree: int, random: Random) -> Dama
 MUTATORS = (
     *mutators(invented_hash, "refuse"),
     *mutators(wrong_alphabet, "refuse"),
-    *mutators(other_case, "tolerate"),
+    *mutators(other_case, "tolerate", formats=ANCHORED_FORMATS[:4]),  # Of exhash, both cases are letters.
     *mutators(edited_twice, "refuse"),
-    *mutators(dependent_edits, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), degrees=DEGREES),
+    *mutators(dependent_edits, "tolerate", formats=IN_JSON, degrees=DEGREES),
     *mutators(dependent_numbers, "hazard", formats=("hashline_h4",), degrees=DEGREES),
     *mutators(own_edit_forgotten, "tolerate"),
 )

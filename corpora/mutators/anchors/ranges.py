@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import DEGREES, Damaged
-from editcore.anchors.views import split_lines
+from editcore.anchors.views import shown_lines
 from editcore.anchors.writing import anchor_of
 
 
@@ -61,7 +61,7 @@ def number_slipped(edit: AnchoredEdit, degree: int, random: Random) -> Damaged |
     if edit.first != edit.last:
         return None
     n = edit.first + random.choice((-1, 1)) * degree
-    lines = split_lines(edit.text)
+    lines = shown_lines(edit.text, edit.format)
     anchor = anchor_of(edit.format, lines, edit.first)
     slipped = anchor.replace(str(edit.first), str(n), 1)
     call = edit.call()
@@ -91,7 +91,7 @@ MUTATORS = (
     *mutators(starts_late, "hazard", degrees=DEGREES),
     *mutators(ends_early, "hazard", degrees=DEGREES),
     *mutators(ends_late, "hazard", degrees=DEGREES),
-    *mutators(number_slipped, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3"), degrees=DEGREES),
+    *mutators(number_slipped, "tolerate", formats=IN_JSON, degrees=DEGREES),
     *mutators(past_end, "refuse", formats=("hashline_h4",), degrees=DEGREES),
     *mutators(phantom_end, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h4")),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators
 from corpora.mutators.mutator import Damaged
 from corpora.sample import Format
 from editcore.anchors.views import show
@@ -58,14 +58,13 @@ def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damag
     return edit.written(call)
 
 
-_JSON: tuple[Format, ...] = ("hashline_h1", "hashline_h2", "hashline_h3")
 _TEXT: tuple[Format, ...] = ("hashline_h4",)
 
 MUTATORS = (
     *mutators(pasted_prefixes, "tolerate"),
-    *mutators(plus_prefixes, "tolerate", formats=_JSON),
+    *mutators(plus_prefixes, "tolerate", formats=IN_JSON),
     *mutators(minus_rows, "tolerate", formats=_TEXT),
     *mutators(bare_rows, "tolerate", formats=_TEXT),
     *mutators(range_sign, "tolerate", formats=_TEXT),
-    *mutators(anchor_with_text, "tolerate", formats=_JSON),
+    *mutators(anchor_with_text, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3")),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators
 from corpora.mutators.mutator import Damaged
 from editcore.types import File
 
@@ -54,5 +54,5 @@ MUTATORS = (
     *mutators(mixed_endings, "apply"),
     *mutators(marked_file, "apply"),
     *mutators(odd_separator_above, "apply"),
-    *mutators(no_final_newline, "apply", formats=("hashline_h1", "hashline_h2", "hashline_h3")),
+    *mutators(no_final_newline, "apply", formats=IN_JSON),
 )

@@ -9,11 +9,13 @@ from types import MappingProxyType
 from editcore.anchors.call import Call
 from editcore.anchors.corrections import H1_CORRECTIONS, H2_CORRECTIONS
 from editcore.anchors.corrections_h4 import H4_CORRECTIONS, LANDING
+from editcore.anchors.reading.exhash import read_commands, read_exhash
 from editcore.anchors.reading.gptme import read_gptme
 from editcore.anchors.reading.h1 import read_h1
 from editcore.anchors.reading.h2 import read_h2
 from editcore.anchors.reading.h3 import read_h3
 from editcore.anchors.reading.h4 import read_h4
+from editcore.anchors.rules.exhash import exhash
 from editcore.anchors.rules.h1_oh_my_pi import h1_oh_my_pi
 from editcore.anchors.rules.h2_oh_my_openagent import h2_oh_my_openagent, meant
 from editcore.anchors.rules.h3_pi_hashline import h3_pi_hashline
@@ -25,7 +27,13 @@ from editcore.anchors.rules.strict import strict
 
 Read = Callable[[str], list[Call]]
 READINGS: Mapping[str, Read] = MappingProxyType(
-    {"hashline_h1": read_h1, "hashline_h2": read_h2, "hashline_h3": read_h3, "hashline_h4": read_h4}
+    {
+        "hashline_h1": read_h1,
+        "hashline_h2": read_h2,
+        "hashline_h3": read_h3,
+        "hashline_h4": read_h4,
+        "exhash": read_exhash,
+    }
 )
 """Format -> its reading."""
 
@@ -52,6 +60,7 @@ ANCHOR_RULES: Mapping[str, AnchorRule] = MappingProxyType(
         "h3_pi_hashline": AnchorRule(h3_pi_hashline, {"hashline_h3": read_h3}),
         "h4_oh_my_pi": AnchorRule(h4_oh_my_pi, {"hashline_h4": read_h4}, (*H4_CORRECTIONS, LANDING)),
         "h4_gptme": AnchorRule(h4_gptme, {"hashline_h4": read_gptme}),
+        "exhash": AnchorRule(exhash, {"exhash": read_commands}),
     }
 )
 """Name -> rule."""

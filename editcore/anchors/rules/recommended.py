@@ -40,7 +40,7 @@ from editcore.types import Applied, EditResult, Reason, Rejected
 NAME = "recommended"
 _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
 """Leniencies of H4 that can mean one thing only."""
-_OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:])")
+_OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:]|[0-9]+\|[\w-]{2}\|)")
 _NUMBERED = re.compile(r"([0-9]{1,12}):")
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editcore.anchors.change import Change, check_lines, resolved, written
-from editcore.anchors.hashes import gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.hashes import exhash_hash, gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
 from editcore.anchors.rules.rule import Given, anchors_of, no_change, overlap
 from editcore.anchors.rules.texts import with_text_edits
-from editcore.anchors.views import ended_lines, split_lines
+from editcore.anchors.views import ended_lines, prefix, shown_lines
 from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected
 
@@ -41,7 +41,7 @@ def check_anchors(given: Given, text: str) -> None:
                 reason=Reason.STALE_READ,
             )
         return
-    lines = split_lines(text)
+    lines = shown_lines(text, given.format)
     for anchor in anchors_of(call):
         if not 1 <= anchor.line <= len(lines):
             raise PatchError(
@@ -53,16 +53,16 @@ def check_anchors(given: Given, text: str) -> None:
                 f"line {anchor.line} is not {anchor.hint!a:.80}: read the file again.", reason=Reason.STALE_READ
             )
         if found != anchor.hash:
+            now = prefix(lines, given.format, anchor.line).strip(" |:")
             raise PatchError(
-                f"line {anchor.line} is {anchor.line}{'#' if found.isupper() else ':'}{found} now, not {anchor.hash}: "
-                "read the file again.",
+                f"line {anchor.line} is {now} now, not {anchor.hash}: read the file again.",
                 reason=Reason.STALE_READ,
             )
 
 
 def _hash(format: str, lines: Sequence[str], n: int) -> str:
-    if format == "hashline_h1":
-        return h1_hash(lines[n - 1])
+    if format in ("hashline_h1", "exhash"):
+        return h1_hash(lines[n - 1]) if format == "hashline_h1" else exhash_hash(lines[n - 1])
     return h2_hash(lines[n - 1], n) if format == "hashline_h2" else h3_hash(lines, n)
 
 

@@ -32,6 +32,7 @@ _DEFAULTS: dict[Format, str] = {
     "hashline_h1": "anchors/recommended",
     "hashline_h2": "anchors/recommended",
     "hashline_h3": "anchors/recommended",
+    "exhash": "anchors/recommended",
     "hashline_h4": "anchors/recommended",
 }
 """The strategy for each format, where none is named."""

@@ -27,6 +27,9 @@ JSON_PIECES = (
     '"op": "prepend"',
     '"pos": "1#ZZ"',
     '"new_text": ""',
+    '["0|AA|", "a", "x"]',
+    '["$", "d"]',
+    '"%"',
     "{",
 )
 
@@ -57,7 +60,7 @@ def _changes(text: str, rng: Random) -> list[Change]:
 
 def _slipped(call: str, rng: Random) -> str:
     """The call with a number that is one too low or too high."""
-    places = [found.span() for found in re.finditer(r"\d+(?=[#:.=*\"])", call)]
+    places = [found.span() for found in re.finditer(r"\d+(?=[#:.=*|\"])", call)]
     if not places:
         return call
     start, end = rng.choice(places)

@@ -110,6 +110,9 @@ def _doubled(sample: Sample) -> str | None:
             return None
         return "\n".join([rows[0], rows[1], "+other", "+lines", *rows[1:]])
     fields = json.loads(patch)
+    if sample.format == "exhash":
+        address, op, *_ = fields["cmds"][0]
+        return json.dumps({**fields, "cmds": [[address, "c" if op == "d" else op, "other\nlines"], *fields["cmds"]]})
     first = fields["edits"][0]
     if sample.format == "hashline_h1":
         [(name, value)] = first.items()
@@ -123,6 +126,6 @@ PROPERTIES = (
     Property(only_named_lines_change, _FORMATS, _CAREFUL),
     Property(what_others_added_stays, _FORMATS, ("anchors/recommended",)),
     Property(call_changes_something, _FORMATS, ("anchors/*",)),
-    Property(mark_stays, _FORMATS, ("anchors/*",), except_for=("anchors/h4_gptme",)),
+    Property(mark_stays, _FORMATS, ("anchors/*",), except_for=("anchors/h4_gptme", "anchors/exhash")),
     Property(same_anchors_twice, _FORMATS, (*_CAREFUL, "anchors/h3_pi_hashline"), applies_again=True),
 )

@@ -31,6 +31,7 @@ _CODEX = Package(
     megabytes=404,
 )
 _CLINE = Package("@cline/core", "0.0.86", client="npm", megabytes=288)
+_EXHASH = Package("exhash", "0.4.21", megabytes=18)
 _OPENAI_AGENTS = Package("openai-agents", "0.24.0", megabytes=59)
 _OPENHANDS = Package(
     "openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14), megabytes=300
@@ -107,6 +108,7 @@ _TABLE = (
     Peer("mistral_vibe", EDIT_FORMATS, "Mistral Vibe's edit tool.", _MISTRAL_VIBE),
     Peer("continue_cli", EDIT_FORMATS, "The search and the replacing of Continue's edit tools.", _CONTINUE),
     Peer("codebuff", EDIT_FORMATS, "Codebuff's str_replace, all edits of a list in one call.", _CODEBUFF),
+    Peer("exhash", ("exhash",), "exhash's file_exhash, all commands of a call at once.", _EXHASH),
     Peer(
         "diff_match_patch",
         EDIT_FORMATS,

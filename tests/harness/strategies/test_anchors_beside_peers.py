@@ -40,6 +40,8 @@ def is_not_an_object_of_known_fields(sample: Sample) -> bool:
         call = json.loads(sample.patch or "")
     except ValueError:
         return True
+    if sample.format == "exhash":
+        return not call.keys() <= {"path", "cmds"}
     edits = call.get("edits", [])
     known = all(isinstance(one, dict) and one.keys() <= {"op", "pos", "end", "lines"} for one in edits)
     return not known or not call.keys() <= {"filePath", "path", "edits", "delete", "rename"}
@@ -58,6 +60,7 @@ def has_copies_in_a_changed_file(sample: Sample) -> bool:
 
 RULES: Mapping[tuple[str, Format, str], tuple[Callable[[Sample], bool], ...]] = {
     ("anchors/h2_oh_my_openagent", "hashline_h2", "oh_my_openagent"): (is_not_an_object_of_known_fields,),
+    ("anchors/exhash", "exhash", "exhash"): (is_not_an_object_of_known_fields,),
     ("anchors/h4_oh_my_pi", "hashline_h4", "oh_my_pi"): (
         is_written(r"^(?:PUT|CUT) >?\d+\*"),  # The parser of blocks is the host's.
         is_written(r"^\[f#0000\]|^# a"),  # Sections without a hunk and comments are passed over.

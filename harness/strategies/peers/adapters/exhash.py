@@ -10,14 +10,18 @@ from .protocol import Refusal, Sample, on_disk, serve, texts
 
 
 def apply(sample: Sample) -> dict[str, str]:
-    call = json.loads(sample["patch"])
+    try:
+        call = json.loads(sample["patch"])
+        commands = [tuple(command) for command in call["cmds"]]
+    except (ValueError, TypeError, KeyError) as error:
+        raise Refusal("malformed", str(error)) from error
     with on_disk(sample) as folder:
         path = folder / call.get("path", sample["before"][0]["path"])
         if not path.resolve().is_relative_to(folder):
             raise Refusal("outside_workspace", f"{path} is outside the folder")
         before = path.read_bytes() if path.is_file() else None
         try:
-            file_exhash(str(path), *map(tuple, call["cmds"]))
+            file_exhash(str(path), *commands)
         except (ValueError, TypeError, OSError, KeyError) as error:
             raise Refusal(_reason(str(error)), str(error)) from error
         if before is not None and path.read_bytes() == before:
