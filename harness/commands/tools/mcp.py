@@ -46,7 +46,10 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     help="What the tools may change: all, and bash is offered; existing files only; new files only; nothing (analyze, "
     "research: calls are answered with what they would have done).",
 )  # fmt: skip
-@click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
+@click.option(
+    "--backups", is_flag=True,
+    help="Keep files as they were before their first edit, to the end of the connection, and offer rollback.",
+)  # fmt: skip
 @click.option(
     "--any-notebook", is_flag=True, help="Allow edits after which a notebook, an .ipynb file, cannot be read any more."
 )
