@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from editcore.anchors.call import Anchor
 from editcore.anchors.change import Change, check_lines, made, resolved
-from editcore.anchors.hashes import LETTERS, h3_hash
+from editcore.anchors.hashes import h3_hash
 from editcore.anchors.rules.rule import Given, anchors_of, no_change, plain_lines, rewritten
 from editcore.anchors.rules.texts import with_text_edits
 from editcore.stale.patch0 import patch0
@@ -81,9 +81,8 @@ def _fits(anchor: Anchor, lines: Sequence[str], n_lines: int) -> bool:
 
 
 def _hashed(lines: Sequence[str], anchor: Anchor) -> str:
-    found = h3_hash(lines, anchor.line)
-    # More letters than two are an option of the program; only the last two are known here.
-    return found if len(anchor.hash) == len(found) and {*anchor.hash} <= {*LETTERS} else ""
+    # More letters than two are an option of the program.
+    return h3_hash(lines, anchor.line, len(anchor.hash)) if 2 <= len(anchor.hash) <= 4 else ""
 
 
 def _is_hint(hint: str, line: str) -> bool:
