@@ -66,10 +66,10 @@ def h2_loose_hash(line: str, number: int) -> str:
     return _letters(_hashed(squeezed(line), 0 if _says_something(line) else number))
 
 
-def h3_hash(lines: Sequence[str], number: int) -> str:
-    """The two letters of H3 for the line with a 1-based number, between its neighbours."""
+def h3_hash(lines: Sequence[str], number: int, n_letters: int = 2) -> str:
+    """The two to four letters of H3 for the line with a 1-based number, between its neighbours."""
     around = (_ended(lines[n]) if 0 <= n < len(lines) else "" for n in (number - 2, number - 1, number))
-    return _letters(_hashed("\0".join(around)))
+    return _letters(_hashed("\0".join(around)), n_letters)
 
 
 def h4_tag(text: str) -> str:
@@ -97,5 +97,6 @@ def _says_something(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _letters(value: int) -> str:
-    return LETTERS[value >> 4 & 15] + LETTERS[value & 15]
+def _letters(value: int, n: int = 2) -> str:
+    """The lowest n digits of a number to base sixteen, the highest first."""
+    return "".join([LETTERS[value >> 4 * at & 15] for at in range(n - 1, -1, -1)])

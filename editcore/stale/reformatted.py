@@ -17,7 +17,7 @@ from itertools import accumulate
 from editcore.stale.alignment import Alignment
 from editcore.stale.edited import Part
 from editcore.text.keys import RIGHT_TRIMMED
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers import Query
 from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.place import Place
@@ -25,8 +25,7 @@ from editcore.types import Applied, Edit
 
 _CONTEXT = 20
 """Groups above and below those of an edit, which tell how its lines are indented now."""
-_BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
-BARE = str.maketrans("'`", '""', f"{_BLANKS}\u2028\u2029\u202f\u205f\u3000")
+BARE = str.maketrans("'`", '""', WHITESPACE.replace("\n", ""))
 """What formatters leave of the characters of a line; all quotes are one."""
 
 

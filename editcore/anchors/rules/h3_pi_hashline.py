@@ -2,19 +2,20 @@
 
 Source: src/hashline of 14 July 2026. A hash covers the lines beside its own, so an edit makes three anchors stale.
 Anchors are never moved, and one that has kept its text is held to it. If all anchors fit the text that was seen, the
-edit is made there, and its diff is applied to the text of now with offsets and no fuzz. Edits that overlap or touch
-are refused, and so is one that would leave nothing.
+edit is made there, and its diff is applied to the text of now with offsets and no fuzz. Edits that overlap are refused,
+and so is one that would leave nothing; those that touch are made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from editcore.anchors.call import Anchor
 from editcore.anchors.change import Change, check_lines, made, resolved
-from editcore.anchors.hashes import LETTERS, h3_hash
+from editcore.anchors.hashes import h3_hash
 from editcore.anchors.rules.rule import Given, anchors_of, no_change, plain_lines, rewritten
 from editcore.anchors.rules.texts import with_text_edits
 from editcore.stale.patch0 import patch0
@@ -55,6 +56,7 @@ def _on(given: Given, text: str) -> EditResult:
         )
     changes = resolved(given.call, shown, {})
     check_lines(changes, len(shown))
+    changes = _once(changes, shown)
     conflict = _conflict(changes)
     if conflict is not None:
         return conflict
@@ -81,9 +83,8 @@ def _fits(anchor: Anchor, lines: Sequence[str], n_lines: int) -> bool:
 
 
 def _hashed(lines: Sequence[str], anchor: Anchor) -> str:
-    found = h3_hash(lines, anchor.line)
-    # More letters than two are an option of the program; only the last two are known here.
-    return found if len(anchor.hash) == len(found) and {*anchor.hash} <= {*LETTERS} else ""
+    # More letters than two are an option of the program.
+    return h3_hash(lines, anchor.line, len(anchor.hash)) if 2 <= len(anchor.hash) <= 4 else ""
 
 
 def _is_hint(hint: str, line: str) -> bool:
@@ -92,21 +93,35 @@ def _is_hint(hint: str, line: str) -> bool:
     return hint == line or (hint.endswith("...") and len(hint) > 3 and line.startswith(hint[:-3].rstrip()))
 
 
-def _conflict(changes: Sequence[Change]) -> Rejected | None:
-    """The refusal of edits that overlap or touch."""
-    spans = sorted((_span(one) for one in changes), key=lambda span: span[:2])
-    for (_, end, one), (start, _, other) in pairwise(spans):
-        if start <= end:
-            return Rejected(
-                Reason.MALFORMED,
-                f"[E_EDIT_CONFLICT] edits {one + 1} and {other + 1} overlap or touch: make them one edit.",
-            )
+def _once(changes: Iterable[Change], lines: Sequence[str]) -> list[Change]:
+    """The changes that change something, each once."""
+    found = dict[tuple[object, ...], Change]()
+    for one in changes:
+        if one.kind != "replace" or list(one.new) != [*lines[one.first - 1 : one.last]]:
+            found.setdefault((one.kind, one.first, one.last, one.new), one)
+    return list(found.values())
+
+
+def _conflict(changes: Iterable[Change]) -> Rejected | None:
+    """The refusal of edits that replace a line both, put lines at one place, or put some among lines that go."""
+    replaced = sorted((one for one in changes if one.kind == "replace"), key=lambda one: one.first)
+    for one, other in pairwise(replaced):
+        if other.first <= one.last:
+            return _met(one, other)
+    firsts, beside = [one.first for one in replaced], dict[int, Change]()
+    for one in changes:
+        if one.kind == "replace":
+            continue
+        other = beside.setdefault(one.first - (one.kind == "before"), one)
+        if other is not one:
+            return _met(other, one)
+        at = bisect_right(firsts, one.first) - 1
+        if at >= 0 and one.first <= replaced[at].last - (one.kind == "after" and bool(replaced[at].new)):
+            return _met(replaced[at], one)
     return None
 
 
-def _span(change: Change) -> tuple[int, int, int]:
-    """Where a change begins and ends, as numbers of lines above, and its position in the call."""
-    if change.kind == "replace":
-        return change.first - 1, change.last, change.at
-    above = change.first - (change.kind == "before")
-    return above, above, change.at
+def _met(one: Change, other: Change) -> Rejected:
+    return Rejected(
+        Reason.MALFORMED, f"[E_EDIT_CONFLICT] edits {one.at + 1} and {other.at + 1} overlap: make them one edit."
+    )

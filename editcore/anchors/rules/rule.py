@@ -50,10 +50,11 @@ def plain_lines(text: str) -> list[str]:
 
 def rewritten(live: str, lines: Sequence[str], name: str) -> EditResult:
     """The lines as the programs write them: with the line ending of the first line everywhere, if they are others."""
-    if list(lines) == plain_lines(live):
-        return no_change()
     mark = _BOM if live.startswith(_BOM) else ""
-    return Applied(mark + with_crlf("\n".join(lines), first_is_crlf(live)), replacer=name)
+    content = mark + with_crlf("\n".join(lines), first_is_crlf(live))
+    if content == live or list(lines) == plain_lines(live):
+        return no_change()
+    return Applied(content, replacer=name)
 
 
 def no_change() -> Rejected:

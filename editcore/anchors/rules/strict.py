@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from editcore.anchors.call import Anchor
 from editcore.anchors.change import Change, check_lines, resolved, written
 from editcore.anchors.hashes import exhash_hash, gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
 from editcore.anchors.rules.rule import Given, anchors_of, no_change, overlap
@@ -47,7 +48,7 @@ def check_anchors(given: Given, text: str) -> None:
             raise PatchError(
                 f"there is no line {anchor.line}: the file has {len(ended_lines(text))}.", reason=Reason.STALE_READ
             )
-        found = _hash(given.format, lines, anchor.line)
+        found = _hash(given.format, lines, anchor)
         if anchor.hint is not None and anchor.hint.rstrip() != lines[anchor.line - 1].rstrip():
             raise PatchError(
                 f"line {anchor.line} is not {anchor.hint!a:.80}: read the file again.", reason=Reason.STALE_READ
@@ -60,10 +61,12 @@ def check_anchors(given: Given, text: str) -> None:
             )
 
 
-def _hash(format: str, lines: Sequence[str], n: int) -> str:
+def _hash(format: str, lines: Sequence[str], anchor: Anchor) -> str:
+    """The hash of the line that an anchor names."""
+    n = anchor.line
     if format in ("hashline_h1", "exhash"):
         return h1_hash(lines[n - 1]) if format == "hashline_h1" else exhash_hash(lines[n - 1])
-    return h2_hash(lines[n - 1], n) if format == "hashline_h2" else h3_hash(lines, n)
+    return h2_hash(lines[n - 1], n) if format == "hashline_h2" else h3_hash(lines, n, len(anchor.hash))
 
 
 def changes_in(given: Given, text: str) -> list[Change]:

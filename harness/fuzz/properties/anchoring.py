@@ -24,12 +24,15 @@ _CAREFUL = ("anchors/strict", "anchors/recommended")
 
 
 def _only_call(sample: Sample) -> Call | None:
-    """The call of the sample's only file; None where it is no such call, or moves or deletes the file."""
+    """The call of the sample's only file; None where it is for another, no call, or moves or deletes the file."""
     try:
         calls = READINGS[sample.format](sample.patch or "")
     except PatchError:
         return None
-    return calls[0] if len(calls) == 1 and not (calls[0].is_deleted or calls[0].moved_to) else None
+    path = sample.before[0].path
+    if len(calls) != 1 or calls[0].path not in (None, path, f"./{path}"):
+        return None
+    return None if calls[0].is_deleted or calls[0].moved_to else calls[0]
 
 
 def _seen(sample: Sample) -> str:
@@ -127,5 +130,5 @@ PROPERTIES = (
     Property(what_others_added_stays, _FORMATS, ("anchors/recommended",)),
     Property(call_changes_something, _FORMATS, ("anchors/*",)),
     Property(mark_stays, _FORMATS, ("anchors/*",), except_for=("anchors/h4_gptme", "anchors/exhash")),
-    Property(same_anchors_twice, _FORMATS, (*_CAREFUL, "anchors/h3_pi_hashline"), applies_again=True),
+    Property(same_anchors_twice, _FORMATS, _CAREFUL, applies_again=True),
 )
