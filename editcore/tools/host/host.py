@@ -91,7 +91,10 @@ class Host:
     checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
     """File suffix -> checker, run on each edited file."""
     task: Callable[[Context, Task], str] | None = None
-    """Runs a task and returns its result. Without it the tool `task` is not offered."""
+    """Runs a task and returns its result, in a thread of its own. Without it the tool `task` is not offered.
+
+    `context.cancellation` says that the result is not waited for any more.
+    """
     documents: Documents | None = None
     """What `doc_edit` edits. Without it the tool is not offered."""
     commands: Mapping[str, Command] = field(default_factory=dict)
