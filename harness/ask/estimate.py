@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from harness.ask.budget import likely_tokens, most_tokens
 from harness.ask.clients.client import Usage
-from harness.ask.ledger import Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Question
+from harness.ask.replies_file import RepliesFile
+from harness.ask.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,13 @@ class Estimated:
     likely: Usage
 
 
-def estimated(questions: Iterable[Question], model: Model, ledger: Ledger | None) -> Estimated:
+def estimated(questions: Iterable[Question], model: Model, replies: RepliesFile[Settings] | None) -> Estimated:
     """Count the tokens of what is not known yet: the most that it can take, and what is likely."""
     n = n_known = 0
     totals = {"most": [0, 0], "likely": [0, 0]}
     for question in questions:
         n += 1
-        if ledger and model.key(question) in ledger.places:
+        if replies and model.key(question) in replies.places:
             n_known += 1
             continue
         request = model.request(question)

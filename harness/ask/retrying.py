@@ -12,9 +12,9 @@ from editcore.errors import UsageError
 from editcore.types import Rejected
 from harness.ask.corpus import sample_of_reply
 from harness.ask.formats import Unreadable
-from harness.ask.ledger import Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Question, Refused, questions
+from harness.ask.replies_file import RepliesFile
 from harness.ask.settings import Settings
 from harness.strategies.registry import select
 from harness.strategies.strategy import Strategy
@@ -31,12 +31,12 @@ def retry_rules(names: tuple[str, ...]) -> list[Strategy]:
     return found
 
 
-def retries(settings: Settings, model: Model, ledger: Ledger) -> Iterator[Question]:
-    """The questions whose replies, as far as the ledger has them, a rule refuses; each with the refusal."""
+def retries(settings: Settings, model: Model, replies: RepliesFile[Settings]) -> Iterator[Question]:
+    """The questions whose replies, as far as the replies file has them, a rule refuses; each with the refusal."""
     rules = retry_rules(settings.rules)
     for question in questions(settings) if rules else ():
         key = model.key(question)
-        entry = ledger.entry(key)
+        entry = replies.entry(key)
         if entry is None or entry.reply is None:
             continue
         try:

@@ -20,12 +20,12 @@ from harness.terminal import print_json, warn
 if TYPE_CHECKING:
     from harness.ask.asking import Asked
     from harness.ask.budget import Budget, Price
-    from harness.ask.ledger import Ledger
     from harness.ask.model import Model
+    from harness.ask.replies_file import RepliesFile
     from harness.ask.settings import Settings
     from harness.ask.tasks import Task
 
-LEDGER = ".ledger"
+REPLIES = ".replies"
 """The ending of the file with all replies, beside the corpus."""
 _LEVELS = ("copy", "located", "undo")
 _DOLLARS = Number(min=0)
@@ -94,7 +94,7 @@ _DOLLARS = Number(min=0)
 @click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE",
-    help="Corpus to write, a .jsonl file; every reply is kept beside it, in FILE with the ending .ledger.",
+    help="Corpus to write, a .jsonl file; every reply is kept beside it, in FILE with the ending .replies.",
 )  # fmt: skip
 @JSON
 @QUIET
@@ -125,16 +125,16 @@ def ask(
         source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]
         model.sampling, chosen, limit, n_repeats, rules,
     )  # fmt: skip
-    ledger = _ledger_file(out, is_needed=not dry_run)
+    replies = _replies_file(out, is_needed=not dry_run)
     if dry_run:
-        _estimate(settings, model, price, ledger, as_json)
+        _estimate(settings, model, price, replies, as_json)
     else:
         assert out
-        assert ledger
-        _ask(settings, model, price, how, out, ledger, as_json=as_json, quiet=quiet)
+        assert replies
+        _ask(settings, model, price, how, out, replies, as_json=as_json, quiet=quiet)
 
 
-def _ledger_file(out: Path | None, *, is_needed: bool) -> Path | None:
+def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
     """The file beside the corpus. Raises UsageError."""
     if out is None:
         if is_needed:
@@ -142,10 +142,10 @@ def _ledger_file(out: Path | None, *, is_needed: bool) -> Path | None:
         return None
     if out.suffix != ".jsonl":
         raise UsageError(f"{out} does not end in .jsonl", "Samples are written to a JSON Lines file: name one.")
-    ledger = out.with_suffix(LEDGER)
-    if out.exists() and not ledger.exists():
-        raise UsageError(f"{out} exists already, and no ledger {ledger.name} beside it", "Name another file.")
-    return ledger
+    replies = out.with_suffix(REPLIES)
+    if out.exists() and not replies.exists():
+        raise UsageError(f"{out} exists already, and no replies file {replies.name} beside it", "Name another file.")
+    return replies
 
 
 def _formats(given: str | None) -> dict[str, str]:
@@ -211,12 +211,13 @@ def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
             click.echo(f"   {printable(line)}")
 
 
-def _estimate(settings: Settings, model: Model, price: Price | None, ledger: Path | None, as_json: bool) -> None:
+def _estimate(settings: Settings, model: Model, price: Price | None, replies: Path | None, as_json: bool) -> None:
     from harness.ask.estimate import estimated
-    from harness.ask.ledger import Ledger
     from harness.ask.questions import questions
+    from harness.ask.replies_file import RepliesFile
+    from harness.ask.settings import Settings
 
-    with Ledger(ledger) if ledger and ledger.exists() else nullcontext() as known:
+    with RepliesFile(replies, Settings) if replies and replies.exists() else nullcontext() as known:
         joined = known.settings.joined(settings) if known and known.settings else settings
         found = estimated(questions(joined), model, known)
     most, likely = (price.cost(one) if price else None for one in (found.most, found.likely))
@@ -236,21 +237,22 @@ def _estimate(settings: Settings, model: Model, price: Price | None, ledger: Pat
 
 
 def _ask(
-    settings: Settings, model: Model, price: Price | None, how: dict[str, Any], out: Path, ledger_file: Path, *,
+    settings: Settings, model: Model, price: Price | None, how: dict[str, Any], out: Path, replies_file: Path, *,
     as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     from harness.ask.asking import Asked
     from harness.ask.asking import ask as ask_all
     from harness.ask.budget import Budget
     from harness.ask.corpus import write_corpus
-    from harness.ask.ledger import Ledger
     from harness.ask.questions import questions
+    from harness.ask.replies_file import RepliesFile
     from harness.ask.retrying import retries
+    from harness.ask.settings import Settings
 
-    with Ledger(ledger_file) as ledger:
-        settings = ledger.begin(settings)
+    with RepliesFile(replies_file, Settings) as replies:
+        settings = replies.begin(settings)
         n = settings.n_tasks * settings.n_repeats * len(settings.words)
-        budget = Budget(price, how["budget"], ledger.cost_usd)
+        budget = Budget(price, how["budget"], replies.cost_usd)
         try:
             with show_progress("questions", quiet=quiet) as report:
 
@@ -259,16 +261,16 @@ def _ask(
 
                 found = Asked()
                 # The second stage needs the replies of the first.
-                for stage in (questions(settings), retries(settings, model, ledger)):
+                for stage in (questions(settings), retries(settings, model, replies)):
                     ask_all(
-                        stage, model, ledger, budget, found, concurrency=how["concurrency"], report=on_progress,
+                        stage, model, replies, budget, found, concurrency=how["concurrency"], report=on_progress,
                         warn=warn,
                     )  # fmt: skip
         finally:
-            # Also where it was interrupted or refused: what is in the ledger is paid.
-            both = chain(questions(settings), retries(settings, model, ledger))
-            written = write_corpus(both, model, ledger, out)
-        _print_asked(found, budget, ledger, written, out, as_json)
+            # Also where it was interrupted or refused: what is in the replies file is paid.
+            both = chain(questions(settings), retries(settings, model, replies))
+            written = write_corpus(both, model, replies, out)
+        _print_asked(found, budget, replies, written, out, as_json)
     click.echo(f"corpus: {printable(str(out))}", err=True)
     if found.is_stopped:
         click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
@@ -284,7 +286,9 @@ def _so_far(found: Asked, budget: Budget) -> str:
     return f"{classes or 'nothing sent'}{money}"
 
 
-def _print_asked(found: Asked, budget: Budget, ledger: Ledger, written: Any, out: Path, as_json: bool) -> None:
+def _print_asked(
+    found: Asked, budget: Budget, replies: RepliesFile[Settings], written: Any, out: Path, as_json: bool
+) -> None:
     if as_json:
         print_json(
             {
@@ -296,7 +300,7 @@ def _print_asked(found: Asked, budget: Budget, ledger: Ledger, written: Any, out
         )  # fmt: skip
         return
     click.echo(
-        f"{written.n_samples:,} samples of {len(ledger.places):,} replies; asked now: {found.n_sent:,} "
+        f"{written.n_samples:,} samples of {len(replies.places):,} replies; asked now: {found.n_sent:,} "
         f"({_so_far(found, budget)}), known before: {found.n_known:,}"
     )
     for why, n in sorted(written.left_out.items()):
