@@ -13,7 +13,8 @@ import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.commands.options import JSON, QUIET, SECONDS, Number, seed
+from harness.commands.asking.model_options import HOW, WHOM, model_of, price_of
+from harness.commands.options import JSON, QUIET, seed
 from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
@@ -28,20 +29,10 @@ if TYPE_CHECKING:
 REPLIES = ".replies"
 """The ending of the file with all replies, beside the corpus."""
 _LEVELS = ("copy", "located", "undo")
-_DOLLARS = Number(min=0)
 
 
 @click.command()
-@click.option("--model", "name", metavar="NAME", help="The model, as its provider names it.")
-@click.option(
-    "--api", type=click.Choice(("openai", "anthropic")), default="openai", show_default=True,
-    help="What the server speaks: /chat/completions or /v1/messages.",
-)  # fmt: skip
-@click.option("--base-url", metavar="URL", help="Another server than the API's own. It gets a key with --key-env only.")
-@click.option(
-    "--key-env", "key_variable", metavar="NAME",
-    help="The environment variable with the key. Default: OPENAI_API_KEY or ANTHROPIC_API_KEY, without --base-url.",
-)  # fmt: skip
+@WHOM
 @click.option(
     "--tasks", "source", default="mutations:house", show_default=True, metavar="SOURCE",
     help="mutations:PATH (source files or a corpus, changed), git:REPOSITORY (its commits), or a corpus (its targets).",
@@ -67,28 +58,7 @@ _DOLLARS = Number(min=0)
     "--retry", "rules", multiple=True, metavar="RULE",
     help="Send the refusals of this strategy back to the model, once; repeat for more. Default: none.",
 )  # fmt: skip
-@click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
-    help="Questions in flight at a time.",
-)  # fmt: skip
-@click.option(
-    "--budget", type=_DOLLARS, metavar="USD", help="Money that -o may cost, with what it has cost already; see --price."
-)
-@click.option(
-    "--price", type=_DOLLARS, nargs=2, metavar="IN OUT", help="US dollars for a million tokens, of input and of output."
-)
-@click.option("--cached-price", type=_DOLLARS, metavar="USD", help="The same of input read from the provider's cache.")
-@click.option(
-    "--max-tokens", type=click.IntRange(min=1), default=8192, show_default=True, metavar="N",
-    help="Tokens of a reply, at most.",
-)  # fmt: skip
-@click.option("--temperature", type=Number(0, 2), metavar="T", help="Default: the provider's.")
-@click.option("--sampling-seed", type=int, metavar="N", help="Seed that is sent to the provider. Default: none.")
-@click.option("--effort", metavar="LEVEL", help="Reasoning effort, such as low. Default: the provider's.")
-@click.option("--stream", is_flag=True, help="Receive replies piece by piece.")
-@click.option(
-    "--timeout", type=SECONDS, default=300.0, show_default=True, metavar="S", help="Time limit of a reply, in seconds."
-)
+@HOW
 @seed("Seed of the tasks.")
 @click.option("--print-tasks", is_flag=True, help="Print the tasks and ask nothing.")
 @click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")
@@ -106,8 +76,8 @@ def ask(
 
     Each task is a change of a file with one right result, and is asked in each format. What the model writes becomes a
     sample as it is, which `editgauge run` scores under every strategy, and `editgauge answer` sums up. Only this
-    command talks to a model. A reply is paid once: asked again with the same -o, known questions cost nothing, so a
-    stopped asking is resumed by the same command.
+    command and `editgauge repair` talk to a model. A reply is paid once: asked again with the same -o, known questions
+    cost nothing, so a stopped asking is resumed by the same command.
 
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
@@ -120,7 +90,7 @@ def ask(
     if print_tasks:
         _print_tasks(islice(tasks(source, levels=levels, seed=seed), limit), as_json)  # type: ignore[arg-type]
         return
-    model, price = _model(**how), _price(how["price"], how["cached_price"], how["budget"])
+    model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
     settings = Settings(
         source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]
         model.sampling, chosen, limit, n_repeats, rules,
@@ -161,34 +131,6 @@ def _formats(given: str | None) -> dict[str, str]:
                 f"{did_you_mean(name, ASKED)}Choose from: {', '.join(ASKED)}.",
             )
     return {name: template_hash(name) for name in names}
-
-
-def _model(
-    *, name: str | None, api: str, base_url: str | None, key_variable: str | None, timeout: float, max_tokens: int,
-    temperature: float | None, sampling_seed: int | None, effort: str | None, stream: bool, **_: Any,
-) -> Model:  # fmt: skip
-    from harness.ask.clients import client
-    from harness.ask.clients.client import Sampling
-    from harness.ask.model import Model
-
-    if not name:
-        raise UsageError(
-            "--model is missing", "Name the model as its provider does, or look at the tasks: --print-tasks."
-        )
-    sampling = Sampling(max_tokens, temperature, sampling_seed, effort, stream)
-    return Model(name, api, client(api, base_url, key_variable, timeout), sampling)
-
-
-def _price(given: tuple[float, float] | None, cached: float | None, budget: float | None) -> Price | None:
-    from harness.ask.budget import Price
-
-    if not given:
-        if budget is not None or cached is not None:
-            raise UsageError(
-                "--budget and --cached-price need --price", "Say what a million tokens cost: --price IN OUT."
-            )
-        return None
-    return Price(*given, cached)
 
 
 def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
