@@ -78,6 +78,10 @@ class Documents:
         """Close all connections; the next use opens new ones."""
         self._database.close()
 
+    def id(self, path: str) -> str:
+        """The id of the document with this path, as in the tables."""
+        return self._read_document(path, lambda _, found: str(found.id))
+
     def text(self, path: str) -> str:
         """The user's text."""
         return self._read_document(path, lambda _, found: str(found.text))

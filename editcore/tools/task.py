@@ -7,10 +7,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.errors import Cancelled
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, Task
 from editcore.tools.host.permissions import PermissionRequest
-from editcore.tools.host.tool import Context, Result
+from editcore.tools.host.tool import CANCELLED, Context, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,21 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    assert host.task  # Without it the tool is not offered.
     context.ask(PermissionRequest("task", (params.agent,), (params.agent,), asdict(params)))
     context.on_metadata(params.description, {"agent": params.agent})
-    output = host.task(context, Task(params.description, params.prompt, params.agent))
+    work = Task(params.description, params.prompt, params.agent)
+    try:
+        output = context.cancellation.outcome(lambda: _worked(host, context, work))
+        context.cancellation.check()
+    except Cancelled:
+        note = "(cancelled: the answer is not waited for; what the agent had done by then was not undone)"
+        return Result(params.description, note, {"agent": params.agent, "reason": CANCELLED}, is_error=True)
     return Result(params.description, output, {"agent": params.agent})
+
+
+def _worked(host: Host, context: Context, work: Task) -> str:
+    assert host.task  # Without it the tool is not offered.
+    return host.task(context, work)
 
 
 TASK = BuiltIn(

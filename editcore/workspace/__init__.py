@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
+from editcore.workspace.changes import Approve, ChangeResult, Event, Proposal
 from editcore.workspace.modes import MODES, WRITES_NOTHING, Mode
 from editcore.workspace.plan import Changed, Limits
-from editcore.workspace.workspace import (
-    Approve,
-    ChangeResult,
-    Event,
-    Proposal,
-    Workspace,
-)
+from editcore.workspace.workspace import Workspace
 
 __all__ = [
     "MODES",

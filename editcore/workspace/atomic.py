@@ -27,6 +27,8 @@ from editcore.workspace.boundary import Snapshot, directory_of, disk_error, same
 from editcore.workspace.locks import Locks
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_TRIES = 10
+"""Of a directory that others remove meanwhile."""
 _TEMPORARY = re.compile(r"\.editgauge-([0-9a-f]{3})-[0-9a-f]{16}\.tmp")
 
 
@@ -103,6 +105,17 @@ def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, du
 
 def _stage(commit: _Commit, change: Replacement, swept: set[tuple[int, int]], stripes: set[int], locks: Locks) -> None:
     """Write the new file under a temporary name, after deleting the temporary files of killed processes."""
+    for _ in range(_TRIES - 1):
+        # Its directory was empty, and somebody has removed it before the file was in it.
+        with suppress(FileNotFoundError):
+            _stage_once(commit, change, swept, stripes, locks)
+            return
+    _stage_once(commit, change, swept, stripes, locks)
+
+
+def _stage_once(
+    commit: _Commit, change: Replacement, swept: set[tuple[int, int]], stripes: set[int], locks: Locks
+) -> None:
     directory, name = commit.stack.enter_context(directory_of(commit.root, change.path, made=commit.made))
     found = os.fstat(directory)
     if (found.st_dev, found.st_ino) not in swept:
@@ -111,7 +124,11 @@ def _stage(commit: _Commit, change: Replacement, swept: set[tuple[int, int]], st
     one = _Staged(change, directory, name)
     commit.staged.append(one)
     if change.after is not None:
-        _write(one, durable=commit.durable)
+        try:
+            _write(one, durable=commit.durable)
+        except FileNotFoundError:
+            commit.staged.pop()
+            raise
 
 
 def _sweep(directory: int, ours: set[int], locks: Locks) -> None:

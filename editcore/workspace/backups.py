@@ -20,7 +20,9 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from itertools import count, islice
 
@@ -147,16 +149,44 @@ def backup_changes(
 def check_backups_stay(changes: Sequence[Replacement], read: Read) -> None:
     """Raise WorkspaceError if one of the changes is to a backup: nothing could be rolled back after it."""
     for change in changes:
-        suffix = _BACKUP_NAME.search(change.path)
-        owner = change.path[: suffix.start()] if suffix else ""
-        entry = read(entry_path(owner)) if owner and change.before is not None else None
-        backup = None if entry is None else _parsed(entry.data[: _MAX_BYTES + 1])
-        if backup and backup.name == change.path and backup.digest == _digest(change.before):
+        owner = _owner(change.path, change.before, read)
+        if owner is not None:
             raise WorkspaceError(
                 f"{shown(change.path)} is {shown(owner)} as it was before its first edit: change it no more, but roll "
                 "back or clean up.",
                 reason=Reason.NOT_ALLOWED,
             )
+
+
+def is_backup(path: str, read: Read) -> bool:
+    """Whether a file is a backup as it was written, by the index of the root or of a directory above the file."""
+    if not _BACKUP_NAME.search(path):
+        return False
+    kept, above = read(path), ""
+    for name in path.split("/"):
+        if _owner(path.removeprefix(above), kept, partial(_read_below, read, above)) is not None:
+            return True
+        above += f"{name}/"
+    return False
+
+
+def _read_below(read: Read, above: str, path: str) -> Snapshot | None:
+    return read(above + path)
+
+
+def _owner(path: str, kept: Snapshot | None, read: Read) -> str | None:
+    """The path of the file whose backup this file is, as it was written; None where it is none."""
+    suffix = _BACKUP_NAME.search(path)
+    owner = path[: suffix.start()] if suffix else ""
+    entry = read(entry_path(owner)) if owner and kept is not None else None
+    backup = None if entry is None else _parsed(entry.data[: _MAX_BYTES + 1])
+    return owner if backup and backup.name == path and backup.digest == _digest(kept) else None
+
+
+def remove_empty_index(root: str) -> None:
+    """Remove the directory of the index, if it is empty."""
+    with suppress(OSError, WorkspaceError), directory_of(root, INDEX) as (above, name):
+        os.rmdir(name, dir_fd=above)
 
 
 def _current(backup: Backup, now: str | None, is_taken: Callable[[str], bool]) -> Backup | None:

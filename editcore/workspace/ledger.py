@@ -53,6 +53,8 @@ class Ledger:
     def __init__(self) -> None:
         self._seen: OrderedDict[tuple[str, str], _Seen] = OrderedDict()
         self._writes = Writes()
+        self._written: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """Session and path of each file that a session has written to."""
         self._lock = Lock()
 
     def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
@@ -92,6 +94,10 @@ class Ledger:
     def record_written(self, session: str, path: str, before: str, after: str) -> None:
         """Record that a session has turned one text of the file at an absolute path into another."""
         self._writes.record(session, path, before.removeprefix("\ufeff"), after.removeprefix("\ufeff"))
+        with self._lock:
+            self._written[session, path] = None
+            while len(self._written) > _MAX_FILES:
+                self._written.popitem(last=False)
 
     def base(self, session: str, path: str) -> str | None:
         """The text of the file as the session last read it; None where it has not, or where it is not kept any more."""
@@ -118,11 +124,16 @@ class Ledger:
             seen = self._seen.get((session, path))
         return self._writes.tracker(path, base=base, now=now, since=seen.n_writes if seen else 0)
 
-    def forget(self, session: str) -> None:
-        """Forget everything a session has read."""
+    def forget(self, session: str) -> tuple[str, ...]:
+        """Forget everything a session has read. Returns the paths that it has written to, and no other session has."""
         with self._lock:
             for key in [key for key in self._seen if key[0] == session]:
                 del self._seen[key]
+            mine = [path for other, path in self._written if other == session]
+            for path in mine:
+                del self._written[session, path]
+            others = {path for _, path in self._written}
+        return tuple(path for path in mine if path not in others)
 
     def has_read(self, session: str, path: str) -> bool:
         """Whether the session has read the file, in any version."""

@@ -17,8 +17,8 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from editcore.cancellation import Cancellation
@@ -26,8 +26,7 @@ from editcore.errors import WorkspaceError
 from editcore.notebooks import unreadable_after
 from editcore.paths import normal_path
 from editcore.quoting import shown
-from editcore.text.diff import unified_diff
-from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.types import Applied, Reason, Rejected
 from editcore.workspace.atomic import Replacement, replace_files
 from editcore.workspace.backups import (
     Backup,
@@ -36,8 +35,10 @@ from editcore.workspace.backups import (
     check_backups_stay,
     entry_path,
     entry_removal,
+    is_backup,
     read_backup,
     removal_changes,
+    remove_empty_index,
     restore_changes,
 )
 from editcore.workspace.boundary import (
@@ -50,6 +51,7 @@ from editcore.workspace.boundary import (
     read_file,
     writable_path,
 )
+from editcore.workspace.changes import Approve, ChangeResult, Decide, Event, Proposal, Settle
 from editcore.workspace.links import followed
 from editcore.workspace.locks import Locks, stripe
 from editcore.workspace.modes import MODES, WRITES_NOTHING, Mode, check_kinds, named
@@ -58,63 +60,6 @@ from editcore.workspace.plan import Changed, Limits, WritePlan, decoded, plan_wr
 _MAX_EVENTS = 1_000
 _MOST_QUESTIONS = 5
 """Times that somebody is asked about one change, which differs each time since others have written meanwhile."""
-
-Decide = Callable[[Mapping[str, str]], EditResult]
-"""Path -> text of the existing files -> the result, with all files after it in `Applied.files`. Pure."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A change that is about to be written, for approval."""
-
-    tool: str
-    before: Mapping[str, str]
-    """Path -> text of the existing files."""
-    after: Mapping[str, str]
-    """Path -> text of the files after the change."""
-    changes: tuple[Changed, ...]
-
-    @cached_property
-    def diff(self) -> str:
-        """The unified diff of all files, sorted by path. A moved file is a removal and an addition."""
-        paths = sorted({*self.before, *self.after})
-        return "".join(unified_diff(self.before.get(path, ""), self.after.get(path, ""), path=path) for path in paths)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The lines that it removes and adds, whatever is around them and wherever they stand."""
-        return tuple(line for line in self.diff.split("\n") if line.startswith(("+", "-")))
-
-
-Approve = Callable[[Proposal], Rejected | None]
-"""Returns a refusal, or None to approve."""
-
-
-Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
-"""Paths of a refused change, what decided it, and the refusal -> what decides another try, or None. No lock is held."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeResult:
-    """The result of `Workspace.change`."""
-
-    result: EditResult
-    changes: tuple[Changed, ...] = ()
-    """What was changed; in a dry run, and in a mode that writes nothing, what would have been."""
-    is_written: bool = False
-    before: Mapping[str, str] = field(default_factory=dict)
-    """Path -> text of the existing files that the change names, as they were; empty where it was refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A tool call, or a successful `rollback` or `cleanup`, for a user interface to show."""
-
-    tool: str
-    params: Mapping[str, object]
-    result: EditResult | WorkspaceError
-    changed_paths: tuple[str, ...] = ()
-    """Old and new path of a moved file; empty where nothing was written."""
 
 
 class Workspace:
@@ -147,6 +92,7 @@ class Workspace:
             raise WorkspaceError(f"{shown(os.fspath(root))} is not a directory: give the root of the workspace.")
         if mode not in MODES:
             raise WorkspaceError(f"There is no mode {shown(mode)}: choose from {', '.join(MODES)}.")
+        self._above = ""  # The root, in a view of another one.
         self.mode: Mode = mode
         self.limits = limits or Limits()
         self.events: deque[Event] = deque(maxlen=_MAX_EVENTS)
@@ -175,7 +121,7 @@ class Workspace:
         cancellation: Cancellation | None = None,
         backups: bool | None = None,
     ) -> Workspace:
-        """A view of this workspace, or of another root with the same settings.
+        """A view of this workspace, or of another root with the same settings, whose files it names by absolute paths.
 
         `approve` replaces this workspace's, and `answers_at_once` says of which changes it asks nobody: the files stay
         locked for those. Else they are not, and what they have become is decided anew. `on_event` is called as well as
@@ -194,7 +140,7 @@ class Workspace:
         if root is not None and (elsewhere := os.path.realpath(root)) != self.root:
             if not os.path.isdir(elsewhere):
                 raise WorkspaceError(f"There is no directory {shown(elsewhere)}.", reason=Reason.NOT_FOUND)
-            other.root = elsewhere
+            other.root = other._above = elsewhere
         other._approve = approve or self._approve
         other._answers_at_once = answers_at_once or self._answers_at_once
         other._on_written = on_written or self._on_written
@@ -209,6 +155,17 @@ class Workspace:
         """The path with its links resolved, where none leads out of the root; else as it is, which is then refused."""
         clean = normal_path(path) if isinstance(path, str) else None
         return path if clean is None else followed(self.root, clean)
+
+    def name(self, path: str) -> str:
+        """The name of a path for those who are told of it: absolute in a view of another root."""
+        return os.path.join(self._above, path)
+
+    def is_backup(self, path: str) -> bool:
+        """Whether a file is kept as a backup, of this root or of a directory in it, and still as it was written."""
+        try:
+            return is_backup(path, self._snapshot)
+        except WorkspaceError:
+            return False
 
     def read(self, path: str) -> str:
         """The text of a file, without its byte order mark. Raises WorkspaceError if it is binary or unreadable."""
@@ -246,7 +203,8 @@ class Workspace:
             self._record(Event(tool, params, error))
             raise
         touched = [path for one in outcome.changes for path in (one.moved_from, one.path) if path]
-        self._record(Event(tool, params, outcome.result, tuple(dict.fromkeys(touched)) if outcome.is_written else ()))
+        changed = tuple(map(self.name, dict.fromkeys(touched))) if outcome.is_written else ()
+        self._record(Event(tool, params, outcome.result, changed))
         return outcome
 
     def rollback(self, path: str | None = None) -> tuple[str, ...]:
@@ -335,7 +293,7 @@ class Workspace:
         if not planned.replacements:
             return Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead.")
         check_backups_stay(planned.replacements, self._snapshot)
-        return result, planned, Proposal(tool, texts, result.files or {}, planned.changes)
+        return result, planned, Proposal(tool, texts, result.files or {}, planned.changes, self._above)
 
     def _proposed(self, proposal: Proposal) -> Proposal:
         if self._on_proposal is not None:
@@ -385,8 +343,7 @@ class Workspace:
         backups = [read_backup(entry, found) for entry in entries if (found := self._snapshot(entry)) is not None]
         if path is not None and not backups:
             raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
-        names = tuple(backup.path for backup in backups)
-        stripes = list(map(self._stripe, names))
+        stripes = [self._stripe(backup.path) for backup in backups]
 
         def planned() -> list[Replacement]:
             return [
@@ -397,13 +354,24 @@ class Workspace:
 
         with self._holding(stripes):
             changes = planned()
-        if self._approve is not None and (refused := self._approve(_proposal(tool, changes))) is not None:
+        if self._approve is not None and (refused := self._approve(self._proposal(tool, changes))) is not None:
             raise WorkspaceError(refused.message, reason=refused.reason)
         with self._holding(stripes):
             notes = self._write(changes)
-        changed = tuple(one.path for one in changes if not one.path.startswith(f"{INDEX}/"))
+        remove_empty_index(self.root)
+        changed = tuple(self.name(one.path) for one in changes if not one.path.startswith(f"{INDEX}/"))
         self._record(Event(tool, {"path": path}, Applied(notes=notes), changed))
-        return names
+        return tuple(self.name(backup.path) for backup in backups)
+
+    def _proposal(self, tool: str, changes: Sequence[Replacement]) -> Proposal:
+        """The changes of files, without those of the index of backups, as text for approval."""
+        shown_changes = [one for one in changes if not one.path.startswith(f"{INDEX}/")]
+        before = {one.path: one.before.data.decode("utf-8", "replace") for one in shown_changes if one.before}
+        after = {one.path: one.after.decode("utf-8", "replace") for one in shown_changes if one.after is not None}
+        kinds = [
+            Changed(one.path, "A" if one.before is None else "D" if one.after is None else "M") for one in shown_changes
+        ]
+        return Proposal(tool, before, after, tuple(kinds), self._above)
 
     def _write(self, changes: Sequence[Replacement]) -> tuple[str, ...]:
         return replace_files(self.root, changes, self._locks, durable=self._durable)
@@ -426,14 +394,3 @@ class Workspace:
         self.events.append(event)
         if self._on_event is not None:
             self._on_event(event)
-
-
-def _proposal(tool: str, changes: Sequence[Replacement]) -> Proposal:
-    """The changes of files, without those of the index of backups, as text for approval."""
-    shown_changes = [one for one in changes if not one.path.startswith(f"{INDEX}/")]
-    before = {one.path: one.before.data.decode("utf-8", "replace") for one in shown_changes if one.before is not None}
-    after = {one.path: one.after.decode("utf-8", "replace") for one in shown_changes if one.after is not None}
-    kinds = [
-        Changed(one.path, "A" if one.before is None else "D" if one.after is None else "M") for one in shown_changes
-    ]
-    return Proposal(tool, before, after, tuple(kinds))

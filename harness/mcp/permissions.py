@@ -22,7 +22,7 @@ LEVELS: Mapping[str, frozenset[str] | None] = MappingProxyType(
 _NO = "no"
 _LONGEST_DETAIL = 4_000
 """Characters of a diff or command that a question shows."""
-_DETAILS = ("diff", "command", "with_markers", "path")
+_DETAILS = ("diff", "command", "with_markers", "filepath", "path")
 """The metadata that is shown: the first of them that a request has."""
 _MOST_PATTERNS = 10
 _MOST_ALLOWED = 1_000

@@ -86,6 +86,6 @@ class Sessions:
             self._end(self._open.popitem()[1])
 
     def _end(self, session: Session) -> None:
-        self._host.ledger.forget(session.id)
+        self._host.end(session.id)
         if session.recording:
             session.recording.end()

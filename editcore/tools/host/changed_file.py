@@ -75,7 +75,9 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: i
 
 def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[str, Any]:
     """A change for a user interface: JSON values."""
-    before, after = proposal.before, proposal.after
+    before, after = (
+        {proposal.name(path): text for path, text in one.items()} for one in (proposal.before, proposal.after)
+    )
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
     diffs = [_file_diff(path, before.get(path, ""), after.get(path, "")) for path in changed]
     diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}

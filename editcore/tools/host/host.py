@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import RECOMMENDED, Cascade
-from editcore.errors import ToolError, UsageError, did_you_mean
+from editcore.errors import ToolError, UsageError, WorkspaceError, did_you_mean
 from editcore.quoting import shown
 from editcore.stale import DEFAULT, stale_rule
 from editcore.text.three_way import beside
@@ -90,7 +91,10 @@ class Host:
     checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
     """File suffix -> checker, run on each edited file."""
     task: Callable[[Context, Task], str] | None = None
-    """Runs a task and returns its result. Without it the tool `task` is not offered."""
+    """Runs a task and returns its result, in a thread of its own. Without it the tool `task` is not offered.
+
+    `context.cancellation` says that the result is not waited for any more.
+    """
     documents: Documents | None = None
     """What `doc_edit` edits. Without it the tool is not offered."""
     commands: Mapping[str, Command] = field(default_factory=dict)
@@ -122,11 +126,10 @@ class Host:
         Asks for permission outside the project. Raises ToolError where it is refused.
         """
         absolute = self._absolute(path)
-        if self._is_inside(absolute):
-            return self._resolved(context, self.workspace, os.path.relpath(absolute, self.workspace.root), absolute)
-        above, name = os.path.split(absolute)
-        self._ask_outside(context, absolute, above)
-        return self._resolved(context, self.workspace.with_callbacks(root=above), name, absolute)
+        root, name = self._root_of(absolute)
+        if root != self.workspace.root:
+            self._ask_outside(context, absolute, root)
+        return self._resolved(context, self.workspace.with_callbacks(root=root), name, absolute)
 
     def directory(self, context: Context, path: str) -> ResolvedPath:
         """Resolve the path of a directory in the same way; the empty path is the project's root."""
@@ -137,10 +140,26 @@ class Host:
         self._ask_outside(context, absolute, absolute)
         return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
 
+    def end(self, session: str) -> None:
+        """End a session: what it has read is forgotten, and backups are removed that no other session needs.
+
+        A backup that somebody else has written to, or that can't be removed, stays.
+        """
+        for path in self.ledger.forget(session) if self.backups else ():
+            root, name = self._root_of(path)
+            with suppress(WorkspaceError):
+                self.workspace.with_callbacks(root=root).cleanup(name)
+
     def ask_unknown(self, context: Context, words: tuple[str, ...]) -> None:
         """Ask for permission for words whose paths are not known beforehand. Raises ToolError where it is refused."""
         if context.extra.get(BYPASS) is not True:
             context.ask(unknown_request(words))
+
+    def ask_outside(self, context: Context, path: str, directory: str) -> None:
+        """Ask for permission for a path by its directory, if that is outside. Raises ToolError where it is refused."""
+        directory = self._absolute(directory)
+        if not self._is_inside(directory):
+            self._ask_outside(context, path, directory)
 
     def name_of(self, absolute: str) -> str:
         """The name of an absolute path in messages: relative to the project's root inside the project."""
@@ -157,9 +176,9 @@ class Host:
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
         def request(proposal: Proposal, **metadata: object) -> PermissionRequest:
-            above = "" if root == self.workspace.root else root  # What lies outside is named by its whole path.
-            paths = tuple(os.path.join(above, one.path) for one in proposal.changes)
-            return PermissionRequest("edit", paths, ("*",), metadata)
+            names = tuple(proposal.name(one.path) for one in proposal.changes)
+            paths = ", ".join(os.path.join(root, one.path) for one in proposal.changes)
+            return PermissionRequest("edit", names, ("*",), {"filepath": paths, **metadata})
 
         def answers_at_once(proposal: Proposal) -> bool:
             return context.knows(request(proposal))
@@ -202,6 +221,12 @@ class Host:
         # The root may be reached through a link, under another name.
         above, name = os.path.split(plain)
         return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))
+
+    def _root_of(self, absolute: str) -> tuple[str, str]:
+        """The root of the workspace for a file, which is its directory outside the project, and its path from there."""
+        if self._is_inside(absolute):
+            return self.workspace.root, os.path.relpath(absolute, self.workspace.root)
+        return os.path.split(absolute)
 
     def _is_inside(self, absolute: str) -> bool:
         root = self.workspace.root

@@ -19,9 +19,9 @@ from editcore.tools.host.permissions import CONFLICT, PermissionRequest
 from editcore.tools.host.tool import Context
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
+from editcore.workspace.changes import Decide
 from editcore.workspace.conflicts import RESOLUTIONS, Conflict, LineEdit, Tracker
 from editcore.workspace.ledger import Ledger
-from editcore.workspace.workspace import Decide
 from editcore.workspace.writes import line_edits
 
 _MAY_OVERLAP = (Reason.STALE_READ, Reason.NO_MATCH, Reason.AMBIGUOUS)
@@ -75,7 +75,7 @@ class Overlaps:
         Asks for `conflict`. Raises Cancelled where the call is cancelled meanwhile.
         """
         files = self._edited(paths, decide) if refused.reason in _MAY_OVERLAP else ()
-        conflicts = [(one.path, conflict) for one in files for conflict in one.conflicts]
+        conflicts = [(self.workspace.name(one.path), conflict) for one in files for conflict in one.conflicts]
         if not conflicts:
             return None
         self.found[:] = [_described(path, conflict) for path, conflict in conflicts]

@@ -29,7 +29,8 @@ class PermissionRequest:
     always: tuple[str, ...] = ()
     """The patterns that the answer "always allow" would cover."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What to show with the question: a diff, a command."""
+    """What to show with the question: a diff, a command. `filepath` is the absolute path of what is asked for, or
+    several with commas between; `parentDir`, of `external_directory`, that of its directory."""
     choices: tuple[str, ...] = ()
     """The answers to choose from, where yes and no are not enough: `skip`, `force`, `manual` for `conflict`. Any other
     answer refuses."""
@@ -49,9 +50,9 @@ def outside_request(path: str, directory: str) -> PermissionRequest:
     """The request for an absolute path outside the project, links resolved. It covers the directory of the path."""
     pattern = os.path.join(directory, "*")
     always = (pattern,) if always_of((directory,)) else ()
-    return PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), always, {"path": path, "directory": directory})
+    return PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), always, {"filepath": path, "parentDir": directory})
 
 
 def unknown_request(words: tuple[str, ...]) -> PermissionRequest:
     """The request for paths that are not known before a script runs: it is for any, and not to be answered for all."""
-    return PermissionRequest(EXTERNAL_DIRECTORY, ("*",), (), {"path": " ".join(words)})
+    return PermissionRequest(EXTERNAL_DIRECTORY, ("*",), (), {"filepath": " ".join(words)})

@@ -98,15 +98,17 @@ def _check(name: str, text: str) -> None:
 def _ask(host: Host, context: Context, params: Parameters, script: Script, cwd: str) -> None:
     """Ask for permission for all that the script seems to do. Raises ToolError where one is refused."""
     matches, unknown = _matches(script, cwd)
-    outside = dict.fromkeys(_directory(cwd, path) for path in [*script.paths, *matches])
+    named: dict[str, str] = {}
+    """Directory -> the first path of the command that is in it."""
+    for path in [*script.paths, *matches]:
+        named.setdefault(_directory(cwd, path), os.path.realpath(os.path.join(cwd, path)))
     for path in script.mentioned:  # Which may be no path at all: `sed /a/d`.
         directory = _directory(cwd, path)
         if os.path.lexists(os.path.join(cwd, path)) or (directory != "/" and os.path.isdir(directory)):
-            outside[directory] = None
-    for directory in outside:
+            named.setdefault(directory, os.path.realpath(os.path.join(cwd, path)))
+    for directory, target in named.items():
         if directory != cwd:
-            with suppress(WorkspaceError):  # A directory that does not exist is for the command to report.
-                host.directory(context, directory)
+            host.ask_outside(context, target, directory)
     if unknown:
         host.ask_unknown(context, unknown)
     metadata = {"command": params.command, "description": params.description}

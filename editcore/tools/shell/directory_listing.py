@@ -1,5 +1,7 @@
 """The names in a directory, and all files below one that git does not ignore. Links are not followed.
 
+What is kept of files as they were before their first edit, and its index, is left out.
+
 The `.gitignore` files from the workspace's root down apply, the nearest first; other exclude files of git do not
 (`info/exclude`, the user's). An ignored directory that is listed by its own path is listed by its own rules alone.
 """
@@ -52,9 +54,13 @@ def file_or_directory(host: Host, context: Context, path: str) -> tuple[Resolved
 
 
 def entries(resolved: ResolvedPath) -> list[str]:
-    """The names in a directory, sorted; those of directories end in a slash."""
+    """The names in a directory but those of backups, sorted; those of directories end in a slash."""
     with _opened(resolved) as descriptor, os.scandir(descriptor) as found:
-        return sorted(shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False) for one in found)
+        return sorted(
+            shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False)
+            for one in found
+            if one.name != INDEX and not resolved.workspace.is_backup(posixpath.join(resolved.path, one.name))
+        )
 
 
 def files_below(resolved: ResolvedPath, cancellation: Cancellation) -> list[Listed]:
@@ -94,7 +100,9 @@ def _walked(resolved: ResolvedPath, descriptor: int, cancellation: Cancellation)
         rules_of.update((f"{prefix}{name}/", rules) for name in names)
         for name in _listable(files):
             cancellation.check()
-            if not _is_ignored(rules, prefix + name) and (mtime_ns := _modified(here, name)) is not None:
+            if _is_ignored(rules, prefix + name) or resolved.workspace.is_backup(prefix + name):
+                continue
+            if (mtime_ns := _modified(here, name)) is not None:
                 shown_as = shown(posixpath.normpath(posixpath.join(resolved.name, below + name)), limit=None)
                 yield Listed(prefix + name, below + name, shown_as, mtime_ns)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,8 @@ from editcore.quoting import printable
 from harness.commands.options import Output
 
 if TYPE_CHECKING:
+    from editcore.cascade import Cascade
+    from editcore.documents.store import Documents
     from editcore.tools import Agent, Host, Registry
     from editcore.workspace import Mode
     from harness.mcp.recording import Recording
@@ -46,7 +50,15 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     help="What the tools may change: all, and bash is offered; existing files only; new files only; nothing (analyze, "
     "research: calls are answered with what they would have done).",
 )  # fmt: skip
-@click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
+@click.option(
+    "--backups", is_flag=True,
+    help="Keep files as they were before their first edit, to the end of the connection, and offer rollback.",
+)  # fmt: skip
+@click.option(
+    "--documents", metavar="FILE|URL",
+    help="Offer doc_edit, which suggests edits of the documents in this database: an SQLite file, or the URL of a "
+    "PostgreSQL database.",
+)  # fmt: skip
 @click.option(
     "--any-notebook", is_flag=True, help="Allow edits after which a notebook, an .ipynb file, cannot be read any more."
 )
@@ -73,6 +85,7 @@ def mcp(
     anchors: str | None,
     mode: Mode,
     backups: bool,
+    documents: str | None,
     any_notebook: bool,
     record: Path | None,
     level: str,
@@ -100,9 +113,11 @@ def mcp(
     # Which warns of each wrong message; the client has its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
     kept = Workspace(workspace, mode=mode, backups=backups, any_notebook=any_notebook)
-    host = Host(kept, cascade=parse_cascade(cascade), stale=stale, anchors=anchors)
-    registry, agent = _registry(host, names)
+    found_by = parse_cascade(cascade)
     with ExitStack() as stack:
+        store = None if documents is None else stack.enter_context(_documents(documents, found_by))
+        host = Host(kept, cascade=found_by, stale=stale, anchors=anchors, documents=store)
+        registry, agent = _registry(host, names)
         recording = _recording(registry, record, stack)
         sessions = Sessions(registry.host, level, recording)
         # What a session still has to record is written before the file is closed.
@@ -120,6 +135,20 @@ def mcp(
             shown = token or secrets.token_urlsafe(32)
             click.echo(f"{url}\ntoken: {'as given' if token else shown}", err=True)
             anyio.run(serve_http, server, listener, shown)
+
+
+@contextmanager
+def _documents(database: str, cascade: Cascade) -> Iterator[Documents]:
+    """The documents in an SQLite file or in the database of a URL, closed at the end."""
+    with importing("tools", needed_by="--documents"):
+        from editcore.documents.store import Documents
+
+    url = database if "://" in database else f"sqlite:///{os.path.abspath(database)}"
+    documents = Documents(url=url, cascade=cascade)
+    try:
+        yield documents
+    finally:
+        documents.close()
 
 
 def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:

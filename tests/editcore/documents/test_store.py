@@ -54,6 +54,16 @@ def test_the_first_edit_opens_a_session_that_starts_as_the_document_and_later_on
     assert documents.edits(first.session_id) == (first, second)
 
 
+def test_a_document_keeps_its_id(documents: Documents) -> None:
+    refused(ErrorCode.DOC_NOT_FOUND, "There is no document", documents.id, PATH)
+    documents.save(PATH, "one\n")
+    id = documents.id("characters/hero.md")
+    added(documents, "two\n")
+    documents.accept(PATH)
+    documents.save("/other.md", "")
+    assert documents.id(PATH) == id != documents.id("/other.md")
+
+
 def test_the_document_stays_as_its_user_has_it_and_the_version_is_with_the_edits(documents: Documents) -> None:
     documents.save(PATH, "one\n")
     assert documents.version(PATH) == "one\n"

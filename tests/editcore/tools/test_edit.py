@@ -40,7 +40,7 @@ def test_an_edit_is_on_the_disk_and_told_in_full(project: Project) -> None:
         "truncated": False,
     }
     assert [(one.permission, one.patterns, one.metadata) for one in project.asked] == [
-        ("edit", ("d/a.py",), {"tool": "edit", "diff": diff})
+        ("edit", ("d/a.py",), {"filepath": str(file), "tool": "edit", "diff": diff})
     ]
     assert [(event.tool, event.changed_paths) for event in project.host.workspace.events] == [("edit", ("d/a.py",))]
 

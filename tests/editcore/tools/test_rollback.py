@@ -91,8 +91,50 @@ def test_a_file_outside_has_its_backup_in_its_own_directory(project: Project, tm
     backed.done("read", filePath=str(other / "a"))
     backed.done("edit", **edit("1", "2", str(other / "a")))
     assert (other / "a.bak").read_text() == "1\n"
-    again(project).done("rollback", path=str(other / "a"))
-    assert texts(other) == {"a": b"1\n"}
+    assert again(project).done("glob", pattern="*", path=str(tmp_path / "other")).output == str(other / "a")
+    assert again(project).done("grep", pattern="1", path=str(tmp_path)).output == "No matches."
+    result = again(project).done("rollback", path=str(other / "a"))
+    assert (result.output.split("\n")[1], result.metadata["paths"]) == (str(other / "a"), [str(other / "a")])
+    assert {one.name for one in other.iterdir()} == {"a"}
+
+
+def test_backups_are_not_listed_or_searched_and_other_files_of_such_names_are(project: Project) -> None:
+    for path in ("a", "d/b", "mine.bak", "a.bak.2"):
+        project.lay(path, "old\n")
+    backed = again(project)
+    for path in ("a", "d/b"):
+        backed.done("read", filePath=path)
+        backed.done("edit", **edit("old", "new", path))
+    assert (project.root / "a.bak").exists()
+    later = again(project)
+    assert set(later.done("glob", pattern="*").output.split("\n")) == {"a", "d/b", "mine.bak", "a.bak.2"}
+    assert later.done("glob", pattern="*", path="d").output == "d/b"
+    assert {line for line in later.done("grep", pattern="old").output.split("\n") if line[0] != " "} == {
+        "mine.bak:",
+        "a.bak.2:",
+    }
+    listed = later.done("read", filePath=".").output.split("\n")
+    assert listed[1:-2] == ["a", "a.bak.2", "d/", "mine.bak"]
+    (project.root / "a.bak").write_text("theirs\n")
+    assert "a.bak" in later.done("glob", pattern="a.*").output.split("\n")
+
+
+def test_a_session_that_ends_leaves_no_backups_but_those_that_another_needs(project: Project) -> None:
+    for path in ("a", "b"):
+        project.lay(path, "1\n")
+    backed = again(project)
+    other = Project(project.root, backed.host, session="other")
+    for session, path in ((backed, "a"), (backed, "b"), (other, "b")):
+        session.done("read", filePath=path)
+        old = (project.root / path).read_text().strip()
+        session.done("edit", **edit(old, f"{old}1", path))
+    backed.host.end("s")
+    assert texts(project.root).keys() == {"a", "b", "b.bak"} | {one for one in texts(project.root) if "/" in one}
+    other.done("rollback", path="b")
+    other.done("read", filePath="b")
+    other.done("edit", **edit("1", "2", "b"))
+    backed.host.end("other")
+    assert {one.name: one.read_text() for one in project.root.iterdir()} == {"a": "11\n", "b": "2\n"}
 
 
 def test_an_index_that_somebody_made_up_leads_nowhere(project: Project, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,17 @@ def test_cleaning_up_removes_the_backups(backed: Workspace, root: Path) -> None:
     (root / "b.bak").write_text("a user's now")
     assert set(backed.cleanup()) == {"b", "c"}
     assert texts(root) == {"a": b"1", "b": b"1", "b.bak": b"a user's now", "c": b"1"}
+
+
+def test_the_index_goes_with_its_last_entry_while_others_write(backed: Workspace, root: Path) -> None:
+    def edit_and_clean(name: str) -> None:
+        for n in range(30):
+            write(backed, {name: str(n)})
+            backed.cleanup(name)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(edit_and_clean, "abc"))
+    assert {one.name for one in root.iterdir()} == set("abc")
 
 
 def test_the_backup_of_a_user_is_never_written(backed: Workspace, root: Path, tmp_path: Path) -> None:

@@ -199,7 +199,21 @@ def test_backups_are_rolled_back_by_a_tool(shop: Path, mode: str) -> None:
             await call(client, "read", filePath="shop.py")
             await call(client, "edit", filePath="shop.py", oldString="price = 0", newString="price = 1")
             assert not (await call(client, "rollback"))[0]
+        assert {one.name for one in shop.iterdir()} == {"shop.py"}
         assert (shop / "shop.py").read_text() == TEXT
+
+    run(session)
+
+
+@MODES
+def test_backups_are_removed_when_the_connection_ends(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        async with connected(shop, mode=mode, backups=True) as client:
+            await call(client, "read", filePath="shop.py")
+            await call(client, "edit", filePath="shop.py", oldString="price = 0", newString="price = 1")
+            assert (shop / "shop.py.bak").read_text() == TEXT
+        assert {one.name for one in shop.iterdir()} == {"shop.py"}
+        assert "price = 1" in (shop / "shop.py").read_text()
 
     run(session)
 

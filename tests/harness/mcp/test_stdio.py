@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -16,6 +16,7 @@ from typing import Any
 import anyio
 import pytest
 
+from editcore.documents.store import Documents
 from harness.mcp.stdio import LONGEST_MESSAGE, own_streams
 from tests.harness.mcp.connected import TEXT, User, call, cancelled, ended_at_once, started
 from tests.harness.program import call_in, command, environment
@@ -47,6 +48,25 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
     [group] = json.loads(table.stdout)["groups"]
     found = group["strategies"]["cascade/exact"]
     assert (group["n_samples"], found["n_correct"], found["n_refused"], found["n_wrong"]) == (2, 1, 1, 0)
+
+
+def test_documents_are_edited_and_a_mode_holds(shop: Path, tmp_path: Path) -> None:
+    database = tmp_path / "novel.db"
+
+    async def session() -> None:
+        async with started(shop, "--documents", database, "--mode", "modify") as client:
+            path = {"path": "/hero.md"}
+            made = await call(client, "doc_edit", command="create", file_text="Ann is tall.\n", **path)
+            assert json.loads(made[1])["success"]
+            is_error, text = await call(
+                client, "doc_edit", command="str_replace", old_str="tall", new_str="wee", **path
+            )
+            assert (is_error, json.loads(text)["success"]) == (False, True)
+            assert "mode modify" in (await call(client, "write", filePath="new.py", content="x\n"))[1].lower()
+
+    anyio.run(session)
+    with closing(Documents(url=f"sqlite:///{database}")) as documents:
+        assert (documents.text("/hero.md"), documents.version("/hero.md")) == ("", "Ann is wee.\n")
 
 
 @pytest.mark.slow

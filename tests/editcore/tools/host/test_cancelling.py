@@ -16,6 +16,7 @@ import pytest
 from editcore.cancellation import Cancellation
 from editcore.documents.store import Documents
 from editcore.errors import Cancelled
+from editcore.tools.host.host import Task
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.tool import Context, Result
 from editcore.workspace.locks import stripe
@@ -226,3 +227,17 @@ def test_a_search_of_many_files_stops_in_a_fifth_of_a_second(
     os.sync()
     started = time.monotonic()
     cancelled(project, tool, project.context, lambda: time.monotonic() > started + 0.05, **params)
+
+
+def test_a_task_whose_function_ignores_the_cancellation_is_not_waited_for(project: Project) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(_: Context, task: Task) -> str:
+        begun.set()
+        go_on.wait(10)
+        return task.prompt
+
+    params = {"description": "d", "prompt": "p", "agent": "scout"}
+    result = cancelled(project.with_host(task=work), "task", project.context, begun.is_set, **params)
+    go_on.set()
+    assert result.output.startswith("(cancelled: the answer is not waited for;")

@@ -176,6 +176,32 @@ def test_a_link_that_leads_out_is_refused_with_the_path_that_it_stands_for(proje
     assert "external_directory" in [one.permission for one in project.asked]
 
 
+def test_what_lies_outside_is_named_by_its_absolute_path(project: Project, tmp_path: Path) -> None:
+    (there := tmp_path / "there").mkdir()
+    file = there / "a.py"
+    file.write_text("x\n1\n")
+    path = str(file)
+    project.done("read", filePath=path)
+    for tool, params in (
+        ("edit", {"filePath": path, "oldString": "x", "newString": "("}),
+        ("multi_edit", {"filePath": path, "edits": [{"oldString": "(", "newString": "["}]}),
+        ("edit_file", {"path": path, "old_content": "[", "new_content": "("}),
+        ("patch_file", {"path": path, "patch": "@@ -1,2 +1,2 @@\n-(\n+[\n 1\n"}),
+        ("insert_at", {"path": path, "line": 1, "content": "["}),
+        ("write", {"filePath": path, "content": "(\n"}),
+    ):
+        project.asked.clear()
+        found = project.done(tool, **params).metadata
+        assert (found["changed_paths"], list(found["diagnostics"])) == ([path], [path]), tool
+        assert [one["file"] for one in found["filediffs"]] == [path]
+        outside, asked = project.asked
+        assert outside.metadata == {"filepath": path, "parentDir": str(there)}
+        assert (asked.patterns, asked.metadata["filepath"]) == ((path,), path)
+        assert asked.metadata["diff"] == found["diff"]
+        assert f"--- a/{path}\n+++ b/{path}\n" in found["diff"]
+        assert project.host.workspace.events[-1].changed_paths == (path,)
+
+
 @pytest.mark.parametrize("swapped", ["link", "real", "real/a"])
 def test_what_is_swapped_for_a_link_while_permission_is_asked_is_not_gone_through(
     swapped: str, project: Project, tmp_path: Path

@@ -121,3 +121,14 @@ def test_directories_outside_of_the_project_are_asked_for_first_and_once_each(pr
         ("edit", "/x/y"),
     ]
     assert project.asked[-1].permission == "bash"
+
+
+def test_the_question_for_a_directory_outside_names_the_file_that_the_command_names(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "there").mkdir()
+    project.answer = lambda request: request.permission != "bash"
+    project.refused("bash", "not_allowed", command=f"cat {tmp_path}/there/a > {tmp_path}/there/b; ls ../there")
+    assert [dict(one.metadata) for one in project.asked if one.permission == "external_directory"] == [
+        {"filepath": f"{tmp_path}/there/a", "parentDir": f"{tmp_path}/there"}
+    ]
