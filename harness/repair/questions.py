@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.text.endings import line_feeds
-from editcore.types import Reason, Rejected
+from editcore.types import EditResult, Reason, Rejected
 from harness.ask.clients.client import Reply, Request, Sampling
 from harness.ask.formats import Unreadable
 from harness.ask.replies_file import Class
 from harness.repair.shapes import SHAPES, Broken, request_of, words_hash
-from harness.strategies.strategy import Strategy
 
 NOTHING = "nothing"
 """The rule that refuses every edit: the model gets all of them."""
+
+
+Rule = Callable[[Sample], EditResult | None]
+"""What refuses edits; None for a sample that it does not take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +60,17 @@ class RepairQuestion:
         }  # fmt: skip
 
 
-def broken_by(rule: Strategy | None, sample: Sample) -> Broken | None:
-    """What a rule refuses of a sample; without a rule, all of it. None where it applies it, or no model is asked.
+UNTRIED = Rejected(Reason.NO_MATCH, "the search text is not in the file.")
+"""The refusal of the rule `nothing`."""
 
-    Models are asked about samples with one edit of one file.
-    """
-    if not is_asked_about(sample) or (rule and not rule.takes(sample)):
-        return None
-    result = rule.apply(sample, None) if rule else Rejected(Reason.NO_MATCH, "the search text is not in the file.")
-    if not isinstance(result, Rejected):
+
+def broken_of(sample: Sample, refusal: Rejected) -> Broken | None:
+    """A refused edit; None where no model is asked: it is not one edit of one file."""
+    if not is_asked_about(sample):
         return None
     assert sample.edits
     [file], [edit] = sample.before, sample.edits
-    return Broken(file.path, line_feeds(file.content), edit, result.message)
+    return Broken(file.path, line_feeds(file.content), edit, refusal.message)
 
 
 def is_asked_about(sample: Sample) -> bool:
@@ -78,12 +79,13 @@ def is_asked_about(sample: Sample) -> bool:
 
 
 def repair_questions(
-    samples: Iterable[Sample], rule: Strategy | None, shapes: Iterable[str], n_repeats: int
+    samples: Iterable[Sample], rule: Rule, shapes: Iterable[str], n_repeats: int
 ) -> Iterator[RepairQuestion]:
     """Every refusal in each shape, so many times: all shapes of a refusal before the next one."""
     shapes = tuple(shapes)
     for sample in samples:
-        broken = broken_by(rule, sample)
+        result = rule(sample) if is_asked_about(sample) else None
+        broken = broken_of(sample, result) if isinstance(result, Rejected) else None
         for repeat in range(n_repeats if broken else 0):
             for shape in shapes:
                 assert broken

@@ -22,10 +22,10 @@ from corpora.sample import EDIT_FORMATS, Sample
 from editcore.errors import UsageError, did_you_mean
 from editcore.text.document import Document
 from editcore.text.endings import written_like
-from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.types import Applied, EditResult, Rejected
 from harness.ask.formats import Unreadable
 from harness.ask.replies_file import RepliesFile, key_of
-from harness.repair.questions import NOTHING, RepairQuestion, broken_by
+from harness.repair.questions import NOTHING, UNTRIED, RepairQuestion, broken_of
 from harness.repair.settings import RepairSettings
 from harness.repair.shapes import SHAPES, Whole, words_hash
 from harness.strategies.strategy import Strategy
@@ -54,10 +54,10 @@ def described_repair_strategy(spec: str, find: Callable[[str], Strategy]) -> Str
     apply_with = find(SHAPES[shape].rule) if SHAPES[shape].rule else base or find("cascade/exact")
 
     def apply(sample: Sample, document: Document | None) -> EditResult:
-        result = base.apply(sample, document) if base else Rejected(Reason.NO_MATCH, "no rule was tried.")
+        result = base.apply(sample, document) if base else UNTRIED
         if not isinstance(result, Rejected):
             return result
-        return _repaired(sample, shape, draw, replies, base, apply_with) or result
+        return _repaired(sample, result, shape, draw, replies, apply_with) or result
 
     return Strategy(
         name, frozenset(EDIT_FORMATS), apply, f"{rule}, and behind it a model: {SHAPES[shape].summary}",
@@ -73,10 +73,10 @@ def check_shape(shape: str) -> None:
 
 
 def _repaired(
-    sample: Sample, shape: str, draw: int, replies: _Replies, base: Strategy | None, apply_with: Strategy
+    sample: Sample, refusal: Rejected, shape: str, draw: int, replies: _Replies, apply_with: Strategy
 ) -> EditResult | None:
     """What the kept reply makes of a refused edit; None where there is none, or it makes nothing."""
-    broken = broken_by(base, sample)
+    broken = broken_of(sample, refusal)
     said = replies.said(RepairQuestion(sample.id, shape, broken, draw)) if broken else None
     if broken is None or said is None:
         return None

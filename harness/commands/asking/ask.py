@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from harness.ask.replies_file import RepliesFile
     from harness.ask.settings import Settings
     from harness.ask.tasks import Task
+    from harness.strategies.strategy import Strategy
 
 REPLIES = ".replies"
 """The ending of the file with all replies, beside the corpus."""
@@ -81,11 +82,10 @@ def ask(
 
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
-    from harness.ask.retrying import retry_rules
     from harness.ask.settings import Settings
     from harness.ask.tasks import tasks
 
-    retry_rules(rules)
+    _retry_rules(rules)
     chosen, levels = _formats(formats), levels or ("copy",)
     if print_tasks:
         _print_tasks(islice(tasks(source, levels=levels, seed=seed), limit), as_json)  # type: ignore[arg-type]
@@ -102,6 +102,19 @@ def ask(
         assert out
         assert replies
         _ask(settings, model, price, how, out, replies, as_json=as_json, quiet=quiet)
+
+
+def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
+    """The rules with these names. Raises UsageError for one that is none, or that another program applies."""
+    from harness.strategies.registry import select
+
+    found = select(names) if names else []
+    for one in found:
+        if one.start is not None or one.name not in names:
+            raise UsageError(
+                f"--retry takes no {one.name}", "Name single rules of editgauge itself: cascade/recommended."
+            )
+    return found
 
 
 def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
@@ -203,14 +216,14 @@ def _ask(
 
                 found = Asked()
                 # The second stage needs the replies of the first.
-                for stage in (questions(settings), retries(settings, model, replies)):
+                for stage in (questions(settings), retries(settings, model, replies, _retry_rules(settings.rules))):
                     ask_all(
                         stage, model, replies, budget, found, concurrency=how["concurrency"], report=on_progress,
                         warn=warn,
                     )  # fmt: skip
         finally:
             # Also where it was interrupted or refused: what is in the replies file is paid.
-            both = chain(questions(settings), retries(settings, model, replies))
+            both = chain(questions(settings), retries(settings, model, replies, _retry_rules(settings.rules)))
             written = write_corpus(both, model, replies, out)
         _print_asked(found, budget, replies, written, out, as_json)
     click.echo(f"corpus: {printable(str(out))}", err=True)

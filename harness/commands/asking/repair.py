@@ -19,6 +19,7 @@ from harness.terminal import pipe_may_close, print_json, warn
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
+    from editcore.types import EditResult
     from harness.repair.table import Worth
     from harness.run.selection import Selection
     from harness.strategies.strategy import Strategy
@@ -119,12 +120,18 @@ def _ask(
     from harness.ask.budget import Budget
     from harness.ask.estimate import estimated
     from harness.ask.replies_file import RepliesFile
-    from harness.repair.questions import repair_questions
+    from harness.repair.questions import UNTRIED, repair_questions
     from harness.repair.settings import RepairSettings
     from harness.repair.shapes import words_hash
 
     model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
-    questions = list(repair_questions(_samples(corpora, chosen), base, shapes, n_repeats))
+
+    def rule(sample: Sample) -> EditResult | None:
+        if base is None:
+            return UNTRIED
+        return base.apply(sample, None) if base.takes(sample) else None
+
+    questions = list(repair_questions(_samples(corpora, chosen), rule, shapes, n_repeats))
     if dry_run:
         found = estimated(questions, model, None)
         for word, usage in (("at most", found.most), ("likely", found.likely)):
