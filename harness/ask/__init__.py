@@ -5,7 +5,7 @@ pairs that somebody has tried. So a model is asked once for edits whose right re
 as it was written; every rule, also one that is made next year, is then scored on the same replies, offline.
 
     source ──▶ Task ── template ──▶ Question ── client ──▶ Reply ── reading ──▶ Sample ──▶ `editgauge run`, `answer`
-               one right answer     in one format          ledger               the raw call, the task's target
+               one right answer     in one format          replies               the raw call, the task's target
 
 - **Task** (`tasks`): files as they are shown, and steps in words. A step has readings; a task is kept only if each of
   its steps has exactly one, byte for byte and also with whitespace left out. So a wrong edit is the model's or the
@@ -16,10 +16,10 @@ as it was written; every rule, also one that is made next year, is then scored o
 
 - **Question** (`questions`, `templates`): the same words for every format; a format adds its own description and the
   view it needs (plain, or with anchors), either as the schema of one tool or as text in a fence.
-- **Ledger** (`ledger`): every reply, appended before anything else is done with it, under a hash of all that can change
-  it: model, address, messages, tool, sampling, number of the repetition. It is cache, bill and raw data at once.
-  A reply that is there is never paid again. The corpus is made from it, whole, each time, so a kill loses no reply,
-  and a better reading needs no new question.
+- **RepliesFile** (`replies_file`): every reply, appended before anything else is done with it, under a hash of all that
+  can change it: model, address, messages, tool, sampling, number of the repetition. It is cache, bill and raw data at
+  once. A reply that is there is never paid again. The corpus is made from it, whole, each time, so a kill loses no
+  reply, and a better reading needs no new question.
 - **Classes of replies**: `answered` is a sample. `no_call` and `malformed` are the model's doing, and every rule misses
   them. `refused`, `length` and `failed` say nothing about a format: they are counted apart, and only `failed` is asked
   again.

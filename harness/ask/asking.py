@@ -1,4 +1,4 @@
-"""The asking: questions -> ledger, so many at a time, in bounded memory."""
+"""The asking: questions -> replies, so many at a time, in bounded memory."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
 from threading import Event
+from typing import Any
 
-from corpora.sample import Provenance
 from editcore.errors import UsageError
 from harness.ask.budget import Budget
 from harness.ask.clients.client import Reply, Request, Sampling
-from harness.ask.formats import ASKED, Unreadable, sample_of
-from harness.ask.ledger import LONGEST_REPLY, Class, Entry, Ledger
-from harness.ask.model import Model
-from harness.ask.questions import Question, said_in, template_hash
+from harness.ask.model import Askable, Model
+from harness.ask.replies_file import LONGEST_REPLY, Class, Entry, RepliesFile
 from harness.ask.sending import Sender, Sent
 
 _FATAL = {401: "the key is refused", 402: "the account has no money", 403: "the key may not do that",
@@ -27,7 +25,7 @@ class Asked:
     """What an asking has come to."""
 
     n_known: int = 0
-    """Replies that were in the ledger already."""
+    """Replies that were in the replies file already."""
     n_sent: int = 0
     classes: Counter[str] = field(default_factory=Counter)
     """Of the questions that were sent."""
@@ -39,9 +37,9 @@ Report = Callable[[Asked], None]
 
 
 def ask(
-    questions: Iterable[Question],
+    questions: Iterable[Askable],
     model: Model,
-    ledger: Ledger,
+    replies: RepliesFile[Any],
     budget: Budget,
     found: Asked,
     *,
@@ -49,7 +47,7 @@ def ask(
     report: Report = lambda _: None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Ask what the ledger does not know yet, so many at a time; `found` counts it.
+    """Ask what the replies file does not know yet, so many at a time; `found` counts it.
 
     Raises UsageError where the provider refuses on principle, and where no format is answered by an edit at first.
     KeyboardInterrupt lets the questions in flight end: they are paid.
@@ -57,7 +55,7 @@ def ask(
     stopped = Event()
     sender = Sender(model.client, budget, stopped)
     smoke = _Smoke(warn)
-    flying: dict[Future[Entry | None], Question] = {}
+    flying: dict[Future[Entry | None], Askable] = {}
     with ThreadPoolExecutor(concurrency) as pool:
         try:
             for question in questions:
@@ -65,13 +63,13 @@ def ask(
                     break
                 request = model.request(question)
                 key = model.key(question, request)
-                if key in ledger.places:
+                if key in replies.places:
                     found.n_known += 1
                     report(found)
                     continue
                 while len(flying) >= (concurrency if smoke.is_over(question) else 1):
                     _land(flying, found, smoke, report)
-                flying[pool.submit(_asked, question, key, request, sender, ledger)] = question
+                flying[pool.submit(_asked, question, key, request, sender, replies)] = question
             while flying:
                 _land(flying, found, smoke, report)
         except BaseException:
@@ -80,7 +78,7 @@ def ask(
     found.is_stopped = budget.is_used_up
 
 
-def _land(flying: dict[Future[Entry | None], Question], found: Asked, smoke: _Smoke, report: Report) -> None:
+def _land(flying: dict[Future[Entry | None], Askable], found: Asked, smoke: _Smoke, report: Report) -> None:
     """Wait for a question in flight, and count what came of it. Raises what its thread has raised, and UsageError."""
     done, _ = wait(flying, return_when=FIRST_COMPLETED)
     for future in done:
@@ -102,29 +100,29 @@ class _Smoke:
         self._first: dict[str, Class] = {}
         self._warn = warn
 
-    def is_over(self, question: Question) -> bool:
+    def is_over(self, question: Askable) -> bool:
         """Whether the question's format, and all that were asked for before, have been answered once."""
-        if question.refused:
+        if question.kind is None:
             return True
-        self._asked.add(question.format)
+        self._asked.add(question.kind)
         return self._asked <= self._first.keys()
 
-    def saw(self, question: Question, entry: Entry) -> None:
+    def saw(self, question: Askable, entry: Entry) -> None:
         """Take in a reply. Raises UsageError where none of the first ones has an edit."""
         if entry.class_ == "failed" and (status := _status(entry.why)) in _FATAL:
             raise UsageError(
                 f"The provider answers with {entry.why}: {_FATAL[status]}", "Check --model, --base-url and the key."
             )
-        if question.refused or question.format in self._first:
+        if question.kind is None or question.kind in self._first:
             return
-        self._first[question.format] = entry.class_
-        if entry.class_ not in ("answered", "no_call") or (entry.class_ == "no_call" and question.task.must_change):
-            self._warn(f"{question.format}: the first reply is {entry.class_}{f' ({entry.why})' if entry.why else ''}")
+        self._first[question.kind] = entry.class_
+        if entry.class_ not in ("answered", "no_call") or (entry.class_ == "no_call" and question.must_change):
+            self._warn(f"{question.kind}: the first reply is {entry.class_}{f' ({entry.why})' if entry.why else ''}")
         seen = [*self._first.values()]
-        if len(seen) >= 3 and "answered" not in seen and question.task.must_change:
+        if len(seen) >= 3 and "answered" not in seen and question.must_change:
             raise UsageError(
                 f"None of the first {len(seen)} replies has an edit ({', '.join(sorted(set(seen)))})",
-                "Look at the ledger beside -o; if the model calls no tools, ask with --style text.",
+                "Look at the replies file beside -o; if the model calls no tools, ask with --style text.",
             )
 
 
@@ -132,31 +130,29 @@ def _status(why: str) -> int:
     return int(number) if (number := why.removeprefix("status ")).isdigit() else 0
 
 
-def _asked(question: Question, key: str, request: Request, sender: Sender, ledger: Ledger) -> Entry | None:
-    """Ask one question and put what came of it into the ledger; None where it was not sent."""
+def _asked(question: Askable, key: str, request: Request, sender: Sender, replies: RepliesFile[Any]) -> Entry | None:
+    """Ask one question and put what came of it into the replies file; None where it was not sent."""
     sent = sender.send(request)
     if sent is None:
         return None
     entry = entry_of(question, key, request.sampling, sent)
-    ledger.add(entry)
+    replies.add(entry)
     return entry
 
 
-def entry_of(question: Question, key: str, sampling: Sampling, sent: Sent) -> Entry:
-    """The line of the ledger for what came of a question."""
+def entry_of(question: Askable, key: str, sampling: Sampling, sent: Sent) -> Entry:
+    """The line of the replies file for what came of a question."""
     class_: Class = "failed"
     why, reply = sent.error.what if sent.error else "", sent.reply
     if reply is not None and _size(reply) > LONGEST_REPLY:
         class_, why = "malformed", f"over {LONGEST_REPLY:,} characters"
         reply = replace(reply, text="", calls=(), model=reply.model[:200], fingerprint=reply.fingerprint[:200])
     elif reply is not None:
-        class_, why = class_of(question, reply)
-    task = question.task
+        class_, why = question.class_of(reply)
     return Entry(
-        key, task.id, task.level, question.format, question.style, question.repeat, template_hash(question.format),
-        class_, task.must_change, reply, why, sent.cost_usd, round(sent.seconds, 3), sent.n_tries,
-        retry_of=question.refused.key if question.refused else "",
-        rule=question.refused.rule if question.refused else "",
+        key=key, **question.about(), repeat=question.repeat, class_=class_, must_change=question.must_change,
+        reply=reply, why=why, cost_usd=sent.cost_usd, seconds=round(sent.seconds, 3), n_tries=sent.n_tries,
+        rule=question.rule,
         sampling={name: value for name, value in asdict(sampling).items() if value is not None},
     )  # fmt: skip
 
@@ -165,17 +161,3 @@ def _size(reply: Reply) -> int:
     """The characters of all that a server has chosen."""
     calls = sum(len(one.name) + len(one.arguments) + len(one.id) for one in reply.calls)
     return len(reply.text) + len(reply.model) + len(reply.fingerprint) + calls
-
-
-def class_of(question: Question, reply: Reply) -> tuple[Class, str]:
-    """The class of a reply, and why it is malformed."""
-    if reply.stop != "end":
-        return reply.stop, ""
-    said = said_in(question, reply)
-    if not said:
-        return "no_call", ""
-    try:
-        sample_of(ASKED[question.format], question.task, said, question.style, id="?", origin=Provenance(), tags=())
-    except Unreadable as error:
-        return "malformed", str(error)
-    return "answered", ""

@@ -1,4 +1,4 @@
-"""The ledger -> a corpus: every reply with an edit as a sample, read anew each time."""
+"""The replies file -> a corpus: every reply with an edit as a sample, read anew each time."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from corpora.scrub import scrub
 from corpora.write import SampleWriter
 from harness.ask.clients.client import Reply
 from harness.ask.formats import ASKED, Unreadable, sample_of
-from harness.ask.ledger import Entry, Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Question, said_in
+from harness.ask.replies_file import Entry, RepliesFile
+from harness.ask.settings import Settings
 
 
 @dataclass(slots=True)
 class Written:
-    """What was written of a ledger."""
+    """What was written of a replies file."""
 
     n_samples: int = 0
     n_lost: int = 0
-    """Replies of the ledger to questions that are asked no longer."""
+    """Replies of the replies file to questions that are asked no longer."""
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def write_corpus(questions: Iterable[Question], model: Model, ledger: Ledger, out: Path) -> Written:
-    """Write the samples of all replies that the ledger has to these questions; what is there is replaced."""
-    found = Written(n_lost=len(ledger.places))
+def write_corpus(questions: Iterable[Question], model: Model, replies: RepliesFile[Settings], out: Path) -> Written:
+    """Write the samples of all replies that the replies file has to these questions; what is there is replaced."""
+    found = Written(n_lost=len(replies.places))
     with SampleWriter(out, replace=True) as writer:
-        for sample in _samples(questions, model, ledger, found):
+        for sample in _samples(questions, model, replies, found):
             scrubbed = scrub(sample)
             if scrubbed.sample is None:
                 found.left_out[scrubbed.why_not] += 1
@@ -41,9 +42,11 @@ def write_corpus(questions: Iterable[Question], model: Model, ledger: Ledger, ou
     return found
 
 
-def _samples(questions: Iterable[Question], model: Model, ledger: Ledger, found: Written) -> Iterator[Sample]:
+def _samples(
+    questions: Iterable[Question], model: Model, replies: RepliesFile[Settings], found: Written
+) -> Iterator[Sample]:
     for question in questions:
-        entry = ledger.entry(model.key(question))
+        entry = replies.entry(model.key(question))
         if entry is not None:
             found.n_lost -= 1
             try:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from harness.ask.budget import likely_tokens, most_tokens
 from harness.ask.clients.client import Usage
-from harness.ask.ledger import Ledger
-from harness.ask.model import Model
-from harness.ask.questions import Question
+from harness.ask.model import Askable, Model
+from harness.ask.replies_file import RepliesFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Estimated:
     likely: Usage
 
 
-def estimated(questions: Iterable[Question], model: Model, ledger: Ledger | None) -> Estimated:
+def estimated(questions: Iterable[Askable], model: Model, replies: RepliesFile[Any] | None) -> Estimated:
     """Count the tokens of what is not known yet: the most that it can take, and what is likely."""
     n = n_known = 0
     totals = {"most": [0, 0], "likely": [0, 0]}
     for question in questions:
         n += 1
-        if ledger and model.key(question) in ledger.places:
+        if replies and model.key(question) in replies.places:
             n_known += 1
             continue
         request = model.request(question)

@@ -60,10 +60,10 @@ def payloads(reply: Reply, style: Style, tool: str) -> list[str]:
     """What the reply says in calls of the tool, or in fences; nothing where it makes no edit."""
     if style == "tool":
         return [call.arguments for call in reply.calls if call.name == tool]
-    return _fences(reply.text)
+    return fences(reply.text)
 
 
-def _fences(text: str) -> list[str]:
+def fences(text: str) -> list[str]:
     """The texts of the fenced blocks, each with its final line feed. A fence that is not closed is none."""
     found, inside, marks = list[str](), list[str](), ""
     for line in text.split("\n"):

@@ -12,8 +12,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from corpora.sample import Provenance
 from harness.ask.clients.client import Reply, Request, Sampling, Tool, Turn
-from harness.ask.formats import ASKED, Style, payloads
+from harness.ask.formats import ASKED, Style, Unreadable, payloads, sample_of
+from harness.ask.replies_file import Class
 from harness.ask.settings import Settings
 from harness.ask.tasks import Task
 from harness.ask.tasks.steps import fence, fenced
@@ -43,6 +45,51 @@ class Question:
     refused: Refused | None = None
     """None of a question that is asked for the first time."""
 
+    @property
+    def rule(self) -> str:
+        """The rule that refused the first reply; empty where it is asked for the first time."""
+        return self.refused.rule if self.refused else ""
+
+    @property
+    def kind(self) -> str | None:
+        """The format, where it is asked for the first time."""
+        return None if self.refused else self.format
+
+    @property
+    def must_change(self) -> bool:
+        """Whether the task's right answer changes anything."""
+        return self.task.must_change
+
+    def request(self, model: str, sampling: Sampling) -> Request:
+        """The question as it is sent; where its first reply was refused, with that reply and the refusal."""
+        first = _first_request(self, model, sampling)
+        if self.refused is None:
+            return first
+        reply = self.refused.reply
+        said = Template(template("common")["refused"]).substitute(message=self.refused.message).strip()
+        results = [Turn("result", said, call_id=call.id) for call in reply.calls] or [Turn("user", said)]
+        return replace(first, turns=(*first.turns, Turn("model", reply.text, reply.calls), *results))
+
+    def class_of(self, reply: Reply) -> tuple[Class, str]:
+        """The class of a reply, and why it is malformed."""
+        if reply.stop != "end":
+            return reply.stop, ""
+        said = said_in(self, reply)
+        if not said:
+            return "no_call", ""
+        try:
+            sample_of(ASKED[self.format], self.task, said, self.style, id="?", origin=Provenance(), tags=())
+        except Unreadable as error:
+            return "malformed", str(error)
+        return "answered", ""
+
+    def about(self) -> dict[str, Any]:
+        """Fields of an `Entry` that say what was asked."""
+        return {
+            "task": self.task.id, "level": self.task.level, "format": self.format, "style": self.style,
+            "template": template_hash(self.format), "retry_of": self.refused.key if self.refused else "",
+        }  # fmt: skip
+
 
 def questions(settings: Settings) -> Iterator[Question]:
     """Every task in each format that can say it, so many times: all formats of a task before the next one."""
@@ -51,17 +98,6 @@ def questions(settings: Settings) -> Iterator[Question]:
             for name in settings.words:
                 if ASKED[name].takes(task):
                     yield Question(task, name, settings.style, repeat)
-
-
-def request_of(question: Question, model: str, sampling: Sampling) -> Request:
-    """The question as it is sent; where its first reply was refused, with that reply and the refusal."""
-    first = _first_request(question, model, sampling)
-    if question.refused is None:
-        return first
-    reply = question.refused.reply
-    said = Template(template("common")["refused"]).substitute(message=question.refused.message).strip()
-    results = [Turn("result", said, call_id=call.id) for call in reply.calls] or [Turn("user", said)]
-    return replace(first, turns=(*first.turns, Turn("model", reply.text, reply.calls), *results))
 
 
 def _first_request(question: Question, model: str, sampling: Sampling) -> Request:

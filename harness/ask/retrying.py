@@ -5,38 +5,46 @@ What that rescues is what the message is worth, so it is asked for each rule by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Protocol
 
-from editcore.errors import UsageError
-from editcore.types import Rejected
+from corpora.sample import Sample
+from editcore.text.document import Document
+from editcore.types import EditResult, Rejected
 from harness.ask.corpus import sample_of_reply
 from harness.ask.formats import Unreadable
-from harness.ask.ledger import Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Question, Refused, questions
+from harness.ask.replies_file import RepliesFile
 from harness.ask.settings import Settings
-from harness.strategies.registry import select
-from harness.strategies.strategy import Strategy
 
 
-def retry_rules(names: tuple[str, ...]) -> list[Strategy]:
-    """The rules with these names. Raises UsageError for one that is none, or that another program applies."""
-    found = select(names) if names else []
-    for one in found:
-        if one.start is not None or one.name not in names:
-            raise UsageError(
-                f"--retry takes no {one.name}", "Name single rules of editgauge itself: cascade/recommended."
-            )
-    return found
+class Rule(Protocol):
+    """What refuses replies: a strategy."""
+
+    @property
+    def name(self) -> str:
+        """As in `Settings.rules`."""
+        ...
+
+    @property
+    def apply(self) -> Callable[[Sample, Document | None], EditResult]:
+        """The edit of a sample under it."""
+        ...
+
+    def takes(self, sample: Sample) -> bool:
+        """Whether it can be run on a sample."""
+        ...
 
 
-def retries(settings: Settings, model: Model, ledger: Ledger) -> Iterator[Question]:
-    """The questions whose replies, as far as the ledger has them, a rule refuses; each with the refusal."""
-    rules = retry_rules(settings.rules)
+def retries(
+    settings: Settings, model: Model, replies: RepliesFile[Settings], rules: Sequence[Rule]
+) -> Iterator[Question]:
+    """The questions whose replies, as far as the replies file has them, a rule refuses; each with the refusal."""
     for question in questions(settings) if rules else ():
         key = model.key(question)
-        entry = ledger.entry(key)
+        entry = replies.entry(key)
         if entry is None or entry.reply is None:
             continue
         try:

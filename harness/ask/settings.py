@@ -1,4 +1,4 @@
-"""The settings of an asking: what a ledger is about. Only how much is asked may grow."""
+"""The settings of an asking: what a replies file is about. Only how much is asked may grow."""
 
 from __future__ import annotations
 
@@ -43,12 +43,14 @@ class Settings:
             old, new = getattr(self, one.name), getattr(other, one.name)
             if one.name not in _GROWING and old != new:
                 raise UsageError(
-                    f"The ledger was begun with another {one.name}: {old}, not {new}",
+                    f"The replies file was begun with another {one.name}: {old}, not {new}",
                     "Ask with the same settings, or name another -o; `editgauge answer` takes several files.",
                 )
         for name, mark in self.words.items():
             if other.words.get(name, mark) != mark:
-                raise UsageError(f"The words of {name} have changed since the ledger was begun", "Name another -o.")
+                raise UsageError(
+                    f"The words of {name} have changed since the replies file was begun", "Name another -o."
+                )
         return replace(
             other,
             words={**self.words, **other.words},

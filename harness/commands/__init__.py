@@ -9,6 +9,7 @@ import click
 
 from harness.commands.asking.answer import answer
 from harness.commands.asking.ask import ask
+from harness.commands.asking.repair import repair
 from harness.commands.corpora.corpus import corpus
 from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
@@ -44,7 +45,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Read runs": (report, serve, table, show, notes, sql, merge),
         "Run every night": (nightly, baseline, history),
         "Make corpora": (import_, mutate, corpus, label, replay),
-        "Ask a model": (ask, answer),
+        "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, peers),
         "Use the tools": (mcp,),

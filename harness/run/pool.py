@@ -159,7 +159,8 @@ class _Worker:
         since = self._position[2]
         if not self._task or not since:
             return
-        limit = start_limit_s() if self._position[3] == Phase.START else self._task.timeout_s
+        own = strategy(self._specs[self._position[1]]).once_s
+        limit = start_limit_s() if self._position[3] == Phase.START else own or self._task.timeout_s
         if monotonic_ns() - since > (limit + _GRACE_S) * 1e9:
             self._process.kill()
             self._task = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))

@@ -272,7 +272,7 @@ class Repeats:
 
 
 def _first_call(chosen: tuple[int, Strategy], outcome: Outcome, answer: Answer | None) -> _Calls | None:
-    if answer is None or outcome.latency_ns is None or outcome.cpu_ns is None:
+    if answer is None or outcome.latency_ns is None or outcome.cpu_ns is None or chosen[1].once_s is not None:
         return None
     first = _Times(outcome.latency_ns, outcome.cpu_ns)
     calls = _Calls(*chosen, answer, [first])

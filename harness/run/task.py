@@ -208,7 +208,11 @@ def _run_sample(
             rows.results.append(None)
             continue
         call = stopwatch.call(
-            strategy, sample, document, timeout_s=task.timeout_s, begin=partial(begin, position, index)
+            strategy,
+            sample,
+            document,
+            timeout_s=strategy.once_s or task.timeout_s,
+            begin=partial(begin, position, index),
         )
         end(position)
         rows.strategy_ns += call.total_ns

@@ -2,6 +2,7 @@
 
     cmd:NAME=COMMAND                    the strategy `cmd/NAME`, for samples with edits
     cmd:NAME[FORMAT,FORMAT]=COMMAND     for samples of these formats
+    cmd:NAME[once=60]=COMMAND           called once for each sample, with a time limit of so many seconds
 
 The first sample starts the process, as a child of the worker, and later samples reuse it. After any failure it is
 killed with all that it has started, and the next sample starts a new one (`keeper`). Its stderr is read at once, so
@@ -20,7 +21,6 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, get_args
@@ -43,7 +43,7 @@ from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 SPEC = "cmd:"
-_SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<formats>[^]]*)\])?=(?P<command>.*)", re.DOTALL)
+_SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<options>[^]]*)\])?=(?P<command>.*)", re.DOTALL)
 _CHUNK = 1 << 16
 _STARTS = 3
 """Processes of a command that may end without an answer to the example, before it is given up."""
@@ -60,29 +60,42 @@ def command_strategy(spec: str) -> Strategy:
 
     Raises UsageError for a malformed spec, or a program that cannot be found.
     """
-    name, formats, words = _parts(spec)
-    return external_strategy(f"cmd/{name}", words, formats=formats, version=_version(words), written=spec)
+    name, formats, once_s, words = _parts(spec)
+    return external_strategy(
+        f"cmd/{name}", words, formats=formats, version=_version(words), written=spec, once_s=once_s
+    )
 
 
 def parse_command(text: str) -> tuple[Command, Sequence[Format]]:
     """The command of a spec or a plain command line, and the formats it takes. Raises UsageError as above."""
-    name, formats, words = _parts(text if text.startswith(SPEC) else f"{SPEC}command={text}")
+    name, formats, _, words = _parts(text if text.startswith(SPEC) else f"{SPEC}command={text}")
     return Command(name, words), formats
 
 
-def _parts(spec: str) -> tuple[str, Sequence[Format], list[str]]:
+def _parts(spec: str) -> tuple[str, Sequence[Format], float | None, list[str]]:
     parts = _SPEC.fullmatch(spec)
     if parts is None:
         raise UsageError(
             f"{spec!r} is not cmd:NAME=COMMAND",
             "Write 'cmd:mine=node edit.js', or 'cmd:mine[unified_diff]=./mine'; a name is letters, digits, - and _.",
         )
-    formats = EDIT_FORMATS if parts["formats"] is None else _formats(parts["formats"])
-    return parts["name"], formats, _words(parts["command"])
+    options = [] if parts["options"] is None else [one.strip() for one in parts["options"].split(",")]
+    once = [one for one in options if one.partition("=")[0] == "once"]
+    named = [one for one in options if one not in once]
+    formats = _formats(named) if named or not once else EDIT_FORMATS
+    formats = EDIT_FORMATS if parts["options"] is None else formats
+    return parts["name"], formats, _seconds(once[-1]) if once else None, _words(parts["command"])
 
 
-def _formats(text: str) -> tuple[Format, ...]:
-    words = [word.strip() for word in text.split(",")]
+def _seconds(option: str) -> float:
+    """The time limit of `once=S`. Raises UsageError."""
+    text = option.partition("=")[2]
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text) or not float(text):
+        raise UsageError(f"{option!r} is no time limit", "Give seconds: once=60.")
+    return float(text)
+
+
+def _formats(words: Sequence[str]) -> tuple[Format, ...]:
     for word in words:
         if word not in FORMATS:
             near = did_you_mean(word, FORMATS)
@@ -136,30 +149,23 @@ def external_strategy(
     origin: str = "",
     environment: Mapping[str, str] | None = None,
     written: str = "",
+    once_s: float | None = None,
 ) -> Strategy:
     """A strategy that runs a command which speaks docs/protocol.md.
 
     If the formats include str_replace, it reads a sample's edits, otherwise its patch. `environment` is added to the
-    environment of this process.
+    environment of this process. With `once_s`, it is called once for each sample, and that is the time limit: it is
+    not asked about an example when it is started.
     """
     first, *others = formats
     formats = frozenset([first, *others])
     made = Command(name, command, environment)
-    return _External(
+    return Strategy(
         name, formats, made.apply, summary or f"The command {shlex.join(command)}", version,
         origin or os.path.basename(command[0]), reads="edits" if "str_replace" in formats else "patch",
-        start=partial(made.start, example_sample(first)), cpu_ns=made.cpu_ns, bytes_by="itself", written=written,
+        start=made.open if once_s else partial(made.start, example_sample(first)), cpu_ns=made.cpu_ns,
+        bytes_by="itself", written=written, once_s=once_s,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _External(Strategy):
-    written: str = ""
-    """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
-
-    @property
-    def spec(self) -> str:
-        return self.written or self.name
 
 
 class Command:
@@ -216,6 +222,11 @@ class Command:
                 else:
                     break
             self._can_start = True
+
+    def open(self) -> None:
+        """Start a process if none is running; it is asked nothing."""
+        if self._process is None or self._process.owner != os.getpid():
+            self._process = _Process(self._name, self._command, self._environment)
 
     def finish(self, timeout_s: float) -> str | None:
         """Close the process's stdin. Returns how it ended, in words, or None if it did not end within the time."""

@@ -12,6 +12,7 @@ Some strategies are in no table, because their name describes them:
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
     stale/merge3@exact                          a rule for stale edits with another cascade
     anchors/h1_oh_my_pi@without=merge+reflow    a rule for anchored edits without some of its corrections
+    repair/SHAPE@RULE=FILE                      a rule, and what a model answered to its refusals
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
 
@@ -39,6 +40,7 @@ from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
 ENTRY_POINTS = "editgauge.strategies"
+REPAIRS = "repair/"
 _MOST_LISTED = 12
 """An error message lists the names to choose from if there are no more than this."""
 
@@ -83,6 +85,10 @@ def _described(spec: str) -> Strategy | None:
     """The strategy that the name itself describes; None for any other name."""
     if spec.startswith(SPEC):
         return command_strategy(spec)
+    if spec.startswith(REPAIRS):
+        from harness.strategies.repair_strategies import described_repair_strategy
+
+        return described_repair_strategy(spec, strategy)
     tool, has_cascade, cascade = spec.partition(AT)
     if has_cascade and tool in PAIR_TOOLS and tool in strategies():
         return pair_tool(spec, parse_cascade(cascade, spec=spec))

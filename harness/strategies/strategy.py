@@ -50,10 +50,15 @@ class Strategy:
     agent: AgentRule | None = None
     """The rule of an agent that it is: where that was read, and where its habits with bytes were."""
 
+    once_s: float | None = None
+    """The time limit of a call, in seconds, of a strategy that is called once for each sample; None: as all others."""
+    written: str = ""
+    """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
+
     @property
     def spec(self) -> str:
         """What `registry.strategy` finds it by, in any process."""
-        return self.name
+        return self.written or self.name
 
     def takes(self, sample: Sample) -> bool:
         """Whether the strategy can be run on the sample."""

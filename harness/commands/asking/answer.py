@@ -12,13 +12,13 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.asking.ask import LEDGER
+from harness.commands.asking.ask import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, warn
 
 if TYPE_CHECKING:
-    from harness.ask.ledger import Entry
+    from harness.ask.replies_file import Entry
     from reports.asked.replies import AskedReply
 
 
@@ -39,12 +39,13 @@ def answer(
 ) -> None:  # fmt: skip
     """Say which format and which rule suit a model that was asked.
 
-    Each FILE is a corpus that `editgauge ask` wrote, with its ledger beside it. The replies are scored under every
+    Each FILE is a corpus that `editgauge ask` wrote, with its replies file beside it. Replies are scored under every
     strategy, which makes a run folder like any other. Formats are compared on the tasks that have a reply in each of
     them, task by task, so several FILEs with the same tasks can be compared: models, or styles. Asks no model.
     """
     from corpora.load import load
-    from harness.ask.ledger import Ledger
+    from harness.ask.replies_file import RepliesFile
+    from harness.ask.settings import Settings
     from harness.run.runner import Request, run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
@@ -55,10 +56,10 @@ def answer(
     apart, models = Counter[str](), dict[str, None]()
     for file in files:
         label = f"{file.stem}: " if len(files) > 1 else ""
-        ledger_file = _ledger_of(file)
+        replies_file = _replies_of(file)
         written = {sample.id for sample in load(file)}
-        with Ledger(ledger_file) as ledger:
-            for entry in ledger.entries():
+        with RepliesFile(replies_file, Settings) as kept:
+            for entry in kept.entries():
                 _count(entry, label, written, replies, apart, models)
     if not any(one.is_edit for one in replies):
         raise UsageError("None of the replies has an edit", "Ask again, with --style text if the model calls no tools.")
@@ -85,13 +86,13 @@ def answer(
     click.echo(f"run: {printable(str(folder))}", err=True)
 
 
-def _ledger_of(file: Path) -> Path:
-    """The ledger beside a corpus. Raises UsageError."""
-    ledger = file.with_suffix(LEDGER)
-    for one in (file, ledger):
+def _replies_of(file: Path) -> Path:
+    """The replies file beside a corpus. Raises UsageError."""
+    replies = file.with_suffix(REPLIES)
+    for one in (file, replies):
         if not one.is_file():
-            raise UsageError(f"There is no {one}", "`editgauge ask -o FILE` writes a corpus and its ledger.")
-    return ledger
+            raise UsageError(f"There is no {one}", "`editgauge ask -o FILE` writes a corpus and its replies file.")
+    return replies
 
 
 def _count(
@@ -99,7 +100,7 @@ def _count(
 ) -> None:
     """Add a reply to those that say something of their format, or count it apart."""
     from harness.ask.corpus import sample_id
-    from harness.ask.ledger import ABOUT_FORMATS
+    from harness.ask.replies_file import ABOUT_FORMATS
     from reports.asked.replies import AskedReply
 
     name = f"{label}{entry.format}"

@@ -13,35 +13,27 @@ import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.commands.options import JSON, QUIET, SECONDS, Number, seed
+from harness.commands.asking.model_options import HOW, WHOM, model_of, price_of
+from harness.commands.options import JSON, QUIET, seed
 from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.ask.asking import Asked
     from harness.ask.budget import Budget, Price
-    from harness.ask.ledger import Ledger
     from harness.ask.model import Model
+    from harness.ask.replies_file import RepliesFile
     from harness.ask.settings import Settings
     from harness.ask.tasks import Task
+    from harness.strategies.strategy import Strategy
 
-LEDGER = ".ledger"
+REPLIES = ".replies"
 """The ending of the file with all replies, beside the corpus."""
 _LEVELS = ("copy", "located", "undo")
-_DOLLARS = Number(min=0)
 
 
 @click.command()
-@click.option("--model", "name", metavar="NAME", help="The model, as its provider names it.")
-@click.option(
-    "--api", type=click.Choice(("openai", "anthropic")), default="openai", show_default=True,
-    help="What the server speaks: /chat/completions or /v1/messages.",
-)  # fmt: skip
-@click.option("--base-url", metavar="URL", help="Another server than the API's own. It gets a key with --key-env only.")
-@click.option(
-    "--key-env", "key_variable", metavar="NAME",
-    help="The environment variable with the key. Default: OPENAI_API_KEY or ANTHROPIC_API_KEY, without --base-url.",
-)  # fmt: skip
+@WHOM
 @click.option(
     "--tasks", "source", default="mutations:house", show_default=True, metavar="SOURCE",
     help="mutations:PATH (source files or a corpus, changed), git:REPOSITORY (its commits), or a corpus (its targets).",
@@ -67,34 +59,13 @@ _DOLLARS = Number(min=0)
     "--retry", "rules", multiple=True, metavar="RULE",
     help="Send the refusals of this strategy back to the model, once; repeat for more. Default: none.",
 )  # fmt: skip
-@click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
-    help="Questions in flight at a time.",
-)  # fmt: skip
-@click.option(
-    "--budget", type=_DOLLARS, metavar="USD", help="Money that -o may cost, with what it has cost already; see --price."
-)
-@click.option(
-    "--price", type=_DOLLARS, nargs=2, metavar="IN OUT", help="US dollars for a million tokens, of input and of output."
-)
-@click.option("--cached-price", type=_DOLLARS, metavar="USD", help="The same of input read from the provider's cache.")
-@click.option(
-    "--max-tokens", type=click.IntRange(min=1), default=8192, show_default=True, metavar="N",
-    help="Tokens of a reply, at most.",
-)  # fmt: skip
-@click.option("--temperature", type=Number(0, 2), metavar="T", help="Default: the provider's.")
-@click.option("--sampling-seed", type=int, metavar="N", help="Seed that is sent to the provider. Default: none.")
-@click.option("--effort", metavar="LEVEL", help="Reasoning effort, such as low. Default: the provider's.")
-@click.option("--stream", is_flag=True, help="Receive replies piece by piece.")
-@click.option(
-    "--timeout", type=SECONDS, default=300.0, show_default=True, metavar="S", help="Time limit of a reply, in seconds."
-)
+@HOW
 @seed("Seed of the tasks.")
 @click.option("--print-tasks", is_flag=True, help="Print the tasks and ask nothing.")
 @click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE",
-    help="Corpus to write, a .jsonl file; every reply is kept beside it, in FILE with the ending .ledger.",
+    help="Corpus to write, a .jsonl file; every reply is kept beside it, in FILE with the ending .replies.",
 )  # fmt: skip
 @JSON
 @QUIET
@@ -106,35 +77,47 @@ def ask(
 
     Each task is a change of a file with one right result, and is asked in each format. What the model writes becomes a
     sample as it is, which `editgauge run` scores under every strategy, and `editgauge answer` sums up. Only this
-    command talks to a model. A reply is paid once: asked again with the same -o, known questions cost nothing, so a
-    stopped asking is resumed by the same command.
+    command and `editgauge repair` talk to a model. A reply is paid once: asked again with the same -o, known questions
+    cost nothing, so a stopped asking is resumed by the same command.
 
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
-    from harness.ask.retrying import retry_rules
     from harness.ask.settings import Settings
     from harness.ask.tasks import tasks
 
-    retry_rules(rules)
+    _retry_rules(rules)
     chosen, levels = _formats(formats), levels or ("copy",)
     if print_tasks:
         _print_tasks(islice(tasks(source, levels=levels, seed=seed), limit), as_json)  # type: ignore[arg-type]
         return
-    model, price = _model(**how), _price(how["price"], how["cached_price"], how["budget"])
+    model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
     settings = Settings(
         source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]
         model.sampling, chosen, limit, n_repeats, rules,
     )  # fmt: skip
-    ledger = _ledger_file(out, is_needed=not dry_run)
+    replies = _replies_file(out, is_needed=not dry_run)
     if dry_run:
-        _estimate(settings, model, price, ledger, as_json)
+        _estimate(settings, model, price, replies, as_json)
     else:
         assert out
-        assert ledger
-        _ask(settings, model, price, how, out, ledger, as_json=as_json, quiet=quiet)
+        assert replies
+        _ask(settings, model, price, how, out, replies, as_json=as_json, quiet=quiet)
 
 
-def _ledger_file(out: Path | None, *, is_needed: bool) -> Path | None:
+def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
+    """The rules with these names. Raises UsageError for one that is none, or that another program applies."""
+    from harness.strategies.registry import select
+
+    found = select(names) if names else []
+    for one in found:
+        if one.start is not None or one.name not in names:
+            raise UsageError(
+                f"--retry takes no {one.name}", "Name single rules of editgauge itself: cascade/recommended."
+            )
+    return found
+
+
+def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
     """The file beside the corpus. Raises UsageError."""
     if out is None:
         if is_needed:
@@ -142,10 +125,10 @@ def _ledger_file(out: Path | None, *, is_needed: bool) -> Path | None:
         return None
     if out.suffix != ".jsonl":
         raise UsageError(f"{out} does not end in .jsonl", "Samples are written to a JSON Lines file: name one.")
-    ledger = out.with_suffix(LEDGER)
-    if out.exists() and not ledger.exists():
-        raise UsageError(f"{out} exists already, and no ledger {ledger.name} beside it", "Name another file.")
-    return ledger
+    replies = out.with_suffix(REPLIES)
+    if out.exists() and not replies.exists():
+        raise UsageError(f"{out} exists already, and no replies file {replies.name} beside it", "Name another file.")
+    return replies
 
 
 def _formats(given: str | None) -> dict[str, str]:
@@ -161,34 +144,6 @@ def _formats(given: str | None) -> dict[str, str]:
                 f"{did_you_mean(name, ASKED)}Choose from: {', '.join(ASKED)}.",
             )
     return {name: template_hash(name) for name in names}
-
-
-def _model(
-    *, name: str | None, api: str, base_url: str | None, key_variable: str | None, timeout: float, max_tokens: int,
-    temperature: float | None, sampling_seed: int | None, effort: str | None, stream: bool, **_: Any,
-) -> Model:  # fmt: skip
-    from harness.ask.clients import client
-    from harness.ask.clients.client import Sampling
-    from harness.ask.model import Model
-
-    if not name:
-        raise UsageError(
-            "--model is missing", "Name the model as its provider does, or look at the tasks: --print-tasks."
-        )
-    sampling = Sampling(max_tokens, temperature, sampling_seed, effort, stream)
-    return Model(name, api, client(api, base_url, key_variable, timeout), sampling)
-
-
-def _price(given: tuple[float, float] | None, cached: float | None, budget: float | None) -> Price | None:
-    from harness.ask.budget import Price
-
-    if not given:
-        if budget is not None or cached is not None:
-            raise UsageError(
-                "--budget and --cached-price need --price", "Say what a million tokens cost: --price IN OUT."
-            )
-        return None
-    return Price(*given, cached)
 
 
 def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
@@ -211,12 +166,13 @@ def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
             click.echo(f"   {printable(line)}")
 
 
-def _estimate(settings: Settings, model: Model, price: Price | None, ledger: Path | None, as_json: bool) -> None:
+def _estimate(settings: Settings, model: Model, price: Price | None, replies: Path | None, as_json: bool) -> None:
     from harness.ask.estimate import estimated
-    from harness.ask.ledger import Ledger
     from harness.ask.questions import questions
+    from harness.ask.replies_file import RepliesFile
+    from harness.ask.settings import Settings
 
-    with Ledger(ledger) if ledger and ledger.exists() else nullcontext() as known:
+    with RepliesFile(replies, Settings) if replies and replies.exists() else nullcontext() as known:
         joined = known.settings.joined(settings) if known and known.settings else settings
         found = estimated(questions(joined), model, known)
     most, likely = (price.cost(one) if price else None for one in (found.most, found.likely))
@@ -236,21 +192,22 @@ def _estimate(settings: Settings, model: Model, price: Price | None, ledger: Pat
 
 
 def _ask(
-    settings: Settings, model: Model, price: Price | None, how: dict[str, Any], out: Path, ledger_file: Path, *,
+    settings: Settings, model: Model, price: Price | None, how: dict[str, Any], out: Path, replies_file: Path, *,
     as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     from harness.ask.asking import Asked
     from harness.ask.asking import ask as ask_all
     from harness.ask.budget import Budget
     from harness.ask.corpus import write_corpus
-    from harness.ask.ledger import Ledger
     from harness.ask.questions import questions
+    from harness.ask.replies_file import RepliesFile
     from harness.ask.retrying import retries
+    from harness.ask.settings import Settings
 
-    with Ledger(ledger_file) as ledger:
-        settings = ledger.begin(settings)
+    with RepliesFile(replies_file, Settings) as replies:
+        settings = replies.begin(settings)
         n = settings.n_tasks * settings.n_repeats * len(settings.words)
-        budget = Budget(price, how["budget"], ledger.cost_usd)
+        budget = Budget(price, how["budget"], replies.cost_usd)
         try:
             with show_progress("questions", quiet=quiet) as report:
 
@@ -259,16 +216,16 @@ def _ask(
 
                 found = Asked()
                 # The second stage needs the replies of the first.
-                for stage in (questions(settings), retries(settings, model, ledger)):
+                for stage in (questions(settings), retries(settings, model, replies, _retry_rules(settings.rules))):
                     ask_all(
-                        stage, model, ledger, budget, found, concurrency=how["concurrency"], report=on_progress,
+                        stage, model, replies, budget, found, concurrency=how["concurrency"], report=on_progress,
                         warn=warn,
                     )  # fmt: skip
         finally:
-            # Also where it was interrupted or refused: what is in the ledger is paid.
-            both = chain(questions(settings), retries(settings, model, ledger))
-            written = write_corpus(both, model, ledger, out)
-        _print_asked(found, budget, ledger, written, out, as_json)
+            # Also where it was interrupted or refused: what is in the replies file is paid.
+            both = chain(questions(settings), retries(settings, model, replies, _retry_rules(settings.rules)))
+            written = write_corpus(both, model, replies, out)
+        _print_asked(found, budget, replies, written, out, as_json)
     click.echo(f"corpus: {printable(str(out))}", err=True)
     if found.is_stopped:
         click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
@@ -284,7 +241,9 @@ def _so_far(found: Asked, budget: Budget) -> str:
     return f"{classes or 'nothing sent'}{money}"
 
 
-def _print_asked(found: Asked, budget: Budget, ledger: Ledger, written: Any, out: Path, as_json: bool) -> None:
+def _print_asked(
+    found: Asked, budget: Budget, replies: RepliesFile[Settings], written: Any, out: Path, as_json: bool
+) -> None:
     if as_json:
         print_json(
             {
@@ -296,7 +255,7 @@ def _print_asked(found: Asked, budget: Budget, ledger: Ledger, written: Any, out
         )  # fmt: skip
         return
     click.echo(
-        f"{written.n_samples:,} samples of {len(ledger.places):,} replies; asked now: {found.n_sent:,} "
+        f"{written.n_samples:,} samples of {len(replies.places):,} replies; asked now: {found.n_sent:,} "
         f"({_so_far(found, budget)}), known before: {found.n_known:,}"
     )
     for why, n in sorted(written.left_out.items()):

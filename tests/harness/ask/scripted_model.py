@@ -13,7 +13,7 @@ from editcore.text.endings import line_feeds
 from editcore.types import File
 from harness.ask.clients.client import Sampling
 from harness.ask.formats import ASKED
-from harness.ask.questions import Question, request_of, template
+from harness.ask.questions import Question, template
 from harness.ask.tasks import Task
 from harness.ask.tasks.copying import blocks, lines_of
 from harness.ask.tasks.steps import done, fence
@@ -113,7 +113,7 @@ class Model:
         pairs = [(task, name) for task in tasks for name in ASKED if ASKED[name].takes(task)]
         for task, name in pairs:
             question = Question(task, name, style, 0)  # type: ignore[arg-type]
-            request = request_of(question, "", Sampling(1))
+            request = question.request("", Sampling(1))
             self._known[self._key(request.turns[0].text, request.tool and request.tool.description)] = question
         self._habits, self._seed = habits, seed
 

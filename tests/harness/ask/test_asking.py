@@ -17,9 +17,9 @@ from harness.ask.budget import Budget, Price, most_tokens
 from harness.ask.clients import client
 from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.corpus import write_corpus
-from harness.ask.ledger import Ledger
 from harness.ask.model import Model
 from harness.ask.questions import Refused, questions, template_hash
+from harness.ask.replies_file import RepliesFile
 from harness.ask.sending import Sender
 from harness.ask.settings import Settings
 from harness.ask.tasks import tasks
@@ -54,11 +54,11 @@ def _asked(
         found = client(api, url, None, timeout_s)
         named = found if address is None else _Elsewhere(found, address)
         model = Model("m", api, named, settings.sampling)
-        with Ledger(file) as ledger:
-            ledger.begin(settings)
+        with RepliesFile(file, Settings) as replies:
+            replies.begin(settings)
             done, money = Asked(), budget or Budget(None, None, 0.0)
-            ask(questions(settings), model, ledger, money, done, concurrency=concurrency)
-            write_corpus(questions(settings), model, ledger, file.with_suffix(".jsonl"))
+            ask(questions(settings), model, replies, money, done, concurrency=concurrency)
+            write_corpus(questions(settings), model, replies, file.with_suffix(".jsonl"))
         return done, server.asked
 
 
@@ -74,21 +74,21 @@ class _Elsewhere:
 @pytest.mark.parametrize("stream", [False, True])
 def test_every_question_is_asked_once_and_kept(api: str, stream: bool, tmp_path: Path) -> None:
     settings = _settings(api=api, sampling=replace(_SAMPLING, stream=stream, temperature=0.0, effort="low"))
-    done, asked = _asked(_scripted(settings), settings, tmp_path / "a.ledger", api=api, address="here")
+    done, asked = _asked(_scripted(settings), settings, tmp_path / "a.replies", api=api, address="here")
     assert done.classes.total() == len(asked)
     assert done.classes.keys() <= {"answered", "no_call"}  # One task is done already.
     body = asked[0].body
     assert body["temperature"] == 0.0
     assert bool(body.get("stream")) == stream
-    with Ledger(tmp_path / "a.ledger") as ledger:
-        entries = [ledger.entry(key) for key in ledger.places]
+    with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+        entries = [replies.entry(key) for key in replies.places]
     assert len(entries) == len(asked)
     for entry in entries:
         assert entry
         assert entry.reply
         assert (entry.reply.usage.input, entry.reply.usage.output, entry.reply.model) == (100, 10, "scripted-1")
         assert entry.template == template_hash(entry.format)
-    again, none = _asked(_scripted(settings), settings, tmp_path / "a.ledger", api=api, address="here")
+    again, none = _asked(_scripted(settings), settings, tmp_path / "a.replies", api=api, address="here")
     assert (again.n_known, again.n_sent, none) == (len(asked), 0, [])
 
 
@@ -142,7 +142,7 @@ def test_what_passes_is_tried_again(
     monkeypatch.setattr("harness.ask.sending._FIRST_WAIT_S", 0.0)
     monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
     settings = _settings(1, words={"unified_diff": template_hash("unified_diff")}, api=api)
-    done, asked = _asked(_flaky(_scripted(settings), failure), settings, tmp_path / "a.ledger", api=api)
+    done, asked = _asked(_flaky(_scripted(settings), failure), settings, tmp_path / "a.replies", api=api)
     assert (done.classes, len(asked)) == ({"answered": 1}, 2)
 
 
@@ -157,7 +157,7 @@ def test_a_reply_that_is_cut_in_a_stream_is_lost(stream: bool, tmp_path: Path, m
         next(questions(settings))
     )
     cut = _flaky(_scripted(settings), Says("x" * 400, cut=True))
-    done, _ = _asked(cut, settings, tmp_path / "a.ledger", budget=budget)
+    done, _ = _asked(cut, settings, tmp_path / "a.replies", budget=budget)
     assert done.classes == {"answered": 1}
     # The reply that came, and the most that the lost one can have cost.
     assert budget.spent_usd == pytest.approx(_PRICE.cost(most_tokens(request)) + 110 * 10 / 1e6)
@@ -188,10 +188,10 @@ def test_replies_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         return right(asked)
 
     seen: dict[str, int] = {}
-    done, asked = _asked(script, settings, tmp_path / "a.ledger", concurrency=1)
+    done, asked = _asked(script, settings, tmp_path / "a.replies", concurrency=1)
     assert done.classes == {"answered": 2, "refused": 1, "length": 1, "malformed": 1, "no_call": 1, "failed": 2}
     assert len(asked) == 7 + 6  # What is passing is tried six times.
-    again, _ = _asked(right, settings, tmp_path / "a.ledger", concurrency=1, address=None)
+    again, _ = _asked(right, settings, tmp_path / "a.replies", concurrency=1, address=None)
     assert again.n_sent  # Another port is another address.
 
 
@@ -204,7 +204,7 @@ def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
         return Fails(400) if len(n_asked) == 2 and n_asked[asked.text] == 1 else right(asked)
 
     for expected in ({"answered": 2, "failed": 1}, {"answered": 1}):
-        done, _ = _asked(script, settings, tmp_path / "a.ledger", concurrency=1, address="here")
+        done, _ = _asked(script, settings, tmp_path / "a.replies", concurrency=1, address="here")
         assert done.classes == expected
 
 
@@ -212,8 +212,8 @@ def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
 def test_a_provider_that_refuses_on_principle_ends_it_at_once(status: int, tmp_path: Path) -> None:
     settings = _settings()
     with pytest.raises(UsageError, match=str(status)):
-        _asked(lambda _: Fails(status), settings, tmp_path / "a.ledger")
-    assert "sk-secret" not in (tmp_path / "a.ledger").read_text()
+        _asked(lambda _: Fails(status), settings, tmp_path / "a.replies")
+    assert "sk-secret" not in (tmp_path / "a.replies").read_text()
 
 
 def test_a_model_that_makes_no_edits_is_found_out_by_the_first_questions(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_model_that_makes_no_edits_is_found_out_by_the_first_questions(tmp_pat
         return Says("What a fine file.")
 
     with pytest.raises(UsageError, match="None of the first 3 replies has an edit"):
-        _asked(script, _settings(20), tmp_path / "a.ledger")
+        _asked(script, _settings(20), tmp_path / "a.replies")
     assert len(asked) == 3
 
 
@@ -242,10 +242,10 @@ def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
     for limit in (1.0, 2.0):
         budget = Budget(_PRICE, limit, spent)
         done, asked = _asked(
-            costly, settings, tmp_path / "a.ledger", budget=budget, concurrency=concurrency, address="here"
+            costly, settings, tmp_path / "a.replies", budget=budget, concurrency=concurrency, address="here"
         )
-        with Ledger(tmp_path / "a.ledger") as ledger:
-            assert ledger.cost_usd == pytest.approx(budget.spent_usd)
+        with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+            assert replies.cost_usd == pytest.approx(budget.spent_usd)
         assert spent < budget.spent_usd <= limit
         assert done.is_stopped
         assert 0 < len(asked) < 36
@@ -257,9 +257,9 @@ def test_questions_in_flight_are_bounded(tmp_path: Path) -> None:
     right = _scripted(settings)
     with scripted_server(lambda asked: replace(right(asked), slow_s=0.02)) as server:
         model = Model("m", "openai", client("openai", f"{server.url}/v1", None, 5.0), _SAMPLING)
-        with Ledger(tmp_path / "a.ledger") as ledger:
-            ledger.begin(settings)
-            ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=2)
+        with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+            replies.begin(settings)
+            ask(questions(settings), model, replies, Budget(None, None, 0.0), Asked(), concurrency=2)
     assert server.most_at_once <= 2
 
 
@@ -286,7 +286,7 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
     monkeypatch.setenv("OPENAI_API_KEY", "sk-mine-1")
     monkeypatch.setenv("OTHER_KEY", "sk-other-2")
     settings = _settings(1)
-    _, asked = _asked(_scripted(settings), settings, tmp_path / "a.ledger")
+    _, asked = _asked(_scripted(settings), settings, tmp_path / "a.replies")
     assert "sk-mine-1" not in str(asked)
     with scripted_server(_scripted(settings)) as server:
         done = call(
@@ -351,11 +351,11 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
         if found.n_sent in (1_000, 10_000):
             peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
-    with Ledger(tmp_path / "a.ledger") as ledger:
-        ledger.begin(settings)
-        ask(questions(settings), model, ledger, Budget(None, None, 0.0), Asked(), concurrency=4, report=report)
-        assert len(ledger.places) > 9_000
-        write_corpus(questions(settings), model, ledger, tmp_path / "a.jsonl")
+    with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+        replies.begin(settings)
+        ask(questions(settings), model, replies, Budget(None, None, 0.0), Asked(), concurrency=4, report=report)
+        assert len(replies.places) > 9_000
+        write_corpus(questions(settings), model, replies, tmp_path / "a.jsonl")
     end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert peaks
     assert end - peaks[0] < 60_000  # kB

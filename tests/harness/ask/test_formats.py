@@ -12,7 +12,7 @@ from corpora.sample import Provenance, Sample
 from editcore.types import Applied
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
 from harness.ask.formats import ASKED, Style, Unreadable, payloads, sample_of
-from harness.ask.questions import Question, request_of, said_in, template
+from harness.ask.questions import Question, said_in, template
 from harness.ask.tasks import LEVELS, Task, tasks
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy
@@ -105,7 +105,7 @@ def test_calls_of_other_tools_are_no_edits() -> None:
 @pytest.mark.parametrize("name", ASKED)
 def test_a_question_has_the_file_and_the_task_in_the_words_of_the_format(name: str, style: Style) -> None:
     task = next(one for one in _tasks() if len(one.shown) == 1 and one.level == "copy")
-    request = request_of(Question(task, name, style, 0), "m", Sampling(100))
+    request = Question(task, name, style, 0).request("m", Sampling(100))
     text = request.turns[0].text
     assert task.instruction in text
     assert task.shown[0].path in text

@@ -222,6 +222,7 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "bytes_by": "itself",
         "only_stale": False,
         "agent": None,
+        "once_s": None,
     }
 
 

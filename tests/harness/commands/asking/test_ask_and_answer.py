@@ -93,9 +93,9 @@ def test_a_killed_asking_is_resumed_without_paying_twice(source: Path, tmp_path:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         assert not out.exists()
-        ledger = out.with_suffix(".ledger")
-        kept = [line for line in ledger.read_bytes().splitlines() if line.startswith(b'{"key"')]
-        with ledger.open("ab") as file:
+        replies = out.with_suffix(".replies")
+        kept = [line for line in replies.read_bytes().splitlines() if line.startswith(b'{"key"')]
+        with replies.open("ab") as file:
             file.write(b'{"key":"cut off in the mid')  # As a kill within a write would leave it.
         before = len(counted)
         done = call(*words)
@@ -133,12 +133,12 @@ def test_mistakes_are_refused_in_two_lines(words: tuple[str, ...], what: str) ->
     assert len(done.output.strip().splitlines()) == 2
 
 
-def test_a_corpus_without_a_ledger_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_corpus_without_a_replies_file_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "mine.jsonl"
     out.write_text("")
     done = call("ask", "--model", "m", "--base-url", "http://127.0.0.1:9", "-o", out)
     assert (done.exit_code, out.read_text()) == (2, "")
-    assert "no ledger mine.ledger beside it" in done.output
+    assert "no replies file mine.replies beside it" in done.output
 
 
 def test_a_dry_run_says_what_it_may_cost_and_asks_nothing(source: Path) -> None:

@@ -1,4 +1,4 @@
-"""The ledger: every reply that was paid for, appended as it comes, under a hash of all that can change it.
+"""The replies file: every reply that was paid for, appended as it comes, under a hash of all that can change it.
 
 Lines with the settings of the asking come first, and again where it has grown. It is cache, bill and raw data at once.
 A line that a killed process left unfinished is dropped when it is opened.
@@ -15,14 +15,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
 from corpora.regular_file import append_whole, cannot_open, open_regular
 from editcore.errors import UsageError
 from harness.ask.clients.client import Reply, Request
-from harness.ask.settings import Settings
 
 LONGEST_LINE = 32 << 20
 """Bytes of a line."""
@@ -73,27 +72,41 @@ def key_of(request: Request, address: str, api: str, repeat: int, rule: str) -> 
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-class Ledger:
-    """The ledger in a file, which one process at a time appends to. A context manager. Safe to use from threads."""
+class Joined(Protocol):
+    """What a replies file is about."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def joined(self, other: Self) -> Self:
+        """The settings of both, of which `other` are the new ones. Raises UsageError where they do not go together."""
+        ...
+
+
+S = TypeVar("S", bound=Joined)
+
+
+class RepliesFile(Generic[S]):
+    """A replies file, which one process at a time appends to. A context manager. Safe to use from threads."""
+
+    def __init__(self, path: Path, kind: type[S], *, is_only_read: bool = False) -> None:
+        """Of this kind of settings. One that is only read may be in use by others."""
+        self.path, self._kind, self._is_only_read = path, kind, is_only_read
         self.places: dict[str, tuple[int, int]] = {}
         """Key -> start and length of the line of the last reply that need not be asked again."""
         self.cost_usd = 0.0
         """Of all lines."""
-        self.settings: Settings | None = None
+        self.settings: S | None = None
         """None where it is new."""
         self._lock = Lock()
 
-    def __enter__(self) -> Ledger:
+    def __enter__(self) -> RepliesFile[S]:
         """Open it, or make it. Raises UsageError where it cannot be read or is in use."""
         try:
-            self._descriptor = open_regular(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+            how = os.O_RDONLY if self._is_only_read else os.O_RDWR | os.O_CREAT | os.O_APPEND
+            self._descriptor = open_regular(self.path, how)
         except OSError as error:
             raise cannot_open(self.path, error) from None
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not self._is_only_read:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._read()
         except BlockingIOError:
             os.close(self._descriptor)
@@ -116,35 +129,36 @@ class Ledger:
                     is_ours = any(line.startswith(one) or one.startswith(line) for one in _STARTS)
                     if not is_ours or len(line) > LONGEST_LINE:
                         raise self._foreign(end)
-                    os.ftruncate(self._descriptor, end)  # A killed process left it unfinished.
+                    if not self._is_only_read:
+                        os.ftruncate(self._descriptor, end)  # A killed process left it unfinished.
                     return
                 found = self._read_line(line, end)
-                if isinstance(found, Settings):
-                    self.settings = found
-                else:
+                if isinstance(found, Entry):
                     self._know(found, end, len(line))
+                else:
+                    self.settings = found
                 end += len(line)
 
-    def _read_line(self, line: bytes, at: int) -> Entry | Settings:
+    def _read_line(self, line: bytes, at: int) -> Entry | S:
         try:
             raw = json.loads(line)
-            return msgspec.convert(raw["settings"], Settings) if "settings" in raw else msgspec.convert(raw, Entry)
+            return msgspec.convert(raw["settings"], self._kind) if "settings" in raw else msgspec.convert(raw, Entry)
         except (ValueError, TypeError, RecursionError):
             raise self._foreign(at) from None
 
     def _foreign(self, at: int) -> UsageError:
-        return UsageError(f"{self.path} is no ledger: what begins at byte {at:,} is no reply", "Name another -o.")
+        return UsageError(f"{self.path} is no replies file: what begins at byte {at:,} is no reply", "Name another -o.")
 
     def _know(self, entry: Entry, at: int, length: int) -> None:
         self.cost_usd += entry.cost_usd or 0.0
         if entry.class_ != "failed":
             self.places[entry.key] = at, length
 
-    def begin(self, settings: Settings) -> Settings:
-        """Join settings with those of the ledger, and note them. Raises UsageError where they do not go together."""
+    def begin(self, settings: S) -> S:
+        """Join settings with those of the file, and note them. Raises UsageError where they do not go together."""
         joined = self.settings.joined(settings) if self.settings else settings
         if joined != self.settings:
-            self._append({"settings": asdict(joined)})
+            self._append({"settings": asdict(joined)})  # type: ignore[call-overload]
             self.settings = joined
         return joined
 

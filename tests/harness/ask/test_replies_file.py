@@ -1,4 +1,4 @@
-"""The ledger: what a kill leaves is mended, what is no ledger is refused, and nothing of it is overwritten."""
+"""The replies file: what a kill leaves is mended, what is none is refused, and nothing of it is overwritten."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import UsageError
-from harness.ask import ledger as module
+from harness.ask import replies_file as module
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
-from harness.ask.ledger import Entry, Ledger
+from harness.ask.replies_file import Entry, RepliesFile
 from harness.ask.settings import Settings
 
 _REPLY = Reply("x\ud800", (Call("edit", "{"),), "end", Usage(3, 1, 2))
@@ -22,40 +22,40 @@ def _entry(key: str, class_: str = "answered", **others: object) -> Entry:
 
 
 def _written(path: Path) -> Path:
-    with Ledger(path) as ledger:
-        ledger.begin(_SETTINGS)
-        ledger.add(_entry("one"))
-        ledger.add(_entry("two", "failed"))
-        ledger.add(_entry("three"))
+    with RepliesFile(path, Settings) as replies:
+        replies.begin(_SETTINGS)
+        replies.add(_entry("one"))
+        replies.add(_entry("two", "failed"))
+        replies.add(_entry("three"))
     return path
 
 
 def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
-    with Ledger(_written(tmp_path / "a.ledger")) as ledger:
-        assert list(ledger.entries()) == [_entry("one"), _entry("three")]
-        assert ledger.entry("two") is None  # What failed is asked again.
-        assert ledger.cost_usd == 1.5
-        assert ledger.settings == _SETTINGS
+    with RepliesFile(_written(tmp_path / "a.replies"), Settings) as replies:
+        assert list(replies.entries()) == [_entry("one"), _entry("three")]
+        assert replies.entry("two") is None  # What failed is asked again.
+        assert replies.cost_usd == 1.5
+        assert replies.settings == _SETTINGS
 
 
 @pytest.mark.parametrize("cut", [1, 5, 40, 200])
 def test_an_unfinished_line_is_dropped(cut: int, tmp_path: Path) -> None:
-    path = _written(tmp_path / "a.ledger")
+    path = _written(tmp_path / "a.replies")
     path.write_bytes(path.read_bytes()[:-cut])
-    with Ledger(path) as ledger:
-        assert [*ledger.places] == ["one"]
-        ledger.add(_entry("three"))
-    with Ledger(path) as ledger:
-        assert [*ledger.places] == ["one", "three"]
+    with RepliesFile(path, Settings) as replies:
+        assert [*replies.places] == ["one"]
+        replies.add(_entry("three"))
+    with RepliesFile(path, Settings) as replies:
+        assert [*replies.places] == ["one", "three"]
 
 
 @pytest.mark.parametrize(
     "text", ["hello\n", "hello", "[]\n", '{"key": 1}\n', '{"settings": {}}\n', "\x00\n", "[" * 9999 + "\n"]
 )
-def test_what_is_no_ledger_is_refused_and_left_alone(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "a.ledger"
+def test_what_is_no_replies_file_is_refused_and_left_alone(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.replies"
     path.write_text(text)
-    with pytest.raises(UsageError, match="is no ledger"), Ledger(path):
+    with pytest.raises(UsageError, match="is no replies file"), RepliesFile(path, Settings):
         pass
     assert path.read_text() == text
 
@@ -63,30 +63,34 @@ def test_what_is_no_ledger_is_refused_and_left_alone(text: str, tmp_path: Path) 
 def test_a_line_that_is_too_long_is_not_taken_for_an_unfinished_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = _written(tmp_path / "a.ledger")
+    path = _written(tmp_path / "a.replies")
     data = path.read_bytes()
     monkeypatch.setattr(module, "LONGEST_LINE", 100)
-    with pytest.raises(UsageError), Ledger(path):
+    with pytest.raises(UsageError), RepliesFile(path, Settings):
         pass
     assert path.read_bytes() == data
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "a.ledger"), pytest.raises(UsageError, match="is in use"), Ledger(tmp_path / "a.ledger"):
+    with (
+        RepliesFile(tmp_path / "a.replies", Settings),
+        pytest.raises(UsageError, match="is in use"),
+        RepliesFile(tmp_path / "a.replies", Settings),
+    ):
         pass
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("")
-    (tmp_path / "a.ledger").symlink_to(tmp_path / "other")
-    with pytest.raises(UsageError, match="is a link"), Ledger(tmp_path / "a.ledger"):
+    (tmp_path / "a.replies").symlink_to(tmp_path / "other")
+    with pytest.raises(UsageError, match="is a link"), RepliesFile(tmp_path / "a.replies", Settings):
         pass
 
 
 def test_settings_may_grow_and_not_change(tmp_path: Path) -> None:
-    with Ledger(_written(tmp_path / "a.ledger")) as ledger:
-        more = ledger.begin(replace(_SETTINGS, words={"b": "2"}, n_tasks=2, n_repeats=4, rules=("r",)))
+    with RepliesFile(_written(tmp_path / "a.replies"), Settings) as replies:
+        more = replies.begin(replace(_SETTINGS, words={"b": "2"}, n_tasks=2, n_repeats=4, rules=("r",)))
         assert (more.words, more.n_tasks, more.n_repeats, more.rules) == ({"a": "1", "b": "2"}, 3, 4, ("r",))
         for other in (replace(_SETTINGS, seed=1), replace(_SETTINGS, model="n"), replace(_SETTINGS, words={"a": "3"})):
             with pytest.raises(UsageError):
-                ledger.begin(other)
+                replies.begin(other)

@@ -1,0 +1,119 @@
+"""From refusals to the table: what a scripted model repairs, gets wrong and lets stand; nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora.sample import Sample
+from corpora.write import SampleWriter
+from editcore.types import Edit, File
+from tests.harness.ask.scripted_server import Asked, Says, scripted_server
+from tests.harness.program import call, document
+
+TEXT = "def area(w, h):\n    return w * h\n\n\ndef side(a):\n    return a\n"
+RIGHT = TEXT.replace("w * h", "h * w")
+
+
+def _sample(name: str, old: str, new: str, target: str | None) -> Sample:
+    files = None if target is None else (File("a.py", target),)
+    return Sample(
+        name, "str_replace", (File("a.py", TEXT),), "apply" if target else "refuse", edits=(Edit(old, new),),
+        target=files, label_source="constructed",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "c.jsonl"
+    with SampleWriter(path) as writer:
+        writer.add(_sample("found", "    return w * h", "    return h * w", RIGHT))
+        writer.add(_sample("rescued", "    return w times h", "    return h * w", RIGHT))
+        writer.add(_sample("unsteady", "    returns w * h", "    return h * w", RIGHT))
+        writer.add(_sample("forced", "    return volume", "    return 0", None))
+        writer.add(_sample("let_stand", "    return nowhere", "    return 1", None))
+    return path
+
+
+def _script() -> object:
+    n_of_unsteady = 0
+
+    def script(asked: Asked) -> Says:
+        nonlocal n_of_unsteady
+        said = {"search": "    return w * h", "replace": "    return h * w"}
+        if "volume" in asked.text:
+            said = {"search": "    return a", "replace": "    return 0"}
+        elif "nowhere" in asked.text:
+            said = {**said, "noChangesRequired": True}  # type: ignore[dict-item]
+        elif "returns w" in asked.text:
+            n_of_unsteady += 1
+            if n_of_unsteady == 2:
+                return Says("I do not know.", tokens=(1000, 100))
+        return Says(json.dumps(said), tokens=(1000, 100))
+
+    return script
+
+
+def test_what_a_model_rescues_and_harms_is_counted_and_paid_once(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "mine.replies"
+    words = ("repair", corpus, "-s", "cascade/exact", "--shapes", "gemini_cli", "-o", out, "-q", "-j", 1)
+    with scripted_server(_script()) as server:  # type: ignore[arg-type]
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--price", 1, 10, "--concurrency", 1)
+        found = document(*words, *whom, "--run", tmp_path / "run")
+        assert len(server.asked) == 4 * 3
+        assert call(*words, *whom, "--run", tmp_path / "again").exit_code == 0
+        assert len(server.asked) == 4 * 3  # Nothing is asked twice.
+    [row] = found["shapes"]
+    assert (row["n_asked"], row["n_draws"], row["n_unsteady"]) == (4, 3, 1)
+    assert row["rescued"] == pytest.approx(5 / 3)
+    assert (row["wrong"], row["forced"]) == (1, 1)
+    assert row["wrong_per_rescued"] == pytest.approx(3 / 5)
+    assert row["tokens"] == 12 * 1100
+    assert row["usd"] == pytest.approx(12 * (1000 + 10 * 100) / 1e6)
+
+
+def test_without_a_model_the_file_is_scored_and_nothing_is_asked(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "mine.replies"
+    words = ("repair", corpus, "-s", "cascade/exact", "--shapes", "gemini_cli", "-o", out, "-q", "-j", 1)
+    with scripted_server(_script()) as server:  # type: ignore[arg-type]
+        call(*words, "--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1, "--run", tmp_path / "run")
+    offline = call(*words, "--run", tmp_path / "offline")
+    assert offline.exit_code == 0, offline.output
+    assert "m behind cascade/exact" in offline.stdout
+    spec = f"repair/gemini_cli@cascade/exact={out}"
+    run = call("run", corpus, "-s", "cascade/exact", "-s", spec, "-o", tmp_path / "two", "-q", "-j", 1)
+    assert run.exit_code == 0, run.output
+    assert "repair/gemini_cli@cascade/exact" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-o", "x.replies"), "There is no x.replies"),
+        (("-o", "x.jsonl"), "does not end in .replies"),
+        (("-o", "x.replies", "--shapes", "gemini"), "There is no shape of repair 'gemini'"),
+        (("-o", "x.replies", "-s", "cascade/none"), "There is no strategy"),
+        (("-o", "x.replies", "--dry-run"), "--model is missing"),
+    ],
+)
+def test_a_mistake_is_one_line_with_what_to_do(words: tuple[str, ...], said: str, corpus: Path) -> None:
+    done = call("repair", corpus, *words, "-q")
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("repair/gemini_cli", "is not repair/SHAPE@RULE=FILE"),
+        ("repair/none@cascade/exact=f.replies", "There is no shape"),
+        ("repair/gemini_cli@cascade/exact=f.replies", "There is no replies file"),
+        ("repair/gemini_cli@cascade/none=f.replies", "There is no strategy"),
+    ],
+)
+def test_a_name_that_is_none_says_why(spec: str, said: str) -> None:
+    done = call("run", "house", "-s", spec, "-q")
+    assert done.exit_code == 2
+    assert said in done.output
