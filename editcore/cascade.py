@@ -250,13 +250,20 @@ CASCADES: Mapping[str, Cascade] = MappingProxyType(
     {cascade.name: cascade for cascade in (RECOMMENDED, REFERENCE, OPENCODE_1_17, EXACT)}
 )
 """The built-in cascades by name. `reference` is the rule of OpenCode 1.0.0, `opencode_1_17` that of 1.17.0."""
+VERSIONS: Mapping[str, Cascade] = MappingProxyType(
+    {f"{cascade.name}@{cascade.version}": cascade for cascade in CASCADES.values() if cascade.version}
+)
+"""Cascades that have a version, by name and version: `recommended@1` stays what it is as long as it is listed."""
 
 
 def named_cascade(cascade: str | Cascade) -> Cascade:
     """The cascade of that name, or the cascade itself. Raises UsageError for an unknown name."""
     if isinstance(cascade, Cascade):
         return cascade
-    if cascade not in CASCADES:
-        near = did_you_mean(cascade, CASCADES)
-        raise UsageError(f"There is no cascade {cascade!r}", f"{near}Choose from: {', '.join(CASCADES)}.")
-    return CASCADES[cascade]
+    found = CASCADES.get(cascade) or VERSIONS.get(cascade)
+    if found is None:
+        names = [*CASCADES, *VERSIONS]
+        raise UsageError(
+            f"There is no cascade {cascade!r}", f"{did_you_mean(cascade, names)}Choose from: {', '.join(names)}."
+        )
+    return found

@@ -34,6 +34,7 @@ from harness.commands.scoring.orderings import orderings
 from harness.commands.scoring.run import run
 from harness.commands.scoring.sweep import sweep
 from harness.commands.scoring.try_ import try_
+from harness.commands.strategies.kit import kit
 from harness.commands.strategies.ls import ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
@@ -47,7 +48,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Make corpora": (import_, mutate, corpus, label, replay),
         "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),
-        "Find and add strategies": (ls, protocol, peers),
+        "Find and add strategies": (ls, protocol, kit, peers),
         "Use the tools": (mcp,),
     }
 )

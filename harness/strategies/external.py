@@ -55,14 +55,15 @@ _ERROR_LINE = re.compile(r"(?=\S).*(error|exception|panic)", re.IGNORECASE)
 """An unindented line that names an error. In some languages a stack trace follows it."""
 
 
-def command_strategy(spec: str) -> Strategy:
+def command_strategy(spec: str, *, tiers: tuple[str, ...] = ()) -> Strategy:
     """The strategy `cmd/NAME` for `cmd:NAME=COMMAND`. Its version is a hash of the files in the command line.
 
-    Raises UsageError for a malformed spec, or a program that cannot be found.
+    Its requests name `tiers`, if there are any. Raises UsageError for a malformed spec, or a program that cannot be
+    found.
     """
     name, formats, once_s, words = _parts(spec)
     return external_strategy(
-        f"cmd/{name}", words, formats=formats, version=_version(words), written=spec, once_s=once_s
+        f"cmd/{name}", words, formats=formats, version=_version(words), written=spec, once_s=once_s, tiers=tiers
     )
 
 
@@ -150,6 +151,7 @@ def external_strategy(
     environment: Mapping[str, str] | None = None,
     written: str = "",
     once_s: float | None = None,
+    tiers: tuple[str, ...] = (),
 ) -> Strategy:
     """A strategy that runs a command which speaks docs/protocol.md.
 
@@ -159,7 +161,7 @@ def external_strategy(
     """
     first, *others = formats
     formats = frozenset([first, *others])
-    made = Command(name, command, environment)
+    made = Command(name, command, environment, tiers)
     return Strategy(
         name, formats, made.apply, summary or f"The command {shlex.join(command)}", version,
         origin or os.path.basename(command[0]), reads="edits" if "str_replace" in formats else "patch",
@@ -171,11 +173,19 @@ def external_strategy(
 class Command:
     """A command that applies samples, and its process if one is running."""
 
-    def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        tiers: tuple[str, ...] = (),
+    ) -> None:
+        """Of requests that name these tiers; those that ask for the whole rule name none."""
         self._name = name
         self._command = list(command)
         self._environment = environment or {}
         self._process: _Process | None = None
+        self._tiers = tiers
         self._can_start = True
         self._gone: CommandError | None = None
         """How its processes ended at their start, once it is given up."""
@@ -190,7 +200,7 @@ class Command:
             process = _Process(self._name, self._command, self._environment)
         number = secrets.token_hex(8)  # Not to be known before the request is read.
         try:
-            result = parse_answer(process.exchange(request_line(number, sample)), number, sample=sample)
+            result = parse_answer(process.exchange(request_line(number, sample, self._tiers)), number, sample=sample)
         except BaseException:
             process.end()
             raise

@@ -90,6 +90,10 @@ class Request(Struct, frozen=True):
         tuple[RequestedFile, ...] | UnsetType,
         Meta(description="The files as the model last saw them, where that may differ from `before`."),
     ] = UNSET
+    tiers: Annotated[
+        tuple[str, ...] | UnsetType,
+        Meta(description="Only these tiers of the rule, in this order; sent by `protocol conform --tier` alone."),
+    ] = UNSET
 
 
 class AppliedAnswer(Struct, frozen=True, tag_field="status", tag="applied"):
@@ -117,7 +121,7 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Answer)
 
 
-def request_line(number: str, sample: Sample) -> bytes:
+def request_line(number: str, sample: Sample, tiers: tuple[str, ...] = ()) -> bytes:
     """The request for a sample, as a line of ASCII. It leaves out the sample's id, label and right answer.
 
     JSON escapes express any text in ASCII, even lone surrogates; some programs end a line at other characters.
@@ -132,6 +136,7 @@ def request_line(number: str, sample: Sample) -> bytes:
         _unset_if_none(sample.line),
         _unset_if_none(sample.end_line),
         UNSET if sample.seen is None else tuple(map(_requested_file, sample.seen)),
+        tiers or UNSET,
     )
     try:
         line = _ENCODER.encode(request)

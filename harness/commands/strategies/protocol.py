@@ -8,12 +8,16 @@ import click
 
 from editcore.quoting import printable
 from harness.commands.options import SECONDS
+from harness.commands.strategies.conform import conform
 from harness.terminal import print_json
 
 
 @click.group()
 def protocol() -> None:
     """Check a program that should be a strategy."""
+
+
+protocol.add_command(conform)
 
 
 @protocol.command()

@@ -1,0 +1,182 @@
+"""Make the kit: `python -m docs.kit` chooses its cases anew, `python -m docs.kit check` compares them with the rules.
+
+Candidates are the text cases of the tests, samples of `house` with short files, and drawn edits: intents and
+contradictions, changes since a text was seen, generated documents. Of each rule first those are chosen that reach a
+branch of editcore which no case before them does, short ones first; then others, so that every answer has its share.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from random import Random
+
+import coverage
+
+from corpora.generation.pairs import written_as
+from corpora.generation.recipes import drawn
+from corpora.load import load
+from corpora.sample import ANCHORED_FORMATS, Format, Sample
+from docs.studies import ROOT
+from editcore.types import Edit, File
+from harness.conform.kit import FILE, RULES, Case, answer_of, case_of, cases, sample_of
+from harness.fuzz.generators import GENERATORS
+from harness.fuzz.inputs import FORMS, can_be_written
+from harness.fuzz.targets.intents import drawn_as, files, made
+from harness.strategies.registry import strategy
+
+KIT = ROOT / "harness" / "conform" / FILE
+_QUOTAS = {
+    "cascade/recommended": 1600, "search_replace/recommended": 250, "unified_diff/tolerant": 350,
+    "begin_patch/lenient": 350, "stale/recommended": 350, "anchors/recommended": 350,
+}  # fmt: skip
+_FORMATS: dict[str, tuple[Format, ...]] = {
+    "cascade/recommended": ("str_replace",),
+    "search_replace/recommended": ("search_replace",),
+    "unified_diff/tolerant": ("unified_diff",),
+    "begin_patch/lenient": ("begin_patch",),
+    "stale/recommended": ("str_replace", "unified_diff", "begin_patch"),
+    "anchors/recommended": ANCHORED_FORMATS,
+}
+_LONGEST = 3_000
+"""Characters of all texts of a case."""
+_DRAWS = 6
+"""Candidates of a kind, per case of the quota."""
+
+
+def main() -> None:
+    if sys.argv[1:] == ["check"]:
+        wrong = [case["id"] for case in cases() if case_of(_number(case), case["rule"], sample_of(case)) != case]
+        print(f"{len(cases()):,} cases, {len(wrong)} with another answer: {', '.join(wrong[:20])}")
+        sys.exit(bool(wrong))
+    chosen = [case for rule in RULES for case in _chosen(rule)]
+    lines = [json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in chosen]
+    KIT.write_bytes(lzma.compress("\n".join(lines).encode("ascii"), preset=9 | lzma.PRESET_EXTREME))
+    print(f"{len(chosen):,} cases, {KIT.stat().st_size:,} bytes")
+
+
+def _number(case: Case) -> int:
+    return int(case["id"].rpartition("-")[2])
+
+
+def _chosen(rule: str) -> list[Case]:
+    found = sorted(_candidates(rule), key=_size)
+    reached, all_arcs = _arcs(rule, found)
+    covered: set[tuple[int, int, int]] = set()
+    first, rest = list[Sample](), defaultdict[str, list[Sample]](list)
+    for at, sample in enumerate(found):
+        if reached[at] - covered:
+            covered |= reached[at]
+            first.append(sample)
+        else:
+            answer = answer_of(sample, strategy(rule).apply(sample, None))
+            rest[answer.get("replacer") or answer.get("reason") or answer["status"]].append(sample)
+    for some in rest.values():
+        Random(0).shuffle(some)
+    more = [sample for row in zip_longest(*rest.values()) for sample in row if sample is not None]
+    chosen = [*first, *more][: max(_QUOTAS[rule], len(first))]
+    print(f"{rule}: {len(chosen)} of {len(found)} candidates; {len(first)} cover {len(covered)} of {all_arcs} branches")
+    return [case_of(n, rule, sample) for n, sample in enumerate(chosen)]
+
+
+def _candidates(rule: str) -> Iterator[Sample]:
+    one, seen = strategy(rule), set[str]()
+    for sample in _all(rule):
+        texts = [*(file.content for file in (*sample.before, *(sample.seen or ()))), sample.patch or ""]
+        texts += [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
+        key = repr((sample.format, texts))
+        is_plain = not any("\ud800" <= letter <= "\udfff" for text in texts for letter in text)
+        if is_plain and sum(map(len, texts)) <= _LONGEST and key not in seen and one.takes(sample):
+            seen.add(key)
+            yield sample
+
+
+def _size(sample: Sample) -> int:
+    return sum(len(file.content) for file in sample.before) + len(sample.patch or "")
+
+
+def _all(rule: str) -> Iterator[Sample]:
+    for number, format in enumerate(_FORMATS[rule]):
+        n = _QUOTAS[rule] * _DRAWS // len(_FORMATS[rule])
+        if format == "str_replace" and rule == "cascade/recommended":
+            yield from _text_cases()
+        yield from (sample for sample in load("house") if sample.format == format and _is_about(rule, sample))
+        kinds = ("stale",) if rule == "stale/recommended" else ("intent", "contradiction")
+        for at in range(n):
+            for kind in kinds if format not in ANCHORED_FORMATS else ():
+                recipe = drawn(Random(f"kit/{rule}/{kind}/{number}/{at}"), kind, drawn_as(format), files())
+                if (sample := made(recipe, format)) is not None:
+                    yield sample
+            if rule != "stale/recommended":
+                yield from _generated(format, Random(f"kit/{rule}/{number}/{at}"))
+        if format in ANCHORED_FORMATS:
+            yield from _paired(format)
+
+
+def _is_about(rule: str, sample: Sample) -> bool:
+    return (sample.seen is not None) or rule != "stale/recommended"
+
+
+def _generated(format: Format, random: Random) -> Iterator[Sample]:
+    fields = GENERATORS[format](random)
+    sample = FORMS[format].sample(fields) if can_be_written(fields, format) else None
+    if sample is not None:
+        yield sample
+
+
+def _paired(format: Format) -> Iterator[Sample]:
+    for sample in load("house"):
+        found = written_as(sample, format)
+        if isinstance(found, Sample):
+            yield found
+
+
+def _text_cases() -> Iterator[Sample]:
+    from tests.editcore.replacers.test_cases import read_case
+
+    for path in sorted((ROOT / "tests" / "cases" / "tiers").glob("*.txt")):
+        case = read_case(path.read_text("utf-8"), usually=("recommended",))
+        edit = Edit(case.texts["old"], case.texts["new"], case.replace_all)
+        yield Sample(path.stem, "str_replace", (File("f", case.texts["content"]),), "unlabelled", edits=(edit,))
+
+
+def _arcs(rule: str, samples: Sequence[Sample]) -> tuple[list[set[tuple[int, int, int]]], int]:
+    """The branches that each sample reaches under a rule, and the number of those that any of them does."""
+    one = strategy(rule)
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "coverage"
+        measured = coverage.Coverage(data_file=str(data), branch=True, source_pkgs=["editcore"], config_file=False)
+        measured.start()
+        for at, sample in enumerate(samples):
+            measured.switch_context(f"case {at}")
+            one.apply(sample, None)
+        measured.stop()
+        measured.save()
+        return _read_arcs(data, len(samples))
+
+
+def _read_arcs(data: Path, n: int) -> tuple[list[set[tuple[int, int, int]]], int]:
+    reached: list[set[tuple[int, int, int]]] = [set() for _ in range(n)]
+    connection = sqlite3.connect(data)
+    try:
+        contexts = dict(connection.execute("select id, context from context"))
+        rows: Iterable[tuple[int, int, int, int]]
+        rows = connection.execute("select file_id, context_id, fromno, tono from arc")
+        for file, context, start, end in rows:
+            name = contexts[context]
+            if name.startswith("case "):
+                reached[int(name.removeprefix("case "))].add((file, start, end))
+    finally:
+        connection.close()
+    return reached, len(set().union(*reached))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""The comparison of a program with a rule: inputs from the kit, corpora and draws, and the differences by class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from random import Random
+from time import monotonic
+
+from corpora.generation.recipes import drawn
+from corpora.sample import EDIT_FORMATS, Format, Sample
+from editcore.types import Applied, EditResult, Rejected
+from harness.conform.kit import after
+from harness.fuzz.engine.shrink import shrink
+from harness.fuzz.generators import GENERATORS
+from harness.fuzz.inputs import FORMS, Fields, can_be_written
+from harness.fuzz.targets.intents import drawn_as, files, made
+from harness.run.latency import Stopwatch, TimedOut
+from harness.strategies.protocol import CommandError
+from harness.strategies.strategy import Strategy
+
+TIMEOUT_S = 10.0
+"""Seconds that a program has for an answer."""
+_KINDS = ("intent", "contradiction", "stale")
+_RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
+_MOST_CLASSES = 200
+
+
+Given = EditResult | CommandError | TimedOut
+"""A result, or how the program failed to give one."""
+
+
+@dataclass
+class Class:
+    """Differences of one kind."""
+
+    name: str
+    n: int
+    smallest: Sample
+    ours: EditResult
+    theirs: Given
+
+
+@dataclass
+class Conformed:
+    """What a comparison has come to."""
+
+    n: dict[str, int] = field(default_factory=dict)
+    """Source of inputs -> their number."""
+    n_other: dict[str, int] = field(default_factory=dict)
+    """The same of those whose answers differ."""
+    classes: dict[str, Class] = field(default_factory=dict)
+
+    @property
+    def n_all(self) -> int:
+        """Inputs from all sources."""
+        return sum(self.n.values())
+
+    @property
+    def n_differ(self) -> int:
+        """Those whose answers differ."""
+        return sum(self.n_other.values())
+
+    @property
+    def share(self) -> float:
+        """The share of inputs with the same answer; 0 of none."""
+        return 1 - self.n_differ / self.n_all if self.n_all else 0.0
+
+
+class Pair:
+    """A rule and the program that shall do as it does."""
+
+    def __init__(self, ours: Strategy, theirs: Strategy, stopwatch: Stopwatch) -> None:
+        self.ours, self.theirs, self._stopwatch = ours, theirs, stopwatch
+
+    def takes(self, sample: Sample) -> bool:
+        """Whether both take a sample."""
+        return self.ours.takes(sample) and self.theirs.takes(sample)
+
+    def answers(self, sample: Sample) -> tuple[EditResult, Given]:
+        """The answer of the rule, and that of the program."""
+        call = self._stopwatch.time(partial(self.theirs.apply, sample, None), timeout_s=TIMEOUT_S)
+        value = call.value
+        if not isinstance(value, Applied | Rejected | CommandError | TimedOut):
+            assert isinstance(value, BaseException)
+            raise value
+        return self.ours.apply(sample, None), value
+
+
+def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed) -> None:
+    """Compare both on each sample that they take."""
+    for sample in filter(pair.takes, samples):
+        right, given = pair.answers(sample)
+        found.n[source] = found.n.get(source, 0) + 1
+        name = difference(sample, right, given)
+        if name is None:
+            continue
+        found.n_other[source] = found.n_other.get(source, 0) + 1
+        known = found.classes.get(name)
+        if known is not None:
+            known.n += 1
+            if _size(sample) < _size(known.smallest):
+                known.smallest, known.ours, known.theirs = sample, right, given
+        elif len(found.classes) < _MOST_CLASSES:
+            found.classes[name] = Class(name, 1, sample, right, given)
+
+
+def difference(sample: Sample, ours: EditResult, theirs: Given) -> str | None:
+    """The class of a difference, in words; None where both leave the same files, or refuse for the same reason."""
+    if isinstance(theirs, TimedOut):
+        return f"no answer within {TIMEOUT_S:g} s"
+    if isinstance(theirs, CommandError):
+        return f"no answer: {theirs.message:.200}"
+    if isinstance(ours, Rejected) and isinstance(theirs, Rejected):
+        return None if ours.reason == theirs.reason else f"refused as {theirs.reason}, not as {ours.reason}"
+    if isinstance(ours, Rejected):
+        by = f" by {theirs.replacer}" if isinstance(theirs, Applied) and theirs.replacer else ""
+        return f"applied{by} what is to be refused as {ours.reason}"
+    who = ours.replacer or "the rule"
+    if isinstance(theirs, Rejected):
+        return f"refused as {theirs.reason} what {who} applies"
+    right, given = after(sample, ours), after(sample, theirs)
+    return None if right == given else f"{who}: {_how(right, given)}"
+
+
+def _how(right: dict[str, str] | object, given: dict[str, str] | object) -> str:
+    """How two trees of files differ, in the coarsest word that says it."""
+    assert isinstance(right, dict)
+    assert isinstance(given, dict)
+    if right.keys() != given.keys():
+        return "other files"
+    pairs = [(right[path], given[path]) for path in right if right[path] != given[path]]
+    for name, plain in _COARSER:
+        if all(plain(a) == plain(b) for a, b in pairs):
+            return f"other {name}"
+    return "another text"
+
+
+_COARSER: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("line endings", lambda text: text.replace("\r\n", "\n").replace("\r", "\n")),
+    ("final line feed", lambda text: text.rstrip("\r\n")),
+    ("blank lines", lambda text: [line for line in text.split("\n") if line.strip()]),
+    ("indentation", lambda text: [line.strip() for line in text.split("\n")]),
+    ("whitespace", lambda text: "".join(text.split())),
+    ("order of lines", lambda text: sorted(text.split("\n"))),
+)
+"""What is left of a text without something; the first that makes two texts equal says how they differ."""
+
+
+def draws(pair: Pair, seed: int) -> Iterator[Sample]:
+    """Drawn inputs without end: documents and edits of every kind, and what models make of edits."""
+    ours, theirs = pair.ours, pair.theirs
+    formats = [format for format in GENERATORS if format in ours.formats & theirs.formats]
+    if set(EDIT_FORMATS) <= set(formats) and theirs.reads == "edits":
+        formats.remove("search_replace")
+    for n in count():
+        for format in formats:
+            random = Random(f"{seed}/{format}/{n}")
+            sample = _drawn(format, random) if n % 2 or format not in _RECIPES else _meant(format, n // 2, random)
+            if sample is not None:
+                yield sample
+
+
+def _drawn(format: str, random: Random) -> Sample | None:
+    fields = GENERATORS[format](random)
+    return FORMS[format].sample(fields) if can_be_written(fields, format) else None
+
+
+def _meant(format: str, n: int, random: Random) -> Sample | None:
+    kind = _KINDS[n % len(_KINDS)]
+    form: Format = format  # type: ignore[assignment]
+    return made(drawn(random, kind, drawn_as(form), files()), form)  # type: ignore[arg-type]
+
+
+def shrunk(one: Class, pair: Pair, *, seconds: float) -> None:
+    """Make the smallest input of a class smaller, as long as it differs in the same way."""
+    form = FORMS.get(one.smallest.format)
+    fields = form.fields(one.smallest) if form and one.smallest.seen is None else None
+    if form is None or fields is None or isinstance(one.theirs, TimedOut):
+        return
+
+    def differs(some: Fields) -> bool:
+        sample = form.sample(some)
+        if sample is None or not can_be_written(some, one.smallest.format) or not pair.takes(sample):
+            return False
+        return difference(sample, *pair.answers(sample)) == one.name
+
+    small = form.sample(shrink(fields, differs, seconds=seconds))
+    if small is not None and differs(form.fields(small) or ()):
+        one.smallest = small
+        one.ours, one.theirs = pair.answers(small)
+
+
+def until(samples: Iterable[Sample], seconds: float) -> Iterator[Sample]:
+    """Those samples that come within some seconds."""
+    deadline = monotonic() + seconds
+    for sample in samples:
+        if monotonic() >= deadline:
+            return
+        yield sample
+
+
+def _size(sample: Sample) -> int:
+    texts = [file.content for file in (*sample.before, *(sample.seen or ()))]
+    return sum(map(len, texts)) + len(sample.patch or "")

@@ -1,0 +1,148 @@
+"""The kit: cases of our careful rules, with their answers and what lies between, for whoever writes them anew.
+
+The cases are a file of the package, which `python -m docs.kit` makes and `python -m docs.kit check` compares with what
+the rules do today.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from corpora.sample import Sample
+from editcore import __version__
+from editcore.errors import UsageError
+from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED
+from editcore.tiers import TIERS
+from editcore.types import Applied, Edit, EditResult, File, Rejected
+from harness.strategies.registry import strategy
+from harness.strategies.strategy import Strategy, by_path
+
+VERSION = 1
+"""Of the cases: a change of any answer is a new one, and a new version of the rule."""
+FILE = "kit.jsonl.xz"
+RULES = {
+    "cascade/recommended": "recommended",
+    "search_replace/recommended": "search_replace",
+    "unified_diff/tolerant": "unified_diff",
+    "begin_patch/lenient": "begin_patch",
+    "stale/recommended": "stale",
+    "anchors/recommended": "anchors",
+}
+"""Rule -> the name of its files."""
+KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
+Case = Mapping[str, Any]
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """All cases, in their order."""
+    data = files("harness.conform").joinpath(FILE).read_bytes()
+    return tuple(json.loads(line) for line in lzma.decompress(data).decode("utf-8").splitlines())
+
+
+def sample_of(case: Case) -> Sample:
+    """The sample that a case asks about."""
+    edits = case.get("edits")
+    return Sample(
+        case["id"], case["format"], _files(case["before"]) or (), "unlabelled",
+        edits=None if edits is None else tuple([Edit(**one) for one in edits]), patch=case.get("patch"),
+        line=case.get("line"), end_line=case.get("end_line"), seen=_files(case.get("seen")),
+    )  # fmt: skip
+
+
+def _files(given: Any) -> tuple[File, ...] | None:
+    return None if given is None else tuple([File(one["path"], one["content"]) for one in given])
+
+
+def case_of(number: int, rule: str, sample: Sample) -> Case:
+    """The case of a sample: what is asked, what the rule answers, and what lies between."""
+    asked: dict[str, Any] = {"id": f"{RULES[rule]}-{number:04}", "rule": rule, "format": sample.format}
+    asked["before"] = [{"path": file.path, "content": file.content} for file in sample.before]
+    if sample.edits is not None and sample.format == "str_replace":
+        asked["edits"] = [
+            {"old_string": one.old_string, "new_string": one.new_string, "replace_all": one.replace_all}
+            | ({} if one.occurrence is None else {"occurrence": one.occurrence})
+            for one in sample.edits
+        ]
+    for name in ("patch", "line", "end_line"):
+        if (value := getattr(sample, name)) is not None:
+            asked[name] = value
+    if sample.seen is not None:
+        asked["seen"] = [{"path": file.path, "content": file.content} for file in sample.seen]
+    again = sample_of(asked)
+    result = strategy(rule).apply(again, None)
+    found = {**asked, "expected": answer_of(again, result)}
+    if isinstance(result, Applied) and result.matches:
+        found["places"] = [[one.start, one.end] for one in result.matches]
+    if rule == "cascade/recommended":
+        found["keys"] = {
+            name: [key(line) for line in again.edits[0].old_string.replace("\r\n", "\n").split("\n")]
+            for name, key in KEYS.items()
+        } if again.edits else {}  # fmt: skip
+        found["tiers"] = {name: _in_tier(again, name, found["expected"]) for name in TIERS}
+    return found
+
+
+def _in_tier(sample: Sample, name: str, expected: Any) -> Any:
+    """What a tier alone answers; `expected` where that is what all of them do."""
+    found = answer_of(sample, strategy(f"tier/{name}").apply(sample, None))
+    return "expected" if found == expected else found
+
+
+def answer_of(sample: Sample, result: EditResult) -> dict[str, Any]:
+    """A result as an answer of the protocol has it, without `id` and message."""
+    if isinstance(result, Rejected):
+        return {"status": "rejected", "reason": str(result.reason)}
+    left = after(sample, result)
+    found: dict[str, Any] = {"status": "applied", "after": [{"path": path, "content": left[path]} for path in left]}
+    return found | ({} if result.replacer is None else {"replacer": result.replacer})
+
+
+def after(sample: Sample, result: Applied) -> Mapping[str, str]:
+    """Path -> text of all files afterwards."""
+    if result.files is not None:
+        return result.files
+    before = by_path(sample.before)
+    return {**before, next(iter(before)): result.content or ""}
+
+
+def samples_for(one: Strategy) -> Iterator[Sample]:
+    """The cases of the kit that a strategy takes, whichever rule they were made for."""
+    return (sample for sample in map(sample_of, cases()) if one.takes(sample))
+
+
+def write_kit(folder: Path) -> list[str]:
+    """Write the kit as JSON files, one for each rule and, of `cascade/recommended`, for each tier.
+
+    Returns their names. Raises UsageError if the folder is not empty or cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty", "Name a new folder.")
+        found: dict[str, list[Case]] = {}
+        for case in cases():
+            found.setdefault(_file_of(case), []).append(case)
+        for name, some in found.items():
+            document = {"kit": VERSION, "editgauge": __version__, "rule": some[0]["rule"], "cases": some}
+            (folder / name).write_text(json.dumps(document, ensure_ascii=True, indent=1) + "\n", encoding="ascii")
+        texts = files("harness.conform").joinpath("texts")
+        for name in ("README.md", "schema.json", "LICENSE"):
+            (folder / name).write_bytes(texts.joinpath(name).read_bytes())
+        return [*found, "README.md", "schema.json", "LICENSE"]
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}", "Name another folder.") from None
+
+
+def _file_of(case: Case) -> str:
+    """The file of a case: that of its rule, or of the tier that decides it."""
+    name = RULES[case["rule"]]
+    if name != "recommended":
+        return f"{name}.json"
+    return f"recommended_{case['expected'].get('replacer') or 'refused'}.json"

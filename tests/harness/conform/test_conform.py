@@ -1,0 +1,128 @@
+"""Conforming: a right port has the rule's answers, and each planted bug is found and named by its class."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from corpora.sample import Sample
+from editcore.types import Applied, Edit, File, Reason, Rejected
+from harness.conform.conforming import difference
+from harness.conform.kit import RULES, case_of, cases, sample_of
+from harness.strategies.registry import strategy
+from tests.harness.program import call, document
+
+PORT = f"{sys.executable} {Path(__file__).with_name('port.py')}"
+SAMPLE = Sample("s", "str_replace", (File("f", "a\nb\n"),), "unlabelled", edits=(Edit("a", "c"),))
+
+
+def test_the_answers_of_the_kit_are_those_of_today() -> None:
+    """If this fails, an answer has changed: a new version of the rule, and `python -m docs.kit`."""
+    for case in cases()[::40]:
+        assert case_of(int(case["id"].rpartition("-")[2]), case["rule"], sample_of(case)) == case
+
+
+def test_the_kit_has_cases_of_every_rule_and_of_every_tier_applied_and_refused() -> None:
+    answers: dict[str, set[str]] = {}
+    for case in cases():
+        answers.setdefault(case["rule"], set()).add(case["expected"].get("replacer") or case["expected"]["status"])
+    assert answers.keys() == RULES.keys()
+    assert {*strategy_tiers()} <= answers["cascade/recommended"]
+    assert all("rejected" in found for found in answers.values())
+    assert len({case["id"] for case in cases()}) == len(cases())
+
+
+def strategy_tiers() -> list[str]:
+    from editcore.tiers import TIERS
+
+    return list(TIERS)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "name"),
+    [
+        (Applied("c\nb\n"), Applied("c\nb\n"), None),
+        (Applied("c\nb\n"), Applied(files={"f": "c\nb\n"}), None),
+        (Rejected(Reason.NO_MATCH, "x"), Rejected(Reason.NO_MATCH, "y"), None),
+        (Rejected(Reason.NO_MATCH, ""), Rejected(Reason.AMBIGUOUS, ""), "refused as ambiguous, not as no_match"),
+        (Rejected(Reason.NO_MATCH, ""), Applied("c\n"), "applied what is to be refused as no_match"),
+        (Applied("c\n", replacer="drift"), Rejected(Reason.NO_MATCH, ""), "refused as no_match what drift applies"),
+        (Applied("c\r\n", replacer="exact"), Applied("c\n"), "exact: other line endings"),
+        (Applied("c\n"), Applied("c"), "the rule: other final line feed"),
+        (Applied("  c\n"), Applied("\tc\n"), "the rule: other indentation"),
+        (Applied("a\nb\n"), Applied("b\na\n"), "the rule: other order of lines"),
+        (Applied("a\n"), Applied("b\n"), "the rule: another text"),
+    ],
+)
+def test_a_difference_has_a_class(ours: object, theirs: object, name: str | None) -> None:
+    assert difference(SAMPLE, ours, theirs) == name  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_a_right_port_conforms() -> None:
+    found = document("protocol", "conform", PORT, "--as", "cascade/recommended", "--seconds", 5)
+    assert (found["share"], found["classes"]) == (1, [])
+    assert found["n"]["drawn"] > 100
+
+
+@pytest.mark.slow
+def test_tiers_are_asked_for_alone() -> None:
+    words = ("protocol", "conform", PORT, "--as", "cascade/recommended")
+    assert document(*words, "--tier", "exact,indentation")["share"] == 1
+    assert document(*words, "--tier", "exact")["share"] == 1
+
+
+def test_each_planted_bug_is_found_and_named(tmp_path: Path) -> None:
+    badge, junit = tmp_path / "badge.json", tmp_path / "junit.xml"
+    done = call(
+        "protocol", "conform", f"{PORT} crlf identical first", "--as", "cascade/recommended", "--json",
+        "--badge", badge, "--junit", junit,
+    )  # fmt: skip
+    assert done.exit_code == 1
+    classes = {one["class"]: one for one in json.loads(done.stdout)["classes"]}
+    assert {"refused as no_match, not as identical", "applied what is to be refused as ambiguous"} <= classes.keys()
+    assert any(name.endswith(": other line endings") for name in classes)
+    assert max(len(one["request"]["before"][0]["content"]) for one in classes.values()) < 200  # Shrunk.
+    assert json.loads(badge.read_text())["color"] in ("yellow", "red")
+    suite = ElementTree.fromstring(junit.read_text())
+    assert suite.get("failures") == str(len(classes))
+
+
+def test_a_version_that_is_listed_can_be_named() -> None:
+    assert strategy("cascade/recommended@1").version == strategy("cascade/recommended").version
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((PORT, "--as", "cascade/none"), "There is no strategy"),
+        (("no-such-program", "--as", "cascade/recommended"), "There is no program"),
+        ((PORT, "--as", "unified_diff/tolerant"), "Name its formats"),
+        ((PORT, "--as", "agent/codex", "--tier", "exact"), "has no tiers"),
+        ((PORT, "--as", "cascade/recommended", "--tier", "exactly"), "exactly"),
+    ],
+)
+def test_a_mistake_is_one_line_with_what_to_do(words: tuple[str, ...], said: str) -> None:
+    done = call("protocol", "conform", *words)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_the_kit_is_written_as_files(tmp_path: Path) -> None:
+    import jsonschema
+
+    folder = tmp_path / "kit"
+    assert call("kit", "-o", folder).exit_code == 0
+    names = {path.name for path in folder.iterdir()}
+    assert {"README.md", "LICENSE", "schema.json", "recommended_exact.json", "recommended_refused.json"} <= names
+    schema = json.loads((folder / "schema.json").read_text())
+    found = [json.loads(path.read_text()) for path in folder.glob("*.json") if path.name != "schema.json"]
+    assert sum(len(one["cases"]) for one in found) == len(cases())
+    jsonschema.validate(min(found, key=lambda one: len(one["cases"])), schema)
+    again = call("kit", "-o", folder)
+    assert again.exit_code == 2
+    assert "is not empty" in again.output
