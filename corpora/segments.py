@@ -28,6 +28,8 @@ HUB = "hub:"
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 SEGMENT_SAMPLES = 250
 """The most samples in a JSONL segment; a Parquet segment is a row group, or a part of a large one."""
+_READ_AHEAD, _MOST_AHEAD = 16, 4 << 20
+"""Samples, and characters of their files, that are read before the first of them is used."""
 _SEGMENT_BYTES = 16 << 20
 _LARGEST_ROW_GROUP = 1024
 _LONGEST_STEM = 120
@@ -37,6 +39,7 @@ LONGEST_LINE = 32 << 20
 
 Source = Literal["jsonl", "parquet", "hub"]
 OnBad = Callable[[SampleError], None]
+Rows = Iterator[tuple[int, Callable[[], Sample]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,23 +200,34 @@ def read_segment(
     or is passed to `on_bad` and skipped.
     """
     rows = {"jsonl": _jsonl_rows, "parquet": _parquet_rows, "hub": _hub_rows}[segment.source]
-    for number, make in rows(segment, formats, only):
-        try:
-            sample = make()
-        except ValueError as error:
+    for number, sample in _ahead(rows(segment, formats, only)):
+        if isinstance(sample, ValueError):
             bad = SampleError(
-                f"{segment.path}, {segment.unit} {number}: {error}",
+                f"{segment.path}, {segment.unit} {number}: {sample}",
                 "Fix or remove it, or leave bad samples out with --skip-bad.",
             )
             if on_bad is None:
-                raise bad from None
+                raise bad
             on_bad(bad)
-            continue
-        if formats is None or sample.format in formats:
+        elif formats is None or sample.format in formats:
             yield number, sample
 
 
-Rows = Iterator[tuple[int, Callable[[], Sample]]]
+def _ahead(rows: Rows) -> Iterator[tuple[int, Sample | ValueError]]:
+    """Each row as a sample, or why it is none. Some are read ahead, for whatever is done with one slows the reading."""
+    read: list[tuple[int, Sample | ValueError]] = []
+    n_characters = 0
+    for number, make in rows:
+        try:
+            sample = make()
+            n_characters += sum(len(file.content) for file in sample.before)
+            read.append((number, sample))
+        except ValueError as error:
+            read.append((number, error))
+        if len(read) >= _READ_AHEAD or n_characters >= _MOST_AHEAD:
+            yield from read
+            read, n_characters = [], 0
+    yield from read
 
 
 def _jsonl_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:

@@ -6,7 +6,7 @@ import json
 import os
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Annotated, Any
@@ -24,6 +24,7 @@ from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import changed_metadata, overlaps_of
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
+from editcore.tools.host.where_applied import where_applied
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 from editcore.workspace import ChangeResult, Proposal, Workspace
 from editcore.workspace.boundary import clean_path
@@ -301,12 +302,26 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
         answer |= overlaps_of(root)
         metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
+    if where := list(_where(change, result)):
+        answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
     metadata = changed_metadata(host, _proposal(change, result), result)
     metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
     if metadata["diagnostics"]:
         answer["diagnostics"] = metadata["diagnostics"]
     return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
+
+
+def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
+    """The lines of each changed file that are others now, and how they are where a hunk was not found exactly."""
+    after = result.files or {}
+    for one in change.changes:
+        old = change.before.get(one.moved_from or one.path)
+        new = after.get(one.path)
+        if old is None or new is None or old == new:
+            continue
+        mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))
+        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path))
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
@@ -327,7 +342,8 @@ EDIT_PATCH = BuiltIn(
     "edit_patch",
     "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Files are "
     'deleted only with allow_delete. Returns {"ok": true, "summary": "A x, M y, D z, R w"}, the numbers of files '
-    'added, modified, deleted and renamed, or {"ok": false, "error": "..."}. '
+    "added, modified, deleted and renamed, and as detail which lines of them are others now, or "
+    '{"ok": false, "error": "..."}. '
     f"{MERGED}",
     Parameters,
     _run,

@@ -27,17 +27,35 @@ class Answer(NamedTuple):
     """Of the files that it leaves, 128 bits in hexadecimal; empty of a refusal."""
 
 
-def answer_of(sample: Sample, result: EditResult, *, back: Callable[[str], str] | None = None) -> Answer:
-    """What is compared of a result for the sample; `back` turns the texts of a renamed sample into those before."""
-    if isinstance(result, Rejected):
-        return Answer(f"refused ({result.reason})")
-    state = xxhash.xxh3_128()
-    for path, content in sorted(by_path(files_after(sample, result)).items()):
-        for text in (path, back(content) if back else content):
-            data = text.encode("utf-8", "surrogatepass")
-            state.update(b"%d:" % len(data))
-            state.update(data)
-    return Answer("applied", state.hexdigest())
+class Answers:
+    """What is compared of the results for one sample. Strategies often agree, so what they leave is hashed once."""
+
+    def __init__(self, sample: Sample, *, back: Callable[[str], str] | None = None) -> None:
+        """`back` turns the texts of a renamed sample into those before."""
+        self.sample = sample
+        self._back = back
+        self._known: list[tuple[object, Answer]] = []
+        """What a result leaves, a text or files, and its answer."""
+
+    def of(self, result: EditResult) -> Answer:
+        """What is compared of a result."""
+        if isinstance(result, Rejected):
+            return Answer(f"refused ({result.reason})")
+        left = result.content if result.files is None else dict(result.files)
+        answer = next((answer for known, answer in self._known if known == left), None)
+        if answer is None:
+            answer = self._hashed(result)
+            self._known.append((left, answer))
+        return answer
+
+    def _hashed(self, result: Applied) -> Answer:
+        state = xxhash.xxh3_128()
+        for path, content in sorted(by_path(files_after(self.sample, result)).items()):
+            for text in (path, self._back(content) if self._back else content):
+                data = text.encode("utf-8", "surrogatepass")
+                state.update(b"%d:" % len(data))
+                state.update(data)
+        return Answer("applied", state.hexdigest())
 
 
 def failure_of(sample: Sample, call: Timed) -> str | None:

@@ -59,11 +59,11 @@ import xxhash
 from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
-from harness.run.answer import Answer, answer_of, failure_of
+from harness.run.answer import Answer, Answers, failure_of
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.position import Phase, Position, begin, end
 from harness.run.repeating.decisive import FirstCalls
-from harness.run.repeating.renamed import Renamed, renamed
+from harness.run.repeating.renamed import renamed
 from harness.run.spool import Rows
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
@@ -138,26 +138,26 @@ class _Calls:
         least = min(map(clock, self.unseen)) / _FASTER_BY_MEMORY
         return [*self.unseen, *(one for one in self.same if clock(one) >= least)]
 
-    def compare(self, sample: Sample, call: Timed) -> None:
+    def compare(self, answers: Answers, call: Timed) -> None:
         """Compare the answer of a repeated call for the same text with the first."""
         if isinstance(call.value, TimedOut):
             again = "ran out of time"
-        elif failure := failure_of(sample, call):
+        elif failure := failure_of(answers.sample, call):
             again = f"crashed ({failure})"
         else:
             assert isinstance(call.value, Applied | Rejected)
-            answer = answer_of(sample, call.value)
+            answer = answers.of(call.value)
             if answer == self.answer:
                 self.same.append(_Times(call.latency_ns, call.cpu_ns))
                 return
             again = answer.kind if answer.kind != self.answer.kind else "left another text"
         self.other_answer = f"the same request again: at first {self.answer.kind}, then {again}"
 
-    def time(self, unseen: Renamed, call: Timed) -> None:
+    def time(self, answers: Answers, call: Timed) -> None:
         """Count the time of a call for a renamed text, if its answer is the first one, renamed."""
-        if failure_of(unseen.sample, call) or not isinstance(call.value, Applied | Rejected):
+        if failure_of(answers.sample, call) or not isinstance(call.value, Applied | Rejected):
             return
-        if answer_of(unseen.sample, call.value, back=unseen.back) == self.answer:
+        if answers.of(call.value) == self.answer:
             self.unseen.append(_Times(call.latency_ns, call.cpu_ns))
 
 
@@ -314,8 +314,9 @@ class _Again:
             for _ in range(one.n_times)
         ]
         # After all calls: what is done between two of them makes the second slower.
+        answers = Answers(one.sample)
         for calls, call in made:
-            calls.compare(one.sample, call)
+            calls.compare(answers, call)
 
     def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
         """Call these strategies for the text renamed."""
@@ -325,8 +326,9 @@ class _Again:
             return
         document = Document(unseen.sample.before[0].content) if one.document is not None else None
         made = [(calls, self._call(calls, unseen.sample, document)) for calls in some]
+        answers = Answers(unseen.sample, back=unseen.back)
         for calls, call in made:
-            calls.time(unseen, call)
+            calls.time(answers, call)
 
     def _call(self, calls: _Calls, sample: Sample, document: Document | None) -> Timed:
         call = self.stopwatch.call(

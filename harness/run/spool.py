@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from corpora.sample import Sample
-from harness.run.answer import Answer, answer_of
+from harness.run.answer import Answer, Answers
 from reports.runs.manifest import SPOOL
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
@@ -44,7 +44,8 @@ class Rows:
     def compared(self, sample: Sample) -> list[Answer | None]:
         """What repeats of the calls for the sample are compared with; None where the call did not return."""
         if not self.answers:
-            self.answers = [result and answer_of(sample, result) for result in self.results]
+            answers = Answers(sample)
+            self.answers = [result and answers.of(result) for result in self.results]
         return self.answers
 
 

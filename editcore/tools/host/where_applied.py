@@ -26,18 +26,20 @@ class _Lines(NamedTuple):
     n_removed: int
 
 
-def where_applied(before: str, after: str, result: Applied, *, around: int | None = 0) -> list[str]:
+def where_applied(
+    before: str, after: str, result: Applied, *, around: int | None = 0, what: str = "Edit applied successfully"
+) -> list[str]:
     """The lines for the model: what was changed where, and how the lines are now where the match was not exact.
 
     With `around`, the changed lines are shown in any case, with as many on each side; None for a tool that shows them
-    itself.
+    itself. The first line begins with `what`.
     """
     changes = list(_changes(before, after))
     n_places = max(len(result.matches), len(result.landings))
     places = f" in {n_places} places" if n_places > 1 else ""
     named = ", ".join(map(_named, changes[:_MOST_NAMED]))
     more = f" and {len(changes) - _MOST_NAMED} more" if len(changes) > _MOST_NAMED else ""
-    lines = [f"Edit applied successfully{places}{': ' if named else ''}{named}{more}."]
+    lines = [f"{what}{places}{': ' if named else ''}{named}{more}."]
     if around is None:
         return lines
     found = _inexact(result)

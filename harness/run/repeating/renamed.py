@@ -10,6 +10,7 @@ sizes, lines and what is equal to what stay as they were, and the answer is the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from string import ascii_lowercase
@@ -50,11 +51,23 @@ def renamed(sample: Sample) -> Renamed | None:
     tried = random.sample(words, min(_TRIES, len(words))) if sample.before else []
     kept = sample.patch or "\n".join(one.new_string for one in sample.edits or ())
     # One that the answer has, too, tells an answer that was remembered from a new one.
-    for word in sorted(tried, key=lambda word: (word not in files, word not in kept)):
+    for word in _best_first(tried, files, kept):
         new = "".join(_letter(random, like) for like in word)
         if not any(new in text for text in (written, paths, files)):
             return Renamed(_with(sample, word, new), word, new)
     return None
+
+
+def _best_first(words: Sequence[str], files: str, kept: str) -> Iterator[str]:
+    """The words that are in the files first, and of those, as of the others, the kept ones. Most searches are saved."""
+    ordered = sorted(words, key=lambda word: word not in kept)
+    others = []
+    for word in ordered:
+        if word in files:
+            yield word
+        else:
+            others.append(word)
+    yield from others
 
 
 def _letter(random: Random, like: str) -> str:

@@ -181,7 +181,7 @@ def test_a_deletion_that_nobody_allowed_is_refused_by_name_before_anything_is_wr
 def test_a_patch_is_answered_as_described_and_says_what_it_changed(project: Project) -> None:
     laid(project)
     before = tree(project.root)
-    wanted = {"ok": True, "summary": "A 0, M 1, D 1, R 0"}
+    wanted = {"ok": True, "summary": "A 0, M 1, D 1, R 0", "detail": "m: line 1."}
     dry = project.done("edit_patch", patch=DELETION, allow_delete=True, dry_run=True)
     assert answer_of(dry) == wanted
     assert project.entries[-1][1]["dry_run"] is True
@@ -194,6 +194,22 @@ def test_a_patch_is_answered_as_described_and_says_what_it_changed(project: Proj
     assert {**dry.metadata, "dry_run": False} == real.metadata
     assert real.metadata["changed_paths"] == ["m", "old/d"]
     assert [one["file"] for one in real.metadata["filediffs"]] == ["m", "old/d"]
+
+
+def test_the_answer_says_where_each_file_was_changed_and_what_was_not_found_exactly(project: Project) -> None:
+    project.lay("m", "def f():\n    x = 1\n\n\n    y = 1\n")
+    project.lay("n", "a\nb\nc\n")
+    patch = envelope(
+        "*** Update File: m", "@@", "-x = 1", "+x = 2", "@@", "-y = 1", "+y = 2",
+        "*** Update File: n", "*** Move to: o", "@@", "-b", "*** Add File: p", "+1",
+    )  # fmt: skip
+    assert str(answer_of(project.done("edit_patch", patch=patch))["detail"]).split("\n") == [
+        "m in 2 places: line 2, line 5.",
+        "The match was not exact, but by trimmed. These lines are now:",
+        "2:     x = 2",
+        "5:     y = 2",
+        "o: 1 line removed below line 1.",
+    ]
 
 
 @pytest.mark.parametrize("allowed", [True, False])
@@ -249,7 +265,7 @@ def test_paths_are_relative_to_a_directory_of_the_project(spelling: str, project
         assert "neither the root of this workspace nor a directory in it" in str(answer_of(result)["error"])
         assert result.metadata["reason"] == "outside_workspace"
         return
-    assert answer_of(result) == {"ok": True, "summary": "A 1, M 1, D 0, R 1"}
+    assert answer_of(result) == {"ok": True, "summary": "A 1, M 1, D 0, R 1", "detail": "sub/b/a: line 1."}
     assert texts(project.root) == {"sub/b/a": b"y\n", "sub/n": b"1\n"}
     assert set(result.metadata["changed_paths"]) == {"sub/a", "sub/b/a", "sub/n"}
 

@@ -4,7 +4,7 @@ import pytest
 
 from corpora.load import load
 from editcore.types import Applied, Rejected
-from harness.run.answer import answer_of
+from harness.run.answer import Answers
 from harness.run.repeating.renamed import renamed
 from harness.strategies.registry import strategy
 from tests.samples import sample
@@ -54,6 +54,6 @@ def test_the_answer_to_a_renamed_sample_is_nearly_always_the_old_one_renamed(nam
             results = chosen.apply(one, None), chosen.apply(other.sample, None)
             assert all(isinstance(result, Applied | Rejected) for result in results)
             n_renamed += 1
-            n_same += answer_of(one, results[0]) == answer_of(other.sample, results[1], back=other.back)
+            n_same += Answers(one).of(results[0]) == Answers(other.sample, back=other.back).of(results[1])
     assert n_renamed > 0.95 * len(taken)
     assert n_same > 0.95 * n_renamed
