@@ -8,9 +8,11 @@ the one with the least is to be taken:
     safe: 16 missed, 1 wrong        16.5      21      66        they break even at (16 - 1) / (4 - 1) = 5
 
 `choices` is exact, and fit for counts that are taken as they are. Where the counts are a sample of edits to come, those
-of strategies that are alike cross anywhere. So `ranges` keeps a strategy as long as it is tied with the best: where the
-95 % interval of the difference of their losses, sample by sample and clustered by repository, includes 0. It begins
-with the strategy that can be kept longest, so that the advice changes as seldom as can be.
+of strategies that are alike cross anywhere. So `ranges` says besides which ones are tied with the best: those where the
+95 % interval of the difference of their losses, sample by sample and clustered by repository, includes 0.
+
+What does not work: to keep a strategy as long as it is tied with the best, so that the advice changes seldom. It
+advises what lies visibly below another curve, and whoever looks at both believes neither.
 """
 
 from __future__ import annotations
@@ -142,26 +144,17 @@ def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
 
 
 def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> Iterator[Range]:
-    """The fewest changes of advice: each strategy is kept as long as it is tied with the best."""
+    """At each cost the strategy with the least loss, of equal ones the first; no other one is ever above it."""
+    losses = np.array(n_missed) + np.array(COSTS)[:, np.newaxis] * np.array(n_wrong)
+    best = losses.argmin(axis=1)
+    ends = [*np.flatnonzero(np.diff(best)) + 1, len(COSTS)]
     at, above = 0, None
-    while at < len(COSTS):
-        ends = [_end(tied[:, one], at) for one in range(len(some))]
-        farthest = max(ends)
-        middle = COSTS[(at + farthest - 1) // 2]
-        chosen = min(
-            (one for one in range(len(some)) if ends[one] == farthest),
-            key=lambda one: n_missed[one] + middle * n_wrong[one],
-        )
-        upto = COSTS[farthest] if farthest < len(COSTS) else None
-        others = [some[one] for one in range(len(some)) if one != chosen and tied[at:farthest, one].all()]
+    for end in map(int, ends):
+        chosen = int(best[at])
+        upto = COSTS[end] if end < len(COSTS) else None
+        others = [some[one] for one in range(len(some)) if one != chosen and tied[at:end, one].all()]
         yield Range(some[chosen], above, upto, tuple(others))
-        at, above = farthest, upto
-
-
-def _end(tied: npt.NDArray[np.bool_], at: int) -> int:
-    """The index of the first cost from `at` on at which a strategy is not tied."""
-    beaten = np.flatnonzero(~tied[at:])
-    return at + int(beaten[0]) if len(beaten) else len(tied)
+        at, above = end, upto
 
 
 def frontier(n_correct: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> list[int]:

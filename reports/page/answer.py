@@ -1,7 +1,6 @@
 """Which strategy to take at which cost of a wrong edit, in words: what the page says first.
 
-Strategies that cannot be told apart are named together, see `reports.compare.costs`: the advice changes only where it
-must.
+The best one is named at each cost, and with it those that cannot be told apart from it (`reports.compare.costs`).
 """
 
 from __future__ import annotations
@@ -95,7 +94,9 @@ def sentence(answer: Answer, names: Sequence[str]) -> str:
     else:
         where = f"{_cost(usual.above)} to {_cost(usual.upto)} missed ones"
     rest = ", ".join(f"{names[one.strategy]} {_words(one)}" for one in answer.ranges if one is not usual)
-    return f"Take {names[usual.strategy]} where a wrong edit is as bad as {where}; {rest}."
+    tied = [names[one] for one in usual.tied]
+    also = f" ({_listed(tied)} cannot be told apart from it there)" if tied else ""
+    return f"Take {names[usual.strategy]} where a wrong edit is as bad as {where}{also}; {rest}."
 
 
 def _words(one: Range) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editcore.errors import UsageError
+from reports.asked.kept import kept_answer
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
@@ -83,6 +84,7 @@ def head(
         "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
         "kinds": [list(kind) for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
+        "asked": kept_answer(columns.folder),
         "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
         "reviews": reviews_of(columns),
         "groups": groups(columns),

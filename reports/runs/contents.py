@@ -32,8 +32,10 @@ _INSIDE: dict[str, re.Pattern[str]] = {
 FOLDERS = frozenset(_INSIDE)
 """The folders in a run folder."""
 _TORN_MANIFEST = re.compile(r"\.manifest\.json\.\d+\.tmp")
+ANSWER = "answer.json"
+"""The file with what `editgauge answer` says of a run."""
 _FILES = re.compile(
-    rf"manifest\.json|\.manifest\.json\.\d+\.tmp|report\.html|\.report\.html\.\d+\.tmp|{re.escape(LOCK)}"
+    rf"answer\.json|\.answer\.json\.\d+\.tmp|manifest\.json|\.manifest\.json\.\d+\.tmp|report\.html|\.report\.html\.\d+\.tmp|{re.escape(LOCK)}"
     rf"|({_STUDIES})\.(svg|png)",  # Where earlier versions drew them.
     re.ASCII,
 )

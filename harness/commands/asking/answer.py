@@ -41,7 +41,8 @@ def answer(
 
     Each FILE is a corpus that `editgauge ask` wrote, with its replies file beside it. Replies are scored under every
     strategy, which makes a run folder like any other. Formats are compared on the tasks that have a reply in each of
-    them, task by task, so several FILEs with the same tasks can be compared: models, or styles. Asks no model.
+    them, task by task, so several FILEs with the same tasks can be compared: models, or styles. The run's page begins
+    with the answer. Asks no model.
     """
     from corpora.load import load
     from harness.ask.replies_file import RepliesFile
@@ -49,6 +50,7 @@ def answer(
     from harness.run.runner import Request, run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
+    from reports.asked.kept import keep_answer
     from reports.asked.replies import compared
     from reports.asked.wording import LEGEND, document, print_table, sentences
 
@@ -70,6 +72,7 @@ def answer(
     if not found.pairs or not found.n_tasks:
         raise UsageError("No task has a reply in every format", "Ask more tasks, or fewer formats.")
     model, given = " and ".join(models), advice(found, wrong_cost)
+    keep_answer(folder, sentences(given, model))
     if as_json:
         print_json(
             {"schema_version": 1, "run": str(folder), **document(given, model), "apart": dict(sorted(apart.items()))}

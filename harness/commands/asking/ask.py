@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -14,7 +15,7 @@ import click
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
 from harness.commands.asking.model_options import HOW, WHOM, model_of, price_of
-from harness.commands.options import JSON, QUIET, seed
+from harness.commands.options import JSON, QUIET, Output, seed
 from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
@@ -64,6 +65,10 @@ _LEVELS = ("copy", "located", "undo")
 @click.option("--print-tasks", is_flag=True, help="Print the tasks and ask nothing.")
 @click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")
 @click.option(
+    "--export-inspect", "exported", type=Output(file_okay=False), metavar="DIR",
+    help="Write the questions as a task of inspect_ai, and ask nothing.",
+)  # fmt: skip
+@click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE",
     help="Corpus to write, a .jsonl file; every reply is kept beside it, in FILE with the ending .replies.",
 )  # fmt: skip
@@ -71,7 +76,8 @@ _LEVELS = ("copy", "located", "undo")
 @QUIET
 def ask(
     source: str, levels: Sequence[str], limit: int, formats: str | None, style: str, n_repeats: int, seed: int,
-    rules: tuple[str, ...], print_tasks: bool, dry_run: bool, out: Path | None, as_json: bool, quiet: bool, **how: Any,
+    rules: tuple[str, ...], print_tasks: bool, dry_run: bool, exported: Path | None, out: Path | None, as_json: bool,
+    quiet: bool, **how: Any,
 ) -> None:  # fmt: skip
     """Ask a model for edits, and keep what it writes as a corpus.
 
@@ -90,6 +96,9 @@ def ask(
     if print_tasks:
         _print_tasks(islice(tasks(source, levels=levels, seed=seed), limit), as_json)  # type: ignore[arg-type]
         return
+    if exported:
+        _export(source, levels, seed, chosen, style, limit, n_repeats, how, exported)
+        return
     model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
     settings = Settings(
         source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]
@@ -102,6 +111,23 @@ def ask(
         assert out
         assert replies
         _ask(settings, model, price, how, out, replies, as_json=as_json, quiet=quiet)
+
+
+def _export(
+    source: str, levels: Sequence[str], seed: int, words: dict[str, str], style: str, n_tasks: int, n_repeats: int,
+    how: dict[str, Any], folder: Path,
+) -> None:  # fmt: skip
+    from harness.ask.clients.client import Sampling
+    from harness.ask.settings import Settings
+    from harness.evals.inspect_ai import export
+
+    settings = Settings(
+        source, tuple(levels), seed, how["name"] or "", "", "", style,  # type: ignore[arg-type]
+        Sampling(how["max_tokens"]), words, n_tasks, n_repeats,
+    )  # fmt: skip
+    names = export(settings, folder)
+    where = shlex.quote(str(folder))
+    click.echo(printable(f"cd {where} && inspect eval {names[-1]} --epochs {n_repeats} --model PROVIDER/MODEL"))
 
 
 def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:

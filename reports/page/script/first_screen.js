@@ -7,8 +7,16 @@ function firstScreen() {
       h("h1", {}, plain(HEAD.title), HEAD.finished ? null : h("span", { class: "state fail" }, "not finished"))),
     HEAD.comparison ? comparedBand(HEAD.comparison) : null,
     HEAD.not_comparable ? h("section", { id: "against", class: "verdict-band", "aria-label": "Compared with the baseline" }, h("p", { class: "gate" }, "NOT COMPARED"), h("p", {}, plain(HEAD.not_comparable))) : null,
+    HEAD.asked.length ? askedBand(HEAD.asked) : null,
     answers(),
   ];
+}
+
+/** What `editgauge answer` said of a model that was asked. */
+function askedBand([first, ...others]) {
+  return h("section", { id: "asked", "aria-label": "The answer for the model that was asked" },
+    h("p", { class: "lead" }, plain(first)),
+    others.length ? h("ul", {}, others.map((one) => h("li", {}, plain(one)))) : null);
 }
 
 function comparedBand(found) {
@@ -43,7 +51,7 @@ function answers() {
       h("figure", {}, h("figcaption", {}, "Match rate against wrong rate"), ratesChart(answer), legend(answer.strategies.map((at) => STRATEGIES[at])))),
     h("p", { class: "note" }, `On ${counted(answer.n, "labelled sample")} that ${answer.strategies.length} strategies share. `,
       `The score is 1 − (missed + cost × wrong) / samples. Strategies whose difference has a 95 % interval${answer.by_repository ? " by repository" : ""} `,
-      "with 0 in it count as tied", answer.ranges.length > 1 ? ": the advice changes only where it must, which is after two strategies break even (the ring)." : "."));
+      "with 0 in it count as tied", answer.ranges.length > 1 ? "; the advice changes where two strategies break even (the ring)." : "."));
   show(HEAD.answers[0]);
   if (HEAD.answers.length === 1) return place;
   const select = h("select", { id: "answer-of", on: { change: () => show(HEAD.answers[select.value]) } },

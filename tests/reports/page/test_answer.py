@@ -2,7 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reports.compare.costs import COSTS
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.compare.costs import COSTS, ranges
 from reports.page.answer import Answer, answers, sentence
 from reports.page.reading import read_columns
 from tests.twins import write_run
@@ -39,12 +43,24 @@ def test_the_advice_changes_where_a_wrong_edit_becomes_too_dear(tmp_path: Path) 
     assert found.frontier == [0, 1]
 
 
-def test_a_difference_of_one_wrong_edit_is_no_advice(tmp_path: Path) -> None:
-    """One wrong edit less does not make up for 23 points of matches, however much a wrong edit costs up to there."""
+def test_where_one_wrong_edit_decides_the_other_is_said_to_be_as_good(tmp_path: Path) -> None:
+    """One wrong edit less makes up for 23 points of matches where it costs so much; of edits to come it says little."""
     verdicts = {"x/timid": "c" * 170 + "m" * 80 + "w", "x/able": "c" * 229 + "m" * 20 + "w" * 2}
     found, words = answer_of(tmp_path / "run", verdicts)
-    assert [one.strategy for one in found.ranges] == [1]
-    assert words.startswith("Take x/able, whatever a wrong edit costs")
+    assert [(one.strategy, one.tied) for one in found.ranges] == [(1, ()), (0, (1,))]
+    assert words.startswith("Take x/able where a wrong edit is as bad as fewer than ")
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6))
+def test_no_strategy_is_above_the_one_advised_at_any_cost(counts: list[tuple[int, int]]) -> None:
+    n_missed, n_wrong = zip(*counts, strict=True)
+    found = list(ranges(np.zeros((len(COSTS), len(counts)), dtype=bool), n_missed, n_wrong, range(len(counts))))
+    assert found[0].above is None
+    assert found[-1].upto is None
+    for cost in COSTS:
+        one = next(one for one in found if one.upto is None or cost < one.upto)
+        losses = [missed + cost * wrong for missed, wrong in counts]
+        assert losses[one.strategy] == min(losses)
 
 
 def test_equal_strategies_are_tied_and_named(tmp_path: Path) -> None:

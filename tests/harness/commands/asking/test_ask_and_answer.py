@@ -14,6 +14,7 @@ from threading import Event
 import pytest
 
 from harness.ask.tasks import tasks
+from reports.asked.kept import kept_answer
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Habit, Model, misread, misremembered, shouted
 from tests.harness.ask.scripted_server import Asked, Says, scripted_server
@@ -70,7 +71,10 @@ def test_planted_habits_come_back_and_a_refusal_mends_them(source: Path, tmp_pat
     assert (retried["format"], retried["strategy"], retried["n_wrong"]) == ("str_replace", "cascade/exact", 0)
     assert retried["n_rescued"] == retried["n_retried"] > 3
     assert rows["str_replace"]["right_later"]["value"] == 1.0
-    # The run is one like any other.
+    # The run is one like any other, and its page begins with the answer.
+    assert kept_answer(tmp_path / "run") == found["sentences"]
+    assert call("report", tmp_path / "run").exit_code == 0
+    assert found["sentences"][0][:40] in (tmp_path / "run" / "report.html").read_text("utf-8")
     assert call("table", tmp_path / "run", "--by", "asked").exit_code == 0
 
 

@@ -1,0 +1,1 @@
+"""Questions of `editgauge ask` as tasks of other evaluation frameworks; one framework per file."""
