@@ -15,8 +15,8 @@ from tests.harness.program import ROOT
 PAGE = ROOT / "docs" / "recommended.md"
 CASES = ROOT / "tests" / "cases"
 TEXT = PAGE.read_text(encoding="utf-8")
-_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) \(`([A-Z_]+)`\)")
-_NUMBER_BEHIND = re.compile(r"`([A-Z_]+)` \((\d[\d,]*(?:\.\d+)?)\)")
+_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s+\(`([A-Z_]+)`\)")
+_NUMBER_BEHIND = re.compile(r"`([A-Z_]+)`\s+\((\d[\d,]*(?:\.\d+)?)\)")
 _CASE = re.compile(r"`((?:[a-z_]+/)?[a-z0-9]+(?:_[a-z0-9]+){3,})`")
 
 
