@@ -10,8 +10,8 @@ from mcp import types
 from msgspec import Meta
 
 from editcore.tools import TOOLS, Attachment, Result, Tool
-from editcore.tools.host.built_in import Effect
 from editcore.tools.host.parameters import schema
+from editcore.tools.host.tool import Effect
 
 _ANNOTATIONS: Mapping[Effect, types.ToolAnnotations] = {
     "reads": types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False),

@@ -9,16 +9,12 @@ from typing import Any, Generic, Literal, TypeVar
 from editcore.errors import ToolError, WorkspaceError, check_installed
 from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.parameters import declaration
-from editcore.tools.host.tool import Context, Result, Tool, refusal
+from editcore.tools.host.tool import Context, Effect, Result, Tool, refusal
 
 Parameters = TypeVar("Parameters")
 
 Factory = Callable[[Host, Agent], Tool[Any] | None]
 """Makes a tool for an agent, or returns None where the host lacks what it works with. May raise."""
-
-
-Effect = Literal["reads", "edits", "runs"]
-"""What a call can do: it changes nothing; it changes files; it does what it is given, whatever that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +67,5 @@ class BuiltIn(Generic[Parameters]):
             keep=self.keep,
             refused=self.refused,
             files=self.files,
-            only_reads=self.effect == "reads",
+            effect=self.effect,
         )

@@ -119,7 +119,7 @@ class Registry:
         return Step(
             lambda: self.call(agent, id, context, params),
             None if paths is None else canonical(self.host.workspace.root, paths),
-            tool is not None and not tool.only_reads,
+            tool is not None and tool.effect != "reads",
         )
 
     def _invalid(self, tools: Mapping[str, Tool[Any]], id: str, problem: str) -> Result:

@@ -20,6 +20,8 @@ from editcore.tools.host.truncation import Outputs
 from editcore.types import Reason
 
 Parameters = TypeVar("Parameters")
+Effect = Literal["reads", "edits", "runs"]
+"""What a call can do: it changes nothing; it changes files; it does what it is given, whatever that is."""
 CANCELLED = "cancelled"
 """`metadata["reason"]` of a call that was cancelled."""
 
@@ -136,8 +138,7 @@ class Tool(Generic[Parameters]):
     """Makes the result for an error. For tools whose results have a format of their own."""
     files: Callable[[Parameters], Iterable[str]] | None = None
     """The paths of the files and directories that a call touches; None where they are not known beforehand."""
-    only_reads: bool = False
-    """Whether it changes nothing."""
+    effect: Effect = "runs"
 
     @property
     def declaration(self) -> dict[str, Any]:
