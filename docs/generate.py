@@ -21,6 +21,7 @@ from typing import Any
 import click
 
 from corpora.load import segments
+from docs import specification
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
 from reports.measurements import MEASUREMENTS
@@ -186,6 +187,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "lists_left": lists_left,
     "rates": rates,
     "lines_lost": lines_lost,
+    **specification.PARTS,
 }
 """Name -> what stands there. Adding a part is adding a function and a line here."""
 

@@ -30,6 +30,7 @@ from reports.statistics.summary import run_summaries
 from reports.views import ci
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import Group, counted, groups
+from reports.views.sarif import program_files, sarif
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"
@@ -139,6 +140,8 @@ def _compared(
     if found.comparison:
         texts["junit.xml"] = ci.junit(found.comparison, found.failures, found.groups)
         texts["comparison.json"] = json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)
+        files = program_files(read_manifest(folder), Path.cwd())
+        texts["gate.sarif"] = json.dumps(sarif(found.failures or (), files), indent=2)
     for file, text in texts.items():
         write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
     return found

@@ -81,6 +81,11 @@ class Judged:
     later nights, which so need not read the outcomes of this one."""
 
 
+def is_history(folder: Path) -> bool:
+    """Whether a folder is that of a history, and no run."""
+    return (folder / "nights").is_dir() and not (folder / MANIFEST).exists()
+
+
 class History:
     """The nights in a folder, which may not exist yet. Raises UsageError for a folder with other contents."""
 

@@ -142,7 +142,7 @@ def test_the_workflow_runs_at_night_and_on_demand() -> None:
     when = found[True]
     assert re.fullmatch(r"\d+ \d+ \* \* \*", when["schedule"][0]["cron"])
     assert "accept" in when["workflow_dispatch"]["inputs"]
-    assert found["permissions"] == {"contents": "read"}
+    assert found["permissions"] == {"contents": "read", "security-events": "write"}
     assert found["concurrency"]
 
 

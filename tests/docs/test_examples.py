@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -96,3 +98,37 @@ def test_a_night_by_cron_writes_mail_only_where_it_fails(job: Path) -> None:
     os.chmod(job / "mail", 0o755)
     shell(cron().replace("mail -s", f"{job / 'mail'} -s"), job)
     assert "accepted.jsonl cannot be read" in (job / "mailed").read_text()
+
+
+def action() -> dict[str, object]:
+    found: dict[str, object] = yaml.safe_load((EXAMPLES / "action.yml").read_text())
+    return found
+
+
+@pytest.mark.slow
+def test_two_nights_of_the_action(job: Path) -> None:
+    (step,) = (one for one in action()["runs"]["steps"] if one.get("id") == "night")  # type: ignore[index]
+    output = job / "output"
+    variables = {
+        "CORPORA": "edits/own.jsonl", "STRATEGIES": "cascade/* cmd:mine=./bin/my-edit", "GITHUB_OUTPUT": str(output),
+    }  # fmt: skip
+    script = f"exec bash -ec {shlex.quote(step['run'])}"
+    for _ in range(2):
+        done = shell(script, job, **variables)
+        assert done.returncode == 0, done.stderr
+    night = job / output.read_text().splitlines()[-1].removeprefix("night=")
+    assert {"report.html", "summary.md", "junit.xml", "gate.sarif"} <= {path.name for path in night.iterdir()}
+
+
+def test_the_inputs_of_the_action_are_used_and_no_others() -> None:
+    text = (EXAMPLES / "action.yml").read_text()
+    assert set(re.findall(r"inputs\.(\w+)", text)) == set(action()["inputs"])  # type: ignore[call-overload]
+
+
+def test_the_container_runs_the_program() -> None:
+    """No image can be built here without a network: what stands in the file is looked at."""
+    lines = [line for line in (EXAMPLES / "Containerfile").read_text().splitlines() if line and line[0] != "#"]
+    words = {line.split()[0]: line for line in lines if line[0].isupper()}
+    assert words["ENTRYPOINT"] == 'ENTRYPOINT ["editgauge"]'
+    assert words["USER"] != "USER root"
+    assert lines[0].startswith("FROM ")

@@ -41,9 +41,9 @@ def nightly(
 ) -> None:
     """Run strategies on corpora and compare the night with the baseline.
 
-    The run is added to the history as a night, with report.html, summary.md, junit.xml and comparison.json in its
-    folder. The exit code is 1 if the gate fails or nothing was measured. The first night becomes the baseline; later
-    nights never change it, only `editgauge baseline accept` does.
+    The run is added to the history as a night, with report.html, summary.md, junit.xml, gate.sarif and comparison.json
+    in its folder. The exit code is 1 if the gate fails or nothing was measured. The first night becomes the baseline;
+    later nights never change it, only `editgauge baseline accept` does.
     """
     from harness.fuzz.engine.nights import last_night
     from harness.fuzz.properties import sentences

@@ -34,7 +34,11 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     The page is one HTML file that opens anywhere, without a network: which strategy to take, the strategies, every
     sample with what each strategy did to it, matrices, latencies. md is a summary of the size of a comment, csv a row
     for each strategy, png the plots as PNG and SVG. Equal runs give equal bytes.
+
+    Of a history of nights, RUN is its folder, and the page its index: every night with its gate, the trend of every
+    strategy, links to the nights' pages. It is DIR/index.html.
     """
+    from reports.history.nights import is_history
     from reports.runs.contents import check_outside_runs
 
     if out and len(folders) > 1:
@@ -49,7 +53,11 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
         is_what, name_what = ("a folder", "a file") if out.is_dir() else ("a file", "a folder")
         raise UsageError(f"{out} is {is_what}, and {form} is written to {name_what}", f"Name {name_what} with -o.")
     for folder in folders:
-        if form == "html":
+        if is_history(folder):
+            if form != "html" or base or nights:
+                raise UsageError(f"{folder} is a history of nights", "Its index is HTML, and takes no further options.")
+            click.echo(_index(folder, out))
+        elif form == "html":
             click.echo(_page(folder, out or folder / "report.html", base, nights))
         elif form == "png":
             from reports.runs.contents import plots_of
@@ -59,6 +67,18 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
                 click.echo(path)
         else:
             _write(out, _text(folder, base, form))
+
+
+def _index(folder: Path, out: Path | None) -> Path:
+    """Write the index of a history."""
+    from reports.history.index_page import INDEX, index_html
+    from reports.history.nights import History
+    from reports.runs.manifest import write_atomically
+
+    place, history = out or folder / INDEX, History(folder)
+    history.check_begun()
+    write_atomically(place, index_html(history).encode("utf-8", "backslashreplace"))
+    return place
 
 
 def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Path:

@@ -21,10 +21,18 @@ def serve(folder: Path, port: int) -> None:
     they are looked at. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends
     with Ctrl-C.
     """
+    from editcore.errors import UsageError
     from harness.commands.runs.page_progress import page_progress
     from harness.commands.runs.serving import serve_run
     from harness.fuzz.properties import sentences
+    from reports.history.nights import is_history
     from reports.page.served import ServedRun
+
+    if is_history(folder):
+        raise UsageError(
+            f"{folder} is a history of nights",
+            f"Serve one of them, such as {folder}/nights/night=...; `editgauge report {folder}` writes their index.",
+        )
 
     token = secrets.token_urlsafe(24)
     with page_progress(folder) as note:

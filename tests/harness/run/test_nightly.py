@@ -27,7 +27,7 @@ from tests.twins import write_run
 
 MINE = "cmd/mine"
 FILES = {*KINDS, "manifest.json", "gate.json", "report.html", "summary.md"}
-COMPARED = {"junit.xml", "comparison.json"}
+COMPARED = {"gate.sarif", "junit.xml", "comparison.json"}
 
 
 @pytest.fixture(autouse=True)

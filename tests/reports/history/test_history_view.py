@@ -230,3 +230,33 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
     what, remedy = done.stderr.splitlines()
     assert what.startswith("error: ")
     assert remedy.startswith("  ")
+
+
+def test_the_index_has_every_strategy_and_links_to_nights_that_have_a_page(week: History) -> None:
+    (week.night(night(3)) / "report.html").write_text("a page")
+    assert call("report", week.folder).exit_code == 0
+    page = (week.folder / "index.html").read_text("utf-8")
+    assert all(f">{name}<" in page for name in (A, RECOMMENDED))
+    assert page.count("<svg") == 4
+    assert f'href="nights/night%3D{night(3)}/report.html"' in page
+    assert page.count('href="nights/') == 1
+    assert "1 sample newly edited wrongly" in page
+    assert "not compared: other samples" in page
+    assert call("history", week.folder).exit_code == 0  # The index is no night, and in nobody's way.
+
+
+def test_what_a_name_says_is_no_markup(tmp_path: Path) -> None:
+    history = History(tmp_path / "<b>")
+    history.add(write_run(tmp_path / "run", {"x/<script>": "cw"}, created="2026-11-01T03:00:00+00:00"))
+    assert call("report", history.folder).exit_code == 0
+    page = (history.folder / "index.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "<h1>&lt;b&gt;" in page
+
+
+@pytest.mark.parametrize("options", [("--format", "md"), ("--against", "."), ("--history", ".")])
+def test_a_history_has_an_index_and_nothing_else(week: History, options: tuple[str, ...]) -> None:
+    done = call("report", week.folder, *options)
+    assert done.exit_code == 2
+    assert "is a history of nights" in done.output
+    assert "is a history of nights" in call("serve", week.folder).output

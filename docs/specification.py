@@ -1,0 +1,161 @@
+"""The tables of docs/recommended.md that come from the code, and the numbers that its prose quotes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from editcore import Rejected, replace
+from editcore.cascade import RECOMMENDED
+from editcore.replacers.size_guard import SizeGuard
+from editcore.text.whitespace import WHITESPACE
+from editcore.tiers import THRESHOLDS
+
+_WHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "MAX_CANDIDATES": "editcore.types",
+        "MOST_OCCURRENCES": "editcore.text.nearby",
+        "MOST_WORDS": "editcore.tiers.placing.query",
+        "LONGEST_SEARCHED": "editcore.tiers.placing.query",
+        "SHORTEST": "editcore.tiers.placing.squeezing",
+        "SHORTEST_PIECE": "editcore.tiers.merging.repairing",
+        "MOST_TRIES": "editcore.tiers.merging.made_before",
+        "MOST_CELLS": "editcore.tiers.merging.merge",
+        "LONGEST": "editcore.text.within_line",
+        "MOST_PAIRS": "editcore.text.within_line",
+        "ANOTHER_LINE": "editcore.text.within_line",
+        "TOO_LARGE": "editcore.text.diff",
+        "MOST_ELIDED": "editcore.tiers.elision",
+        "MOST_PLACES": "editcore.tiers.placing.votes",
+        "MOST_LINES": "editcore.tiers.placing.votes",
+        "SLACK": "editcore.tiers.placing.votes",
+        "LEAST_EQUAL": "editcore.tiers.drift",
+        "FAR": "editcore.tiers.drift",
+        "FEWEST": "editcore.stale.recommended",
+        "CONTEXT": "editcore.stale.reformatted",
+    }
+)
+"""Name of a number in the prose -> the module that has it, with or without a leading underscore."""
+
+
+def numbers() -> Mapping[str, float]:
+    """The numbers that the prose may quote, as the code has them now."""
+    found: dict[str, float] = {}
+    for name, where in _WHERE.items():
+        module = import_module(where)
+        found[name] = getattr(module, name, None) or getattr(module, f"_{name}")
+    repetitive = import_module("editcore.text.diff")._REPETITIVE
+    found |= {"REPETITIVE_CELLS": repetitive[0], "REPETITIVE_EQUAL": repetitive[1]}
+    guard = SizeGuard()
+    found |= {"EXTRA_LINES": guard.extra_lines, "LINE_FACTOR": guard.line_factor}
+    found |= {"EXTRA_CHARACTERS": guard.extra_characters, "CHARACTER_FACTOR": guard.character_factor}
+    defaults = import_module("editcore.tiers.drift").drift.__kwdefaults__
+    return found | {one.name.upper(): defaults[one.name] for one in THRESHOLDS["drift"]}
+
+
+def tier_order() -> str:
+    """The tiers in their order, with what their files say they are."""
+    rows = [f"| {n} | `{name}` | {_summary(name)} |" for n, name in enumerate(RECOMMENDED.order, 1)]
+    return "\n".join(["| | tier | what it takes |", "|---|---|---|", *rows]) + "\n"
+
+
+def _summary(tier: str) -> str:
+    summary = (import_module(f"editcore.tiers.{tier}").__doc__ or "").partition("\n")[0]
+    return summary.partition(": ")[2]
+
+
+def whitespace_table() -> str:
+    """The code points that are whitespace."""
+    rows = [f"| U+{ord(one):04X} | {_name(one)} |" for one in sorted(WHITESPACE)]
+    return "\n".join(["| code point | name |", "|---|---|", *rows]) + "\n"
+
+
+def folds_table() -> str:
+    """The code points that the fold replaces, by what stands for them, without the full-width ones that are regular."""
+    others: dict[str, list[int]] = {}
+    for code, plain in import_module("editcore.text.folds")._FOLDED.items():
+        is_regular = 0xFF01 <= code <= 0xFF5E and plain == chr(code - 0xFEE0)
+        if not is_regular:
+            others.setdefault(plain, []).append(code)
+    rows = [
+        f"| {f'`{plain}` ({_codes(plain)})' if plain.strip() else _codes(plain) or 'nothing'} | "
+        f"{', '.join(f'U+{code:04X}' for code in sorted(codes))} |"
+        for plain, codes in others.items()
+    ]
+    return "\n".join(["| becomes | code points |", "|---|---|", *rows]) + "\n"
+
+
+def _codes(text: str) -> str:
+    return " ".join(f"U+{ord(one):04X}" for one in text)
+
+
+def _name(character: str) -> str:
+    names = {"\t": "tab", "\n": "line feed", "\v": "line tabulation", "\f": "form feed", "\r": "carriage return"}
+    return names.get(character) or unicodedata.name(character).lower()
+
+
+REFUSED: tuple[tuple[str, str, str, str, int | None], ...] = (
+    ("search text and new text are equal", "a\n", "a", "a", None),
+    ("the search text is empty", "a\n", "", "b", None),
+    ("the search text is blank", "a\n", " \n", "b", None),
+    ("it stands exactly in several places", "a = 1\nb\na = 1\n", "a = 1", "a = 2", None),
+    (
+        "it fits several places by a tier",
+        "    go(a)\n    end()\nx\n        go(a)\n        end()\n",
+        "\tgo(a)\n\tend()",
+        "\tgo(b)\n\tend()",
+        None,
+    ),
+    ("it fits several places without whitespace", "call(a, b)\nx\ncall(a,  b)\n", "call( a,b )", "call(c)", None),
+    ("a numbered place that there is not", "a\n", "a", "b", 3),
+    ("an insertion that was made before", "import os\nimport sys\n", "import os", "import os\nimport sys", None),
+    ("the merge changes nothing", "  x = 2\n  y\n", "x = 2\ny", "  x = 2\n  y", None),
+    ("it would fit there again", "say(\u201ca\u201d)\n", 'say("a")', 'say("a")\nsay("a")', None),
+    (
+        "the indentation of a new line is not certain",
+        "    total = 1\n",
+        "\ttotal = 1",
+        "      total = 2\n   go()",
+        None,
+    ),
+    (
+        "the edit changes what only looks alike",
+        "if len(children) == 1:\n    go()\n",
+        "if len(children) \uff1d= 1\uff1a\n    go()",
+        "if size(children) == 1:\n    go()",
+        None,
+    ),
+    (
+        "the lines that are added are beside a loose place",
+        "y = get(x)\nz = f(a, b)\nreturn z\n",
+        "z = f( a,b )\nreturn z",
+        "y = get(x)\nz = f( a,b )\nreturn z * y",
+        None,
+    ),
+    ("an edit of whitespace at a loose place", "f(a, bc, d)\n", "f( a,bc,d )", "f(a ,bc ,d)", None),
+    ("nothing is found, but a place is like it", "a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3", "x", None),
+    ("nothing is found, nor anything like it", "a\n", "entirely other", "x", None),
+)
+"""When, file text, search text, new text, occurrence."""
+
+
+def refusals_table() -> str:
+    """Refusals with the reason and the message that an example of each gets."""
+    rows = []
+    for when, content, old, new, more in REFUSED:
+        result = replace(content, old, new, occurrence=more)
+        assert isinstance(result, Rejected), when
+        message = result.message.replace("|", "\\|")
+        rows.append(f"| {when} | `{result.reason}` | {message} |")
+    return "\n".join(["| when | reason | message of an example |", "|---|---|---|", *rows]) + "\n"
+
+
+PARTS = {
+    "tier_order": tier_order,
+    "whitespace": whitespace_table,
+    "folds": folds_table,
+    "refusals": refusals_table,
+}
+"""Name of a part of docs/recommended.md -> what stands there."""

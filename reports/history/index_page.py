@@ -1,0 +1,117 @@
+"""The index of a history: one HTML file with its nights, the trend of every strategy, and links to nights' pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from urllib.parse import quote
+
+from reports.history.history_view import NightOverview, overview
+from reports.history.nights import History
+from reports.history.trends import Trend, rate_text, summarised, trends
+from reports.runs.contents import NIGHT
+
+INDEX = "index.html"
+_MOST_NIGHTS = 500
+"""Nights that are listed, the latest first; trends have those of all."""
+_W, _H = 220, 34
+"""Pixels of a trend."""
+_LEAST_SPAN = 0.02
+_STYLE = """
+table { border-collapse: collapse; width: 100%; margin: .4rem 0 1.2rem; }
+th, td { text-align: left; padding: .3rem .7rem; border-bottom: 1px solid var(--rule); vertical-align: middle; }
+th { color: var(--soft); font-weight: 400; font-size: .84rem; }
+.scroll { overflow-x: auto; }
+.passed { color: var(--pass); } .failed { color: var(--fail); font-weight: 600; }
+svg.trend { display: block; } svg.trend path { fill: none; stroke-width: 1.6; stroke: var(--good); }
+svg.trend.wrong path { stroke: var(--bad); }
+td.gate { min-width: 16rem; }
+td.num, td.night { white-space: nowrap; font-variant-numeric: tabular-nums; }
+"""
+
+
+def index_html(history: History) -> str:
+    """The page of a history that has begun."""
+    nightly = summarised(history)
+    nights, found = overview(history, nightly), trends(nightly)
+    style = files("reports.page").joinpath("script/style.css").read_text(encoding="utf-8") + _STYLE
+    title = escape(history.folder.name)
+    parts = [
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<style>{style}</style><main><p class=over>editgauge · {len(nights)} nights · {len(found)} strategies</p>",
+        f"<h1>{title}</h1>",
+        *_strategies(history, found),
+        *_nights(history, nights),
+        "</main></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _strategies(history: History, found: Sequence[Trend]) -> Iterator[str]:
+    """A row for each strategy: both rates over the nights, on the last one, and the gate's result there."""
+    yield "<h2>Strategies</h2><div class=scroll><table><tr><th>strategy<th>match rate<th>on the last night"
+    yield "<th>wrong rate<th>on the last night<th>gate"
+    for trend in found:
+        match = _line([one.match_rate.value if one.match_rate else None for one in trend.nights], "match")
+        wrong = _line([one.wrong_rate.value if one.wrong_rate else None for one in trend.nights], "wrong")
+        last = trend.nights[-1]
+        gate = _gate(history, last.night, trend.strategy)
+        yield (
+            f"<tr><td>{escape(trend.strategy)}<td>{match}<td class=num>{escape(rate_text(last.match_rate))}"
+            f"<td>{wrong}<td class=num>{escape(rate_text(last.wrong_rate))}<td class=gate>{gate}"
+        )
+    yield "</table></div>"
+
+
+def _gate(history: History, night: str, strategy: str) -> str:
+    judged = history.judged(night)
+    failures = [one.message for one in judged.failures if one.strategy == strategy] if judged else []
+    if failures:
+        return f"<span class=failed>failed</span> {escape('; '.join(failures))}"
+    is_judged = judged is not None and judged.baseline and not judged.not_comparable
+    return "<span class=passed>passed</span>" if is_judged else "-"
+
+
+def _line(values: Sequence[float | None], name: str) -> str:
+    """A rate over the nights, from the lowest to the highest of it."""
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return ""
+    low, high = min(known), max(known)
+    span = max(high - low, _LEAST_SPAN)
+    low -= (span - (high - low)) / 2
+    step = (_W - 4) / max(len(values) - 1, 1)
+    points, pen = list[str](), "M"
+    for at, value in enumerate(values):
+        if value is None:
+            pen = "M"
+            continue
+        points.append(f"{pen}{2 + at * step:.1f} {_H - 3 - (value - low) / span * (_H - 6):.1f}")
+        pen = "L"
+    said = f"{name} rate from {100 * min(known):.1f} % to {100 * max(known):.1f} % over {len(values)} nights"
+    return (
+        f'<svg class="trend {name}" width={_W} height={_H} viewBox="0 0 {_W} {_H}" role=img aria-label="{said}">'
+        f'<title>{said}</title><path d="{" ".join(points)}"/></svg>'
+    )
+
+
+def _nights(history: History, nights: Sequence[NightOverview]) -> Iterator[str]:
+    """A row for each night, the latest first, with a link to its page where it has one."""
+    yield "<h2>Nights</h2><div class=scroll><table><tr><th>night<th>strategy<th>match rate<th>wrong rate"
+    yield "<th>samples<th>gate"
+    for one in list(reversed(nights))[:_MOST_NIGHTS]:
+        has_page = (history.night(one.night) / "report.html").is_file()
+        name = escape(one.night)
+        link = f'<a href="nights/{escape(quote(NIGHT + one.night))}/report.html">{name}</a>' if has_page else name
+        marks = ["baseline"] if one.is_baseline else []
+        marks += [f"<span class=failed>failed</span> {escape('; '.join(one.failures))}"] if one.failures else []
+        marks += [f"not compared: {escape(one.not_comparable)}"] if one.not_comparable else []
+        rates = "".join([f"<td class=num>{escape(rate_text(rate))}" for rate in (one.match_rate, one.wrong_rate)])
+        yield f"<tr><td class=night>{link}<td>{escape(one.strategy or '-')}{rates}<td class=num>{one.n_samples:,}"
+        yield f"<td class=gate>{', '.join(marks)}"
+    yield "</table></div>"
+    if len(nights) > _MOST_NIGHTS:
+        n = len(nights) - _MOST_NIGHTS
+        yield f"<p class=note>{n:,} earlier nights: <code>editgauge history</code> lists them.</p>"
