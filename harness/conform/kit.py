@@ -14,12 +14,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from corpora.sample import Sample
 from editcore import __version__
 from editcore.errors import UsageError
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, EditResult, File, Rejected
+from harness.conform.steps import definitions, steps
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy, by_path
 
@@ -130,10 +133,14 @@ def write_kit(folder: Path) -> list[str]:
         for case in cases():
             found.setdefault(_file_of(case), []).append(case)
         for name, some in found.items():
-            document = {"kit": VERSION, "editgauge": __version__, "rule": some[0]["rule"], "cases": some}
+            with_steps = [{**one, "steps": to_builtins(steps(one["rule"], sample_of(one)))} for one in some]
+            document = {"kit": VERSION, "editgauge": __version__, "rule": some[0]["rule"], "cases": with_steps}
             (folder / name).write_text(json.dumps(document, ensure_ascii=True, indent=1) + "\n", encoding="ascii")
         texts = files("harness.conform").joinpath("texts")
-        for name in ("README.md", "schema.json", "LICENSE"):
+        schema = json.loads(texts.joinpath("schema.json").read_text("utf-8"))
+        schema["$defs"] |= definitions()
+        (folder / "schema.json").write_text(json.dumps(schema, indent=1) + "\n", encoding="ascii")
+        for name in ("README.md", "LICENSE"):
             (folder / name).write_bytes(texts.joinpath(name).read_bytes())
         return [*found, "README.md", "schema.json", "LICENSE"]
     except OSError as error:

@@ -90,6 +90,12 @@ def merged(place: Place, old: Lines, new: Lines, key: Key) -> Merged | Doubt:
     return merge.result() or (Doubt.WITHIN_LINE if merge.conflict else Doubt.INDENTATION)
 
 
+def frame_and_partners(place: Place, old: Lines, new: Lines, key: Key) -> tuple[Frame | None, list[int | None]]:
+    """What a merge finds first: the frame of the new text, and for each of its lines the old line that it is."""
+    merge = _Merge(place, old, new, key)
+    return merge.frame_of_new(), merge.partner
+
+
 class _Merge:
     def __init__(self, place: Place, old: Lines, new: Lines, key: Key) -> None:
         self.view, self.place, self.old, self.new = place.view, place, old, new
@@ -105,7 +111,7 @@ class _Merge:
 
     def result(self) -> Merged | None:
         view, there = self.view, self.place.there
-        self.frame = self._frame()
+        self.frame = self.frame_of_new()
         if self.frame is None or self._may_keep_another() or self._may_drop_another():
             return None
         first, last = view.at[there.start], view.at[there.stop - 1] + 1
@@ -130,7 +136,8 @@ class _Merge:
         ours, theirs = self.group_of.get(n, (range(0), range(0)))
         return (self.old.solid[n], self.view.solid[theirs.start]) if len(ours) == len(theirs) == 1 else None
 
-    def _frame(self) -> Frame | None:
+    def frame_of_new(self) -> Frame | None:
+        """How the new text is indented in the file; None where that is not certain."""
         pairs = {
             ours.start: (self.old.indents[ours.start], indent(self.view.solid[theirs.start]))
             for ours, theirs in self.place.groups

@@ -113,10 +113,10 @@ def _ask(host: Host, context: Context, params: Parameters, script: Script, cwd: 
         host.ask_unknown(context, unknown)
     metadata = {"command": params.command, "description": params.description}
     if script.writes:
-        written = tuple(
-            dict.fromkeys(host.name_of(os.path.realpath(os.path.join(cwd, path))) for path in script.writes)
-        )
-        context.ask(PermissionRequest("edit", written, always_of(written), {"tool": "bash", **metadata}))
+        paths = dict.fromkeys(os.path.realpath(os.path.join(cwd, path)) for path in script.writes)
+        written = tuple(map(host.name_of, paths))
+        shows = {"filepath": ", ".join(paths), "tool": "bash", **metadata}
+        context.ask(PermissionRequest("edit", written, always_of(written), shows))
     context.ask(PermissionRequest("bash", script.commands, script.always, metadata))
 
 

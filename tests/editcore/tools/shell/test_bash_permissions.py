@@ -132,3 +132,4 @@ def test_the_question_for_a_directory_outside_names_the_file_that_the_command_na
     assert [dict(one.metadata) for one in project.asked if one.permission == "external_directory"] == [
         {"filepath": f"{tmp_path}/there/a", "parentDir": f"{tmp_path}/there"}
     ]
+    assert [one.metadata["filepath"] for one in project.asked if one.permission == "edit"] == [f"{tmp_path}/there/b"]

@@ -68,10 +68,27 @@ def test_what_a_model_rescues_and_harms_is_counted_and_paid_once(corpus: Path, t
     [row] = found["shapes"]
     assert (row["n_asked"], row["n_draws"], row["n_unsteady"]) == (4, 3, 1)
     assert row["rescued"] == pytest.approx(5 / 3)
-    assert (row["wrong"], row["forced"]) == (1, 1)
+    assert (row["wrong"], row["forced"], row["outside"]) == (1, 1, 0)
     assert row["wrong_per_rescued"] == pytest.approx(3 / 5)
     assert row["tokens"] == 12 * 1100
     assert row["usd"] == pytest.approx(12 * (1000 + 10 * 100) / 1e6)
+
+
+def test_what_a_merge_damages_outside_the_edit_is_counted(corpus: Path, tmp_path: Path) -> None:
+    short = RIGHT[: RIGHT.index("def side")]  # The change is made, and the end of the file is left out.
+
+    def script(asked: Asked) -> Says:
+        return Says(RIGHT if "return 1" in asked.text else short)
+
+    words = ("repair", corpus, "-s", "nothing", "--shapes", "whole_file", "-q", "-j", 1)
+    with scripted_server(script) as server:
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1)
+        found = document(*words, *whom, "-o", tmp_path / "mine.replies", "--run", tmp_path / "run")
+    [row] = found["shapes"]
+    # Three samples with one question share its reply.
+    assert (len(server.asked), row["n_asked"]) == (3, 5)
+    assert (row["rescued"], row["wrong"], row["outside"]) == (0, 5, 3)
+    assert row["lines_lost"] > 0
 
 
 def test_without_a_model_the_file_is_scored_and_nothing_is_asked(corpus: Path, tmp_path: Path) -> None:
