@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from random import Random
@@ -26,6 +26,8 @@ TIMEOUT_S = 10.0
 _KINDS = ("intent", "contradiction", "stale")
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _MOST_CLASSES = 200
+_WITH_SEEN = ("stale/", "anchors/", "tool/", "documents/", "cmd/", "peer/")
+"""Families of strategies that look at the text as the model saw it."""
 
 
 Given = EditResult | CommandError | TimedOut
@@ -75,6 +77,10 @@ class Pair:
     def __init__(self, ours: Strategy, theirs: Strategy, stopwatch: Stopwatch) -> None:
         self.ours, self.theirs, self._stopwatch = ours, theirs, stopwatch
 
+    def asked(self, sample: Sample) -> Sample:
+        """A sample as both are asked about it: what was seen is left out where the rule does not look at it."""
+        return sample if self.ours.name.startswith(_WITH_SEEN) else replace(sample, seen=None, seen_lines=None)
+
     def takes(self, sample: Sample) -> bool:
         """Whether both take a sample."""
         return self.ours.takes(sample) and self.theirs.takes(sample)
@@ -91,7 +97,7 @@ class Pair:
 
 def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed) -> None:
     """Compare both on each sample that they take."""
-    for sample in filter(pair.takes, samples):
+    for sample in filter(pair.takes, map(pair.asked, samples)):
         right, given = pair.answers(sample)
         found.n[source] = found.n.get(source, 0) + 1
         name = difference(sample, right, given)
