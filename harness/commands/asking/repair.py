@@ -205,7 +205,7 @@ def _score(
     }
     strategies = [*([base] if base else []), *(one for some in draws.values() for one in some)]
     request = Request(
-        corpora, strategies, folder, selection=chosen, n_jobs=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
+        corpora, strategies, folder, selection=chosen, n_workers=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
     )
     with show_progress(quiet=quiet) as report:
         place = run(request, report=report, warn=warn)
