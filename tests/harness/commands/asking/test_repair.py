@@ -67,7 +67,7 @@ def test_what_a_model_rescues_and_harms_is_counted_and_paid_once(corpus: Path, t
         assert call(*words, *whom, "--run", tmp_path / "again").exit_code == 0
         assert len(server.asked) == 4 * 3  # Nothing is asked twice.
     [row] = found["shapes"]
-    assert (row["n_asked"], row["n_draws"], row["n_unsteady"]) == (4, 3, 1)
+    assert (row["n_asked"], row["n_draws"], row["n_unsteady"], row["n_unread"]) == (4, 3, 1, 1)
     assert row["rescued"] == pytest.approx(5 / 3)
     assert (row["wrong"], row["forced"], row["outside"]) == (1, 1, 0)
     assert row["wrong_per_rescued"] == pytest.approx(3 / 5)
