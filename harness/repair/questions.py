@@ -33,7 +33,8 @@ class RepairQuestion:
     repeat: int = 0
     rule: str = ""
     """Always empty: what is asked depends on texts alone, whatever rule has refused."""
-    must_change: bool = True
+    must_change: bool = False
+    """A model may rightly let a refusal stand."""
 
     @property
     def kind(self) -> str | None:

@@ -36,6 +36,8 @@ class Worth:
     """Lines that these take away though neither the edit nor the right answer does."""
     n_unsteady: int
     """Refused edits of which the draws do not all come to the same verdict."""
+    n_unread: int
+    """Replies that are no answer: cut off, declined, or not as the shape asks for. The refusal stands."""
     tokens: int
     """Of all questions and replies."""
     usd: float | None
@@ -85,6 +87,7 @@ def worth(folder: Path, rule: str, draws: Mapping[str, Sequence[str]], kept: Map
             Worth(
                 shape, len(names), len(asked), rescued, wrong, forced, outside, lines_lost,
                 n_unsteady=int((asked[list(names)].nunique(axis=1) > 1).sum()),
+                n_unread=sum(one.class_ not in ("answered", "no_call") for one in mine),
                 tokens=sum(one.usage.input + one.usage.output for one in replies),
                 usd=sum(costs) if costs else None,
                 seconds=median(one.seconds for one in mine) if mine else None,

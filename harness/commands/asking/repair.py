@@ -71,7 +71,8 @@ def repair(
 
     The table: rescued are edits that the rule missed and that are right with the model; wrong, those that only the
     model gets wrong; forced, those of them that must be refused; outside, those of them that change other lines than
-    the right answer does; unsteady, those whose draws do not agree.
+    the right answer does; unsteady, refusals whose draws do not agree; unread, replies that are cut off, declined or
+    not as the shape asks for.
     """
     from harness.repair.questions import NOTHING
     from harness.run.selection import Selection
@@ -205,7 +206,7 @@ def _score(
     }
     strategies = [*([base] if base else []), *(one for some in draws.values() for one in some)]
     request = Request(
-        corpora, strategies, folder, selection=chosen, n_jobs=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
+        corpora, strategies, folder, selection=chosen, n_workers=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
     )
     with show_progress(quiet=quiet) as report:
         place = run(request, report=report, warn=warn)
@@ -236,6 +237,7 @@ def _print(found: Sequence[Worth]) -> None:
         Column("lines lost", "lines that these take away and should not", lambda one: number(one.lines_lost)),
         Column("wrong per rescued", "wrong / rescued", lambda one: number(one.wrong_per_rescued, 2)),
         Column("unsteady", "refusals whose draws do not agree", lambda one: str(one.n_unsteady)),
+        Column("unread", "replies that are cut off, declined or not as asked for", lambda one: str(one.n_unread)),
         Column("tokens", "of all questions and replies", lambda one: f"{one.tokens:,}"),
         Column("US dollars", "of all questions and replies", lambda one: number(one.usd, 4)),
         Column("seconds", "median of a reply", lambda one: number(one.seconds, 2)),
