@@ -10,19 +10,23 @@ export class FileText extends Lines {
   /** The offsets in the view of the line feeds that are CRLF in the file. */
   private readonly crlf: number[] = [];
   private readonly usual: string;
-  private readonly starts: number[] = [0];
+  private starts?: number[];
 
   constructor(private readonly original: string) {
     super(lineFeeds(original));
     for (let at = original.indexOf(CRLF); at >= 0; at = original.indexOf(CRLF, at + 2)) {
       this.crlf.push(at - this.crlf.length);
     }
-    this.usual = 2 * this.crlf.length > count(original, "\n") ? CRLF : "\n";
-    for (const line of this.all) this.starts.push(this.starts.at(-1)! + line.length + 1);
+    this.usual = this.crlf.length > 0 && 2 * this.crlf.length > count(original, "\n") ? CRLF : "\n";
   }
 
   /** The offset of a line's start. */
   start(line: number): number {
+    if (this.starts === undefined) {
+      this.starts = [0];
+      let at = 0;
+      for (const one of this.all) this.starts.push((at += one.length + 1));
+    }
     return this.starts[line]!;
   }
 

@@ -73,24 +73,29 @@ export function keyOf(line: string, key: Key): string {
   return key === "FOLDED" ? trim(folded(line)) : squeezed(line);
 }
 
-/** A text by its solid lines, those that are not blank. */
+/** A text by its solid lines, those that are not blank; found on first use. */
 export class Lines {
-  readonly all: string[];
-  /** The indices in `all` of the solid lines. */
-  readonly at: number[] = [];
-  readonly solid: string[] = [];
-  readonly indents: string[];
   private readonly known = new Map<Key, string[]>();
+  private tables?: { readonly all: string[]; readonly at: number[]; readonly solid: string[] };
+  private starting?: string[];
 
-  constructor(readonly text: string) {
-    this.all = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
-    this.all.forEach((line, n) => {
-      if (trim(line) !== "") {
-        this.at.push(n);
-        this.solid.push(line);
-      }
-    });
-    this.indents = this.solid.map(indent);
+  constructor(readonly text: string) {}
+
+  get all(): string[] {
+    return (this.tables ??= tablesOf(this.text)).all;
+  }
+
+  /** The indices in `all` of the solid lines. */
+  get at(): number[] {
+    return (this.tables ??= tablesOf(this.text)).at;
+  }
+
+  get solid(): string[] {
+    return (this.tables ??= tablesOf(this.text)).solid;
+  }
+
+  get indents(): string[] {
+    return (this.starting ??= this.solid.map(indent));
   }
 
   keys(key: Key): string[] {
@@ -104,6 +109,13 @@ export class Lines {
     const first = n > 0 ? this.at[n - 1]! + 1 : 0;
     return n < this.at.length ? this.all.slice(first, this.at[n]!) : this.all.slice(first);
   }
+}
+
+function tablesOf(text: string): { all: string[]; at: number[]; solid: string[] } {
+  const all = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  const at: number[] = [];
+  all.forEach((line, n) => trim(line) !== "" && at.push(n));
+  return { all, at, solid: at.map((n) => all[n]!) };
 }
 
 /** Every place of a text in another, overlapping ones too, at most `most`. */
