@@ -37,17 +37,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from dataclasses import replace as with_fields
+from typing import overload
 
 from editcore.cascade import Cascade, named_cascade
 from editcore.text.document import Document
 from editcore.text.encodings import decode, encode
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.tiers.confidence import held_back
-from editcore.types import AppliedBytes, Edit, EditResult, Evidence, Match, Rejected
+from editcore.types import (
+    AppliedBytes,
+    BytesResult,
+    Edit,
+    EditResult,
+    Evidence,
+    Match,
+    Rejected,
+    TextResult,
+    leaves_text,
+)
 
 _BOM = "\ufeff"
 
 
+@leaves_text
 def apply_edit(
     text: str | Document,
     edit: Edit,
@@ -104,6 +116,36 @@ def _applied(document: Document, edit: Edit, cascade: Cascade, whole_lines: bool
     return with_fields(result, content=content, matches=view.matches(result.matches))
 
 
+@overload
+def replace(
+    content: str,
+    old_string: str,
+    new_string: str,
+    *,
+    replace_all: bool = False,
+    occurrence: int | None = None,
+    cascade: str | Cascade = "recommended",
+    wrong_cost: float | None = None,
+    path: str | None = None,
+    seen: str | None = None,
+) -> TextResult: ...
+
+
+@overload
+def replace(
+    content: bytes,
+    old_string: str,
+    new_string: str,
+    *,
+    replace_all: bool = False,
+    occurrence: int | None = None,
+    cascade: str | Cascade = "recommended",
+    wrong_cost: float | None = None,
+    path: str | None = None,
+    seen: str | None = None,
+) -> BytesResult: ...
+
+
 def replace(
     content: str | bytes,
     old_string: str,
@@ -132,7 +174,7 @@ def replace(
             "replace_all": replace_all, "cascade": cascade, "wrong_cost": wrong_cost, "path": path, "seen": seen,
             "occurrence": occurrence,
         }  # fmt: skip
-        return _in_bytes(content, lambda text: replace(text, old_string, new_string, **options))  # type: ignore[arg-type]
+        return _in_bytes(content, lambda text: replace(text, old_string, new_string, **options))  # type: ignore[call-overload]
     result = apply_edit(content, Edit(old_string, new_string, replace_all, occurrence), cascade, path=path, seen=seen)
     if wrong_cost is None or isinstance(result, Rejected):
         return result

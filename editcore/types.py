@@ -6,9 +6,10 @@ not an exception: callers branch on the type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, ParamSpec
 
 
 class Reason(StrEnum):
@@ -226,6 +227,37 @@ class Rejected:
 
 
 EditResult = Applied | Rejected
+
+if TYPE_CHECKING:
+
+    class AppliedText(Applied):
+        """An edit of one text: it has `content`. For type checkers alone; when the program runs, it is `Applied`."""
+
+        content: str
+
+    class AppliedFiles(Applied):
+        """A patch of files: it has `files`. For type checkers alone; when the program runs, it is `Applied`."""
+
+        files: Mapping[str, str]
+
+else:
+    AppliedText = AppliedFiles = Applied
+
+TextResult = AppliedText | Rejected
+FilesResult = AppliedFiles | Rejected
+BytesResult = AppliedBytes | Rejected
+_P = ParamSpec("_P")
+
+
+def leaves_text(function: Callable[_P, EditResult]) -> Callable[_P, TextResult]:
+    """The function itself; to type checkers, one whose applied results have `content`."""
+    return function  # type: ignore[return-value]
+
+
+def leaves_files(function: Callable[_P, EditResult]) -> Callable[_P, FilesResult]:
+    """The function itself; to type checkers, one whose applied results have `files`."""
+    return function  # type: ignore[return-value]
+
 
 MAX_CANDIDATES = 10
 """Most places that a refusal lists, since a model reads it."""

@@ -95,3 +95,30 @@ def test_the_pages_that_commands_mention_are_in_the_wheel(unpacked: Path, tmp_pa
     assert {"protocol", "commands", "fuzzing", "nightly", "reliability"} <= set(pages)
     assert all(path.is_file() and path.is_relative_to(unpacked) for path in pages.values())
     assert (pages["protocol"].parent / "examples" / "protocol" / "edit.ts").is_file()
+
+
+def test_editcore_alone_is_whole_and_needs_rapidfuzz_only(tmp_path: Path) -> None:
+    # -P: editcore has a types.py.
+    line = [sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    subprocess.run(line, check=True, capture_output=True, cwd=ROOT / "editcore")
+    [wheel] = (tmp_path / "dist").glob("editgauge_editcore-*.whl")
+    with zipfile.ZipFile(wheel) as opened:
+        names = opened.namelist()
+        [metadata] = (name for name in names if name.endswith("/METADATA"))
+        required = [line for line in opened.read(metadata).decode().splitlines() if line.startswith("Requires-Dist")]
+        opened.extractall(tmp_path / "site")
+    assert [line for line in required if "extra ==" not in line] == ["Requires-Dist: rapidfuzz>=3.9"]
+    sources = (path.relative_to(ROOT) for path in (ROOT / "editcore").rglob("*.py"))
+    mine = {path.as_posix() for path in sources if "ports" not in path.parts}
+    assert mine <= set(names)
+    assert not [name for name in names if "__pycache__" in name or name.endswith("pyproject.toml")]
+    hidden = sorted({module for modules in EXTRAS.values() for module in modules} | {"xxhash", "msgspec", "click"})
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r}); sys.modules.update(dict.fromkeys({hidden!r}))\n"
+        "import editcore, editcore.workspace, editcore.agents, editcore.stale\n"
+        f"assert editcore.__file__.startswith({str(tmp_path)!r})\n"
+        "from editcore import apply_unified_diff, replace\n"
+        "print(replace('  a = 1\\n', 'a = 1', 'a = 2').content)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "  a = 2\n\n", done.stderr

@@ -38,12 +38,13 @@ from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
 from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
-from editcore.types import EditResult, FilePatch, Reason, Rejected
+from editcore.types import EditResult, FilePatch, Reason, Rejected, leaves_files
 
 Reading = Literal["strict", "codex", "lenient"]
 READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
 
 
+@leaves_files
 def apply_begin_patch(
     files: Mapping[str, str],
     patch: str,

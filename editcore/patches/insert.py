@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Match, Reason, Rejected, leaves_text
 
 _BOM = "\ufeff"
 _LINE_ENDING = re.compile(r"\r*\n")
 
 
+@leaves_text
 def insert_lines(text: str, line: int, content: str) -> EditResult:
     """Insert the lines of `content` after a line: 0 is before the first, -1 after the last. Never raises.
 
@@ -45,6 +46,7 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
     return Applied(text[:at] + inserted + text[at:], (Match(at, at, "insert"),), "insert")
 
 
+@leaves_text
 def insert_split(text: str, line: int, content: str) -> EditResult:
     """Put `content` between two lines of the text, both split at line feeds: 0 is before the first. Never raises.
 

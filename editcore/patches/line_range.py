@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Match, Reason, Rejected, leaves_text
 
 
+@leaves_text
 def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResult:
     """Replace lines `line` to `end_line` (1-based, inclusive) by the lines of `content`. Never raises.
 

@@ -29,7 +29,7 @@ from editcore.quoting import quoted
 from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
 from editcore.text.document import Document
-from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected, leaves_files
 
 
 class _Markers(NamedTuple):
@@ -152,6 +152,7 @@ def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: st
     raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
 
 
+@leaves_files
 def apply_search_replace(
     files: Mapping[str, str],
     text: str,

@@ -29,7 +29,7 @@ from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
 from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
-from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
+from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected, leaves_files
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
 STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
@@ -40,6 +40,7 @@ _BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
 
+@leaves_files
 def apply_unified_diff(
     files: Mapping[str, str],
     patch: str,

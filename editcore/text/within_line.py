@@ -47,7 +47,8 @@ def merged_line(base: str, mine: str, theirs: str) -> str | None:
 def _but_for_what_goes(base: str, mine: str, theirs: str) -> str:
     """`theirs` as the base has it where `mine` has something else in place of all of that."""
     replaced = changed_ranges(base, mine)
-    lines, out, done = base.splitlines(keepends=True), list[str](), 0
+    # Not `splitlines`: a token may be what ends a line to that.
+    lines, out, done = [f"{line}\n" for line in base.split("\n")[:-1]], list[str](), 0
     for first, last, new in changed_ranges(base, theirs):
         within = first - (last < first)  # What is inserted just before a change is not a part of it.
         if not any(start <= within and last <= end and start <= end for start, end, _ in replaced):

@@ -98,6 +98,7 @@ class _Smoke:
     def __init__(self, warn: Callable[[str], None]) -> None:
         self._asked = set[str]()
         self._first: dict[str, Class] = {}
+        self._is_one_fine = False
         self._warn = warn
 
     def is_over(self, question: Askable) -> bool:
@@ -116,13 +117,16 @@ class _Smoke:
         if question.kind is None or question.kind in self._first:
             return
         self._first[question.kind] = entry.class_
-        if entry.class_ not in ("answered", "no_call") or (entry.class_ == "no_call" and question.must_change):
+        if entry.class_ == "answered" or (entry.class_ == "no_call" and not question.must_change):
+            self._is_one_fine = True
+        else:
             self._warn(f"{question.kind}: the first reply is {entry.class_}{f' ({entry.why})' if entry.why else ''}")
         seen = [*self._first.values()]
-        if len(seen) >= 3 and "answered" not in seen and question.must_change:
+        if len(seen) >= 3 and not self._is_one_fine:
+            style = "; if the model calls no tools, ask with --style text" if entry.style == "tool" else ""
             raise UsageError(
                 f"None of the first {len(seen)} replies has an edit ({', '.join(sorted(set(seen)))})",
-                "Look at the replies file beside -o; if the model calls no tools, ask with --style text.",
+                f"Look at the replies file{style}.",
             )
 
 

@@ -38,6 +38,7 @@ from harness.commands.strategies.kit import kit
 from harness.commands.strategies.ls import ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
+from harness.commands.tools.apply import apply
 from harness.commands.tools.mcp import mcp
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
@@ -49,7 +50,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, kit, peers),
-        "Use the tools": (mcp,),
+        "Use the tools": (mcp, apply),
     }
 )
 """Section -> commands, in the order of `editgauge --help`."""

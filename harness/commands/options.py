@@ -152,8 +152,8 @@ def _request(
     from harness.strategies.registry import select
 
     return Request(
-        corpora or [DEFAULT], select(patterns), selection=selection, n_jobs=jobs, timeout_s=timeout, argv=sys.argv[1:],
-        known_breaks=safety,
+        corpora or [DEFAULT], select(patterns), selection=selection, n_workers=jobs, timeout_s=timeout,
+        argv=sys.argv[1:], known_breaks=safety,
     )  # fmt: skip
 
 

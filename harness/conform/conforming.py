@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from random import Random
@@ -25,6 +25,8 @@ from harness.strategies.strategy import Strategy
 _KINDS = ("intent", "contradiction", "stale")
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _MOST_CLASSES = 200
+_WITH_SEEN = ("stale/", "anchors/", "tool/", "documents/", "cmd/", "peer/")
+"""Families of strategies that look at the text as the model saw it."""
 
 
 Given = EditResult | CommandError | TimedOut
@@ -98,6 +100,10 @@ class Pair:
         """Of a program that has so many seconds for an answer."""
         self.ours, self.theirs, self._stopwatch, self._timeout_s = ours, theirs, stopwatch, timeout_s
 
+    def asked(self, sample: Sample) -> Sample:
+        """A sample as both are asked about it: what was seen is left out where the rule does not look at it."""
+        return sample if self.ours.name.startswith(_WITH_SEEN) else replace(sample, seen=None, seen_lines=None)
+
     def takes(self, sample: Sample) -> bool:
         """Whether both take a sample."""
         return self.ours.takes(sample) and self.theirs.takes(sample)
@@ -114,7 +120,7 @@ class Pair:
 
 def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed) -> None:
     """Compare both on each sample that they take."""
-    for sample in filter(pair.takes, samples):
+    for sample in filter(pair.takes, map(pair.asked, samples)):
         right, given = pair.answers(sample)
         found.n[source] = found.n.get(source, 0) + 1
         name = difference(sample, right, given)

@@ -11,7 +11,8 @@ from editcore.text.endings import line_feeds
 from editcore.types import EditResult, Reason, Rejected
 from harness.ask.clients.client import Reply, Request, Sampling
 from harness.ask.formats import Unreadable
-from harness.ask.replies_file import Class
+from harness.ask.replies_file import Class, Entry, RepliesFile, key_of
+from harness.repair.settings import RepairSettings
 from harness.repair.shapes import SHAPES, Broken, request_of, words_hash
 
 NOTHING = "nothing"
@@ -32,7 +33,8 @@ class RepairQuestion:
     repeat: int = 0
     rule: str = ""
     """Always empty: what is asked depends on texts alone, whatever rule has refused."""
-    must_change: bool = True
+    must_change: bool = False
+    """A model may rightly let a refusal stand."""
 
     @property
     def kind(self) -> str | None:
@@ -90,3 +92,21 @@ def repair_questions(
             for shape in shapes:
                 assert broken
                 yield RepairQuestion(sample.id, shape, broken, repeat)
+
+
+def distinct(questions: Iterable[RepairQuestion], model: str, sampling: Sampling) -> Iterator[RepairQuestion]:
+    """Each question once: samples with the same texts share it, and shapes leave out some of the texts."""
+    known = set[str]()
+    for question in questions:
+        key = key_of(question.request(model, sampling), "", "", question.repeat, question.rule)
+        if key not in known:
+            known.add(key)
+            yield question
+
+
+def kept_reply(question: RepairQuestion, replies: RepliesFile[RepairSettings]) -> Entry | None:
+    """The reply to a question in a file that has settings; None where it was not asked."""
+    settings = replies.settings
+    assert settings
+    request = question.request(settings.model, settings.sampling)
+    return replies.entry(key_of(request, settings.address, settings.api, question.repeat, question.rule))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -11,9 +11,9 @@ import pandas as pd
 
 from harness.ask.replies_file import Entry
 from reports.run import Run
-from reports.runs.rows import Verdict
+from reports.runs.rows import Damage, Verdict
 
-_RIGHT = (Verdict.CORRECT, Verdict.REFUSED)
+_OUTSIDE = (Damage.PLACE, Damage.EXTENT, Damage.BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,14 @@ class Worth:
     """Wrong with the model, and not without."""
     forced: float
     """Of these, edits that must be refused, as they rightly were."""
+    outside: float
+    """Of these, edits that change other lines than the right answer does, or bytes outside them."""
+    lines_lost: float
+    """Lines that these take away though neither the edit nor the right answer does."""
     n_unsteady: int
     """Refused edits of which the draws do not all come to the same verdict."""
+    n_unread: int
+    """Replies that are no answer: cut off, declined, or not as the shape asks for. The refusal stands."""
     tokens: int
     """Of all questions and replies."""
     usd: float | None
@@ -44,29 +50,44 @@ class Worth:
         return self.wrong / self.rescued if self.rescued else None
 
 
-def worth(folder: Path, rule: str, draws: Sequence[Sequence[str]], entries: Iterable[Entry]) -> list[Worth]:
+class Kept:
+    """The replies of one shape to the questions about some samples."""
+
+    def __init__(self) -> None:
+        self.samples = set[str]()
+        """Those that were asked about."""
+        self.entries = dict[str, Entry]()
+        """Samples with the same texts share a question, so there may be fewer."""
+
+    def add(self, sample_id: str, entry: Entry) -> None:
+        """Note the reply to a question about a sample."""
+        self.samples.add(sample_id)
+        self.entries[entry.key] = entry
+
+
+def worth(folder: Path, rule: str, draws: Mapping[str, Sequence[str]], kept: Mapping[str, Kept]) -> list[Worth]:
     """A row for each shape, given the names of its draws' strategies; `rule` is the rule alone, if it was run."""
     rows = Run(folder).outcomes()
     rows = rows[rows["verdict"] != Verdict.UNLABELLED]
-    verdicts = rows.pivot(index="sample_id", columns="strategy", values="verdict").astype(object)
+    verdicts, damages, lost = (
+        rows.pivot(index="sample_id", columns="strategy", values=name) for name in ("verdict", "damage", "n_lines_lost")
+    )
+    verdicts = verdicts.astype(object)
     base = verdicts[rule] if rule in verdicts else pd.Series(Verdict.MISSED, index=verdicts.index)
-    by_shape: dict[str, dict[str, Entry]] = {}
-    for entry in entries:
-        by_shape.setdefault(entry.format, {})[entry.key] = entry
     found = list[Worth]()
-    for names in draws:
-        shape = names[0].removeprefix("repair/").partition("@")[0].partition("#")[0]
-        mine = [*by_shape.get(shape, {}).values()]
-        asked = verdicts.loc[verdicts.index.isin({one.task for one in mine})]
+    for shape, names in draws.items():
+        mine = [*kept[shape].entries.values()]
+        asked = verdicts.loc[verdicts.index.isin(kept[shape].samples)]
         were = base.reindex(asked.index)
-        counts = [_counts(were, asked[name]) for name in names]
-        rescued, wrong, forced = (sum(some) / len(names) for some in zip(*counts, strict=True))
+        counts = [_counts(were, asked[name], damages[name], lost[name]) for name in names]
+        rescued, wrong, forced, outside, lines_lost = (sum(some) / len(names) for some in zip(*counts, strict=True))
         replies = [one.reply for one in mine if one.reply]
         costs = [one.cost_usd for one in mine if one.cost_usd is not None]
         found.append(
             Worth(
-                shape, len(names), len(asked), rescued, wrong, forced,
+                shape, len(names), len(asked), rescued, wrong, forced, outside, lines_lost,
                 n_unsteady=int((asked[list(names)].nunique(axis=1) > 1).sum()),
+                n_unread=sum(one.class_ not in ("answered", "no_call") for one in mine),
                 tokens=sum(one.usage.input + one.usage.output for one in replies),
                 usd=sum(costs) if costs else None,
                 seconds=median(one.seconds for one in mine) if mine else None,
@@ -75,7 +96,15 @@ def worth(folder: Path, rule: str, draws: Sequence[Sequence[str]], entries: Iter
     return found
 
 
-def _counts(were: pd.Series, are: pd.Series) -> tuple[int, int, int]:
+def _counts(were: pd.Series, are: pd.Series, damage: pd.Series, lost: pd.Series) -> tuple[int, int, int, int, int]:
+    """Of one draw: rescued, wrong, forced, outside, lines lost."""
     rescued = (were == Verdict.MISSED) & (are == Verdict.CORRECT)
     wrong = (were != Verdict.WRONG_EDIT) & (are == Verdict.WRONG_EDIT)
-    return int(rescued.sum()), int(wrong.sum()), int((wrong & (were == Verdict.REFUSED)).sum())
+    of_wrong = wrong.index[wrong]
+    return (
+        int(rescued.sum()),
+        len(of_wrong),
+        int((were.loc[of_wrong] == Verdict.REFUSED).sum()),
+        int(damage.loc[of_wrong].isin(_OUTSIDE).sum()),
+        int(lost.loc[of_wrong].sum()),
+    )

@@ -1,7 +1,7 @@
-"""Run the tasks of a run on a dask cluster, with the same outcomes as `harness.run.pool` whichever worker dies.
+"""Run the jobs of a run on a dask cluster, with the same outcomes as `harness.run.pool` whichever worker dies.
 
 A dask worker may have several threads, and may be a daemon process, which cannot start children with
-`multiprocessing`. So each thread hands its task to a task server (`harness.run.cluster_worker`), a process with a
+`multiprocessing`. So each thread hands its job to a job server (`harness.run.cluster_worker`), a process with a
 worker pool. Scheduler and workers need this version of editgauge, and must see the corpora under the same paths.
 """
 
@@ -22,11 +22,11 @@ from typing import Any
 
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
-from harness.run.task import Task, TaskResult
+from harness.run.job import Job, JobResult
 from harness.strategies.registry import strategy
 
 _RETRIES = 3
-"""How often a task is retried after its task server died. (The scheduler limits how many workers a task may kill.)"""
+"""How often a job is retried after its job server died. (The scheduler limits how many workers a job may kill.)"""
 
 _POLL_S = 2.0
 
@@ -34,8 +34,8 @@ Specs = Sequence[tuple[str, str]]
 """Pairs of strategy and version."""
 
 
-def run_tasks(tasks: Sequence[Task], specs: Sequence[str], address: str, report: Callable[[TaskResult], None]) -> None:
-    """Run the tasks under the strategies on the workers of a scheduler; `report` is called with each result.
+def run_jobs(jobs: Sequence[Job], specs: Sequence[str], address: str, report: Callable[[JobResult], None]) -> None:
+    """Run the jobs under the strategies on the workers of a scheduler; `report` is called with each result.
 
     Raises UsageError if a corpus cannot be read, or the cluster cannot be reached or goes away.
     """
@@ -44,9 +44,9 @@ def run_tasks(tasks: Sequence[Task], specs: Sequence[str], address: str, report:
         executor = client.get_executor(pure=False, retries=_RETRIES)
         done: SimpleQueue[Any] = SimpleQueue()
         try:
-            for task in tasks:
-                executor.submit(run_on_worker, _with_absolute_paths(task), versions).add_done_callback(done.put)
-            for _ in tasks:
+            for job in jobs:
+                executor.submit(run_on_worker, _with_absolute_paths(job), versions).add_done_callback(done.put)
+            for _ in jobs:
                 report(_result(_next_done(done, client)))
         except CancelledError:
             raise UsageError(
@@ -81,20 +81,20 @@ def _client(address: str) -> Any:
         raise UsageError(f"No scheduler at {address}: {reason}", "Start one with `dask scheduler`.") from None
 
 
-def _result(future: Any) -> TaskResult:
-    """The result of a finished task. Raises UsageError if it failed."""
+def _result(future: Any) -> JobResult:
+    """The result of a finished job. Raises UsageError if it failed."""
     from distributed import KilledWorker
 
     try:
-        answer: TaskResult | UsageError = future.result()
+        answer: JobResult | UsageError = future.result()
     except KilledWorker as error:
         raise UsageError(
-            f"{error.allowed_failures + 1} workers died on one task, the last one {error.last_worker.address}",
+            f"{error.allowed_failures + 1} workers died on one job, the last one {error.last_worker.address}",
             "Give the workers more memory if that was the cause, then repeat the command with --resume.",
         ) from None
     except (ImportError, OSError) as error:
         raise UsageError(
-            f"A task failed on the cluster: {error}",
+            f"A job failed on the cluster: {error}",
             "Install this version of editgauge on all workers, see their logs, then repeat the command with --resume.",
         ) from None
     if isinstance(answer, UsageError):
@@ -102,46 +102,46 @@ def _result(future: Any) -> TaskResult:
     return answer
 
 
-def _with_absolute_paths(task: Task) -> Task:
-    segment = task.segment
+def _with_absolute_paths(job: Job) -> Job:
+    segment = job.segment
     if segment.source != "hub":
         segment = replace(segment, path=os.path.abspath(segment.path))
-    return replace(task, segment=segment, folder=Path(os.path.abspath(task.folder)))
+    return replace(job, segment=segment, folder=Path(os.path.abspath(job.folder)))
 
 
 # What follows runs on the dask workers.
 
-_idle: deque[_TaskServerProcess] = deque()
+_idle: deque[_JobServerProcess] = deque()
 
 
-def run_on_worker(task: Task, specs: Specs) -> TaskResult | UsageError:
-    """Run a task in an idle task server of this worker, or a new one. Raises ChildProcessError if the server died."""
+def run_on_worker(job: Job, specs: Specs) -> JobResult | UsageError:
+    """Run a job in an idle job server of this worker, or a new one. Raises ChildProcessError if the server died."""
     try:
         server = _idle.pop()
     except IndexError:
-        server = _TaskServerProcess()
-    answer = server.run(task, specs)
+        server = _JobServerProcess()
+    answer = server.run(job, specs)
     _idle.append(server)
     return answer
 
 
-class _TaskServerProcess:
-    """A task server (`harness.run.cluster_worker`), as seen from the dask worker. It ends with the worker."""
+class _JobServerProcess:
+    """A job server (`harness.run.cluster_worker`), as seen from the dask worker. It ends with the worker."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "harness.run.cluster_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
-    def run(self, task: Task, specs: Specs) -> TaskResult | UsageError:
+    def run(self, job: Job, specs: Specs) -> JobResult | UsageError:
         assert self._process.stdin
         assert self._process.stdout
         try:
-            pickle.dump((task, specs), self._process.stdin)
+            pickle.dump((job, specs), self._process.stdin)
             self._process.stdin.flush()
-            answer: TaskResult | UsageError = pickle.load(self._process.stdout)
+            answer: JobResult | UsageError = pickle.load(self._process.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             self._process.kill()
             self._process.communicate()
-            raise ChildProcessError(f"the task server ended with exit code {self._process.returncode}") from None
+            raise ChildProcessError(f"the job server ended with exit code {self._process.returncode}") from None
         return answer

@@ -1,4 +1,4 @@
-"""A task server: a process with a pool of one worker, for a dask worker. Pickled tasks in, their results out."""
+"""A job server: a process with a pool of one worker, for a dask worker. Pickled jobs in, their results out."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from editcore.errors import UsageError
 from harness.processes import end_with_parent
-from harness.run.pool import run_tasks
-from harness.run.task import Task, TaskResult
+from harness.run.job import Job, JobResult
+from harness.run.pool import run_jobs
 from harness.strategies.registry import strategy
 
 Specs = Sequence[tuple[str, str]]
@@ -23,11 +23,11 @@ Specs = Sequence[tuple[str, str]]
 
 
 def main() -> None:
-    """Serve tasks until stdin is closed."""
+    """Serve jobs until stdin is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # A server that outlived its worker would write the same part as the worker that repeats the task.
+    # A server that outlived its worker would write the same part as the worker that repeats the job.
     end_with_parent(os.getppid())
-    server = _TaskServer(*_private_pipes())
+    server = _JobServer(*_private_pipes())
     with suppress(EOFError, BrokenPipeError):
         server.serve()
 
@@ -40,7 +40,7 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-class _TaskServer:
+class _JobServer:
     """The request received last, and a pool for its strategies, which is replaced when another set is requested."""
 
     def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
@@ -53,22 +53,22 @@ class _TaskServer:
             specs = self._specs
             try:
                 _check_versions(specs)
-                run_tasks(self._tasks(specs), [spec for spec, _ in specs], 1, self._send)
+                run_jobs(self._jobs(specs), [spec for spec, _ in specs], 1, self._send)
             except UsageError as error:
                 self._send(error)
                 self._receive()
 
-    def _tasks(self, specs: Specs) -> Iterator[Task]:
-        """The requested tasks, until one is requested for other strategies."""
+    def _jobs(self, specs: Specs) -> Iterator[Job]:
+        """The requested jobs, until one is requested for other strategies."""
         while self._specs == specs:
             with TemporaryDirectory(prefix="editgauge-") as folder:
-                yield replace(self._task, folder=Path(folder)) if self._task.remote else self._task
+                yield replace(self._job, folder=Path(folder)) if self._job.remote else self._job
             self._receive()
 
     def _receive(self) -> None:
-        self._task, self._specs = pickle.load(self._requests)
+        self._job, self._specs = pickle.load(self._requests)
 
-    def _send(self, answer: TaskResult | UsageError) -> None:
+    def _send(self, answer: JobResult | UsageError) -> None:
         pickle.dump(answer, self._answers)
         self._answers.flush()
 

@@ -1,7 +1,7 @@
 """The latency of a call: without clock overhead, garbage collection or scoring; in wall time and in CPU time.
 
 The document's tables are dropped before every call, so that no strategy pays for, or profits from, tables that
-another one built. The garbage collector is off while a worker runs a task (`harness.run.pool`). Which calls are
+another one built. The garbage collector is off while a worker runs a job (`harness.run.pool`). Which calls are
 repeated, and when, is in `harness.run.repeats`.
 """
 

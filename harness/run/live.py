@@ -1,4 +1,4 @@
-"""What a run has done so far: the counts of finished tasks, and those of workers within their tasks."""
+"""What a run has done so far: the counts of finished jobs, and those of workers within their jobs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from multiprocessing.sharedctypes import RawArray
 from typing import Any
 
 from harness.progress import Report
-from harness.run.task import Task, TaskResult
+from harness.run.job import Job, JobResult
 from reports.runs.rows import Outcome, Verdict
 
 _SHOWN = {
@@ -23,14 +23,14 @@ _OFFSETS = {str(verdict): offset for offset, verdict in enumerate(_SHOWN)}
 
 
 class LiveCounts:
-    """What a worker has done of its task, in memory that it shares with its supervisor."""
+    """What a worker has done of its job, in memory that it shares with its supervisor."""
 
     def __init__(self, n_strategies: int, *, max_failed: int | None = None) -> None:
         self._cells: Any = RawArray("q", _HEAD + len(_SHOWN) * n_strategies)
         self._max_failed = max_failed
 
     def clear(self) -> None:
-        """Begin a task."""
+        """Begin a job."""
         self._cells[:] = [0] * len(self._cells)
 
     def add(self, indices: Iterable[int], outcomes: Sequence[Outcome]) -> None:
@@ -52,12 +52,12 @@ class LiveCounts:
         return int(self._cells[1])
 
     def stop(self) -> None:
-        """Ask the worker to end its task with the sample that it is at."""
+        """Ask the worker to end its job with the sample that it is at."""
         self._cells[2] = 1
 
     @property
     def goes_on(self) -> bool:
-        """Whether the worker is to run another sample of its task."""
+        """Whether the worker is to run another sample of its job."""
         return not self._cells[2] and (self._max_failed is None or self.n_failed < self._max_failed)
 
     def verdicts(self, index: int) -> dict[str, int]:
@@ -67,19 +67,19 @@ class LiveCounts:
 
 
 class RunProgress:
-    """Turns results of tasks, and counts of workers, into progress and warnings."""
+    """Turns results of jobs, and counts of workers, into progress and warnings."""
 
     def __init__(
         self,
-        tasks: Sequence[Task],
-        left: Sequence[Task],
+        jobs: Sequence[Job],
+        left: Sequence[Job],
         strategies: Sequence[str],
         report: Report,
         warn: Callable[[str], None],
         *,
         max_failed: int | None = None,
     ) -> None:
-        self._n_samples = sum(map(n_selected, tasks))
+        self._n_samples = sum(map(n_selected, jobs))
         self._max_failed = max_failed
         self._n_done = self._n_samples - sum(map(n_selected, left))
         self._strategies = strategies
@@ -87,8 +87,8 @@ class RunProgress:
         self._counts: dict[str, Counter[str]] = {}
         self.show(())
 
-    def add(self, result: TaskResult) -> None:
-        """Count a finished task."""
+    def add(self, result: JobResult) -> None:
+        """Count a finished job."""
         for line in result.bad:
             self._warn(f"left out: {line}")
         self._n_done += result.n_samples + result.n_left_out + len(result.bad)
@@ -102,7 +102,7 @@ class RunProgress:
         return self._max_failed is not None and done + sum(one.n_failed for one in live) >= self._max_failed
 
     def show(self, live: Sequence[LiveCounts]) -> None:
-        """Report what is done, by finished tasks and by workers within their tasks."""
+        """Report what is done, by finished jobs and by workers within their jobs."""
         if live and self.is_enough(live):
             for one in live:
                 one.stop()
@@ -122,6 +122,6 @@ class RunProgress:
         )
 
 
-def n_selected(task: Task) -> int:
-    """The number of samples that a task is to run."""
-    return task.segment.n_samples if task.only is None else len(task.only)
+def n_selected(job: Job) -> int:
+    """The number of samples that a job is to run."""
+    return job.segment.n_samples if job.only is None else len(job.only)

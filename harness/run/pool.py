@@ -1,10 +1,10 @@
 """Supervised worker processes: a crash or a hang costs one call, never the run.
 
 Each worker writes, to memory shared with the supervisor, which sample and strategy it is running and since when.
-A worker that dies there, or exceeds the time limit where no signal reaches it, is replaced and its task is run
+A worker that dies there, or exceeds the time limit where no signal reaches it, is replaced and its job is run
 again. A call that exceeded the limit, or during which two workers died, is not made again: that becomes its
-outcome. Where it was the start of what a strategy needs, that becomes the outcome of all its calls of the task;
-where it was a repeat, nothing in the task is repeated after that. (A single death may be an outside kill, and has no
+outcome. Where it was the start of what a strategy needs, that becomes the outcome of all its calls of the job;
+where it was a repeat, nothing in the job is repeated after that. (A single death may be an outside kill, and has no
 effect on outcomes.)
 """
 
@@ -29,11 +29,11 @@ from typing import Any
 from editcore.errors import UsageError
 from harness.command_line import hidden_arguments
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
+from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Stopwatch
 from harness.run.live import LiveCounts
 from harness.run.position import Phase, Position
 from harness.run.repeating.decisive import FirstCalls
-from harness.run.task import Call, CallFailure, Task, TaskResult, run_task
 from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
 from harness.strategies.stderr_files import keep_stderr
@@ -43,46 +43,46 @@ _GRACE_S = 1.0
 """How long past its time limit a call may run before its worker is killed."""
 _POLL_S = 0.25
 _DEATHS_OUTSIDE_CALLS = 3
-"""How many workers may die on one task while no strategy is running."""
+"""How many workers may die on one job while no strategy is running."""
 
 
 Live = Callable[[Sequence[LiveCounts]], None]
 
 
-def run_tasks(
-    tasks: Iterable[Task],
+def run_jobs(
+    jobs: Iterable[Job],
     specs: Sequence[str],
-    n_jobs: int,
-    report: Callable[[TaskResult], None],
+    n_workers: int,
+    report: Callable[[JobResult], None],
     *,
     live: Live = lambda _: None,
     max_failed: int | None = None,
 ) -> None:
-    """Run the tasks under the strategies in `n_jobs` processes, in order; `report` is called with each result.
+    """Run the jobs under the strategies in `n_workers` processes, in order; `report` is called with each result.
 
-    `live` is called several times a second, with the counts of the workers that are within a task. A worker ends a
-    task of which `max_failed` outcomes went wrong.
+    `live` is called several times a second, with the counts of the workers that are within a job. A worker ends a
+    job of which `max_failed` outcomes went wrong.
 
-    The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
+    The next job is taken from `jobs` when a process is free for it. Raises UsageError if a corpus cannot be read.
     On any exception the workers are killed. Afterwards nothing that they or their commands started is left. Meanwhile
     the command lines of this process and the workers say nothing of the run.
     """
     with nothing_left_behind(), hidden_arguments():
-        _run_tasks(tasks, specs, n_jobs, report, live, max_failed)
+        _run_jobs(jobs, specs, n_workers, report, live, max_failed)
 
 
-def _run_tasks(
-    tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None], live: Live,
+def _run_jobs(
+    jobs: Iterable[Job], specs: Sequence[str], n_workers: int, report: Callable[[JobResult], None], live: Live,
     max_failed: int | None,
 ) -> None:  # fmt: skip
-    waiting = iter(tasks)
+    waiting = iter(jobs)
     workers: list[_Worker] = []
     try:
-        for task in islice(waiting, max(1, n_jobs)):
+        for job in islice(waiting, max(1, n_workers)):
             worker = _Worker(specs, max_failed)
             workers.append(worker)
             worker.start(workers)
-            worker.assign(task)
+            worker.assign(job)
         busy = list(workers)
         while busy:
             ready = wait([worker.connection for worker in busy], timeout=_POLL_S)
@@ -106,13 +106,13 @@ def _run_tasks(
 
 
 class _Worker:
-    """A worker process and its current task."""
+    """A worker process and its current job."""
 
     def __init__(self, specs: Sequence[str], max_failed: int | None) -> None:
         self._specs = list(specs)
         self._position: Any = RawArray("q", 4)
         self.live = LiveCounts(len(specs), max_failed=max_failed)
-        self._task: Task | None = None
+        self._job: Job | None = None
         self._n_deaths: Counter[Call | tuple[int, str] | None] = Counter()
 
     def start(self, others: Sequence[_Worker]) -> None:
@@ -129,19 +129,19 @@ class _Worker:
         self._process.start()
         theirs.close()
 
-    def assign(self, task: Task) -> None:
-        self._task = task
+    def assign(self, job: Job) -> None:
+        self._job = job
         self._n_deaths.clear()
-        self._send(task)
+        self._send(job)
 
-    def _send(self, task: Task) -> None:
+    def _send(self, job: Job) -> None:
         self._position[2] = 0
         self.live.clear()
         with suppress(BrokenPipeError):
-            self.connection.send(task)
+            self.connection.send(job)
 
-    def receive(self) -> TaskResult | None:
-        """The result that the worker sent; None if it died instead, and its task was started again."""
+    def receive(self) -> JobResult | None:
+        """The result that the worker sent; None if it died instead, and its job was started again."""
         try:
             answer = self.connection.recv()
         except (EOFError, OSError):  # It died before the result, or within it.
@@ -151,29 +151,29 @@ class _Worker:
             raise answer
         if isinstance(answer, str):
             raise RuntimeError(f"a worker failed outside any strategy:\n{answer}")
-        assert isinstance(answer, TaskResult)
+        assert isinstance(answer, JobResult)
         return answer
 
     def kill_if_overdue(self) -> None:
         """Kill the worker if its call has exceeded the time limit; the supervisor then proceeds as after a crash."""
         since = self._position[2]
-        if not self._task or not since:
+        if not self._job or not since:
             return
         own = strategy(self._specs[self._position[1]]).once_s
-        limit = start_limit_s() if self._position[3] == Phase.START else own or self._task.timeout_s
+        limit = start_limit_s() if self._position[3] == Phase.START else own or self._job.timeout_s
         if monotonic_ns() - since > (limit + _GRACE_S) * 1e9:
             self._process.kill()
-            self._task = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
+            self._job = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
 
-    def _without_call(self, failure: CallFailure) -> Task:
-        """The task with this outcome for what the worker was doing: for all calls of a strategy that did not start."""
-        task, call = self._task, self._call()
-        assert task is not None
+    def _without_call(self, failure: CallFailure) -> Job:
+        """The job with this outcome for what the worker was doing: for all calls of a strategy that did not start."""
+        job, call = self._job, self._call()
+        assert job is not None
         if self._position[3] == Phase.START:
-            return replace(task, failed_starts={**task.failed_starts, call.strategy: failure})
-        # Another such repeat would cost as much: there are no more of them in this task.
-        n_repeated = 0 if self._position[3] == Phase.REPEAT else task.n_repeated
-        return replace(task, failed_calls={**task.failed_calls, call: failure}, n_repeated=n_repeated)
+            return replace(job, failed_starts={**job.failed_starts, call.strategy: failure})
+        # Another such repeat would cost as much: there are no more of them in this job.
+        n_repeated = 0 if self._position[3] == Phase.REPEAT else job.n_repeated
+        return replace(job, failed_calls={**job.failed_calls, call: failure}, n_repeated=n_repeated)
 
     def _call(self) -> Call:
         """The call that the worker is making, or made last."""
@@ -185,25 +185,25 @@ class _Worker:
         return call if phase == Phase.CALL else (phase, call.strategy)
 
     def _restart(self) -> None:
-        """Start the task again in a new process. A call during which two workers died is taken to be the cause."""
+        """Start the job again in a new process. A call during which two workers died is taken to be the cause."""
         self._process.join()
         self.connection.close()
-        task, call = self._task, self._call() if self._position[2] else None
-        assert task is not None
+        job, call = self._job, self._call() if self._position[2] else None
+        assert job is not None
         how = exit_text(self._process.exitcode)
         blamed = self._blamed(call) if call else None
-        is_known = call is not None and (call in task.failed_calls or call.strategy in task.failed_starts)
+        is_known = call is not None and (call in job.failed_calls or call.strategy in job.failed_starts)
         self._n_deaths[blamed] += not is_known
         if blamed is None and self._n_deaths[blamed] == _DEATHS_OUTSIDE_CALLS:
             raise UsageError(
-                f"{_DEATHS_OUTSIDE_CALLS} workers ended while reading {task.segment.path}, the last with {how}",
+                f"{_DEATHS_OUTSIDE_CALLS} workers ended while reading {job.segment.path}, the last with {how}",
                 "There may be too little memory: try a single worker with -j 1.",
             )
         if blamed is not None and self._n_deaths[blamed] == 2 and not is_known:
-            task = self._without_call(_failure(self._position[3], how))
-        self._task = replace(task, spooled=True)
+            job = self._without_call(_failure(self._position[3], how))
+        self._job = replace(job, spooled=True)
         self.start(self._others)
-        self._send(self._task)
+        self._send(self._job)
 
     def stop(self) -> None:
         """Kill the process if it is still running."""
@@ -236,7 +236,7 @@ def _worker_main(
     parent: int,
     inherited: Sequence[Connection],
 ) -> None:
-    """Run the tasks that come through the pipe, and send back their results, until the pipe is closed."""
+    """Run the jobs that come through the pipe, and send back their results, until the pipe is closed."""
     for other in inherited:
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -249,21 +249,21 @@ def _worker_main(
     first_calls = FirstCalls()
     with Stopwatch() as stopwatch, suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while os.getppid() == parent:
-            task = connection.recv()
-            keep_stderr(task.folder)
-            answer: TaskResult | UsageError | str
+            job = connection.recv()
+            keep_stderr(job.folder)
+            answer: JobResult | UsageError | str
             try:
-                answer = run_task(
-                    task, chosen, position, stopwatch, first_calls=first_calls, count=live.add,
+                answer = run_job(
+                    job, chosen, position, stopwatch, first_calls=first_calls, count=live.add,
                     goes_on=lambda: live.goes_on,
                 )  # fmt: skip
-                if task.remote:
-                    task.remote.put_part(task.folder, answer.part)
+                if job.remote:
+                    job.remote.put_part(job.folder, answer.part)
             except UsageError as error:
                 answer = error
             except OSError as error:
                 reason = error.strerror or str(error)
-                answer = UsageError(f"{task.folder} cannot be written: {reason}", "Fix that, then add --resume.")
+                answer = UsageError(f"{job.folder} cannot be written: {reason}", "Fix that, then add --resume.")
             except Exception:
                 import traceback
 

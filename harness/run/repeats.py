@@ -24,8 +24,8 @@ took less than two thirds of both others: then it was remembered, in part at lea
 So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
 answers it from memory is found out, and timed by the first call.
 
-The repeats come after all samples of the task, in two rounds through all kept samples. For each sample the strategies
-take turns, and each time another one is first. So the calls of a strategy on a sample are spread over the task, and
+The repeats come after all samples of the job, in two rounds through all kept samples. For each sample the strategies
+take turns, and each time another one is first. So the calls of a strategy on a sample are spread over the job, and
 what disturbs the machine for a while disturbs all strategies alike.
 
 What must stay true. The drawn set depends on the ids alone, never on a time: runs are compared on it only, since what
@@ -94,7 +94,7 @@ def n_repeated(n_samples: int) -> int:
 
 
 def share(n: int, n_samples: int, n_in_all: int) -> int:
-    """Of `n` samples to be chosen from `n_in_all`, how many a task with `n_samples` of them chooses; rounded up."""
+    """Of `n` samples to be chosen from `n_in_all`, how many a job with `n_samples` of them chooses; rounded up."""
     return -(-n * n_samples // n_in_all)
 
 

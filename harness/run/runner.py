@@ -1,6 +1,6 @@
 """A run: corpora x strategies -> a run folder.
 
-The outcomes do not depend on the number of workers, the order in which tasks finish, or interruptions.
+The outcomes do not depend on the number of workers, the order in which jobs finish, or interruptions.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run import cluster, pool
+from harness.run.job import Job
 from harness.run.live import RunProgress, n_selected
 from harness.run.repeating.decisive import share_looked_at
 from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
 from harness.run.spool import drop_spool
-from harness.run.task import Task
 from harness.strategies.stderr_files import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.contents import check_no_links, check_outside_runs, check_run, check_unused, empty_run
@@ -72,7 +72,7 @@ class Request:
     """The run folder; None makes one under `runs/`."""
     _: KW_ONLY
     selection: Selection = field(default_factory=Selection)
-    n_jobs: int | None = None
+    n_workers: int | None = None
     """Number of worker processes; None means one per core."""
     timeout_s: float = 5.0
     skip_bad: bool = False
@@ -108,31 +108,31 @@ class WentWrong(Exception):
 
 
 class Interrupted(KeyboardInterrupt):
-    """The run was interrupted. Finished tasks are kept, and the message says how to resume."""
+    """The run was interrupted. Finished jobs are kept, and the message says how to resume."""
 
 
 def run(request: Request, *, report: Report = no_report, warn: Callable[[str], None] = lambda _: None) -> Path:
     """Run, and return the run folder. Raises UsageError and WentWrong; turns KeyboardInterrupt into Interrupted."""
     started = perf_counter_ns()
-    tasks, corpora_used = _tasks(request, warn)
-    plan = _plan(request, tasks)
-    n, n_in_all = request.n_repeated, sum(map(n_selected, tasks))
+    jobs, corpora_used = _jobs(request, warn)
+    plan = _plan(request, jobs)
+    n, n_in_all = request.n_repeated, sum(map(n_selected, jobs))
     n = n_repeated(n_in_all) if n is None else n
     looked_at = share_looked_at(n_in_all)
-    tasks = [replace(task, n_repeated=share(n, n_selected(task), n_in_all), looked_at=looked_at) for task in tasks]
+    jobs = [replace(job, n_repeated=share(n, n_selected(job), n_in_all), looked_at=looked_at) for job in jobs]
     if request.shard:
-        tasks = _tasks_of_shard(tasks, request.shard)
+        jobs = _jobs_of_shard(jobs, request.shard)
     folder = request.folder or RUNS / _default_name(request, plan)
     request = replace(request, folder=folder)
     _check_place(request, folder)
     with locked(folder):
-        return _run_locked(request, folder, _Planned(tasks, corpora_used, plan, started), report, warn)
+        return _run_locked(request, folder, _Planned(jobs, corpora_used, plan, started), report, warn)
 
 
 class _Planned(NamedTuple):
     """What a run will do."""
 
-    tasks: list[Task]
+    jobs: list[Job]
     corpora: list[CorpusUsed]
     plan: str
     started: int
@@ -140,8 +140,8 @@ class _Planned(NamedTuple):
 
 
 def _run_locked(request: Request, folder: Path, planned: _Planned, report: Report, warn: Callable[[str], None]) -> Path:
-    """Run the tasks into the folder, of which this process has the lock."""
-    tasks = planned.tasks
+    """Run the jobs into the folder, of which this process has the lock."""
+    jobs = planned.jobs
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
     if request.replace:
@@ -149,21 +149,21 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
     manifest = _opened_manifest(folder, request, planned)
     drop_spool(folder)  # Only those of this process are read: what a folder brings along may be anybody's.
     done = parts_done(folder)
-    _drop_partial_parts(folder, done, tasks)
-    left = [replace(task, folder=folder, remote=request.remote) for task in tasks if task.part not in done]
+    _drop_partial_parts(folder, done, jobs)
+    left = [replace(job, folder=folder, remote=request.remote) for job in jobs if job.part not in done]
     names = [one.name for one in request.strategies]
-    progress = RunProgress(tasks, left, names, report, warn, max_failed=request.max_failed)
+    progress = RunProgress(jobs, left, names, report, warn, max_failed=request.max_failed)
     if manifest.finished:
         if not left:
             _remove_leftovers(folder)
             return folder
         manifest = replace(manifest, finished=None)
         _save(request, manifest)  # Before anything else: it has lost parts.
-    # Large tasks first, so that no worker is left with one at the end; tasks of similar size file by file.
-    left.sort(key=lambda task: -n_selected(task).bit_length())
+    # Large jobs first, so that no worker is left with one at the end; jobs of similar size file by file.
+    left.sort(key=lambda job: -n_selected(job).bit_length())
     try:
         if left:
-            _run_tasks(request, left, progress)
+            _run_jobs(request, left, progress)
     except KeyboardInterrupt:
         raise Interrupted(f"resume with the same arguments and --resume -o {request.place}") from None
     finally:
@@ -175,18 +175,18 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
     _remove_leftovers(folder)
-    _save(request, _finished_manifest(request, manifest, tasks))
+    _save(request, _finished_manifest(request, manifest, jobs))
     return folder
 
 
-def _run_tasks(request: Request, tasks: Sequence[Task], progress: RunProgress) -> None:
-    """Run the tasks on this machine or on a cluster."""
+def _run_jobs(request: Request, jobs: Sequence[Job], progress: RunProgress) -> None:
+    """Run the jobs on this machine or on a cluster."""
     specs = [strategy.spec for strategy in request.strategies]
     if request.scheduler:
-        cluster.run_tasks(tasks, specs, request.scheduler, progress.add)
+        cluster.run_jobs(jobs, specs, request.scheduler, progress.add)
     else:
-        pool.run_tasks(
-            takewhile(lambda _: not progress.is_enough(), tasks), specs, request.n_jobs or os.cpu_count() or 1,
+        pool.run_jobs(
+            takewhile(lambda _: not progress.is_enough(), jobs), specs, request.n_workers or os.cpu_count() or 1,
             progress.add, live=progress.show, max_failed=request.max_failed,
         )  # fmt: skip
 
@@ -238,9 +238,9 @@ def _remove_leftovers(folder: Path) -> None:
     drop_empty_stderr(folder)
 
 
-def _drop_partial_parts(folder: Path, done: set[str], tasks: Sequence[Task]) -> None:
-    """Delete partial parts whose whole part is among the tasks: a merge of some shards of the run leaves them."""
-    whole = {task.part for task in tasks}
+def _drop_partial_parts(folder: Path, done: set[str], jobs: Sequence[Job]) -> None:
+    """Delete partial parts whose whole part is among the jobs: a merge of some shards of the run leaves them."""
+    whole = {job.part for job in jobs}
     for name in done - whole:
         part, partial = parse_name(name)
         if partial and part in whole:
@@ -248,9 +248,9 @@ def _drop_partial_parts(folder: Path, done: set[str], tasks: Sequence[Task]) -> 
                 part_path(folder, kind, name).unlink(missing_ok=True)
 
 
-def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], list[CorpusUsed]]:
-    """A task for every segment with a chosen sample, without repeats, and the number of samples from each corpus."""
-    tasks: dict[str, Task] = {}
+def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], list[CorpusUsed]]:
+    """A job for every segment with a chosen sample, without repeats, and the number of samples from each corpus."""
+    jobs: dict[str, Job] = {}
     used = []
 
     def skip(error: SampleError) -> None:
@@ -262,53 +262,53 @@ def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], l
         warn(f"counted once: {n_repeated} sample{'' if n_repeated == 1 else 's'} that occur twice, with the same id")
     for name, found in corpora:
         chosen = request.selection.choose(found, repeated=repeated, on_bad=skip if request.skip_bad else None)
-        mine = [_task(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
-        mine = [_without(task, repeated[task.segment.name]) if task.segment.name in repeated else task for task in mine]
-        mine = [task for task in mine if n_selected(task)]
+        mine = [_job(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
+        mine = [_without(job, repeated[job.segment.name]) if job.segment.name in repeated else job for job in mine]
+        mine = [job for job in mine if n_selected(job)]
         used.append(CorpusUsed(name, sum(map(n_selected, mine))))
-        tasks.update({task.segment.name: task for task in mine})
-    if not any(map(n_selected, tasks.values())):
+        jobs.update({job.segment.name: job for job in mine})
+    if not any(map(n_selected, jobs.values())):
         raise UsageError("No sample is selected", "Loosen -k, or name another corpus.")
-    return list(tasks.values()), used
+    return list(jobs.values()), used
 
 
-def _task(request: Request, segment: Segment, chosen: dict[str, frozenset[int]] | None) -> Task:
+def _job(request: Request, segment: Segment, chosen: dict[str, frozenset[int]] | None) -> Job:
     only = None if chosen is None else chosen[segment.name]
-    return Task(segment, Path(), request.timeout_s, request.skip_bad, only)
+    return Job(segment, Path(), request.timeout_s, request.skip_bad, only)
 
 
-def _without(task: Task, repeated: Collection[int]) -> Task:
-    """The task without the samples that occurred before."""
-    numbers = sample_numbers(task.segment) if task.only is None else task.only
-    return replace(task, only=frozenset(numbers).difference(repeated))
+def _without(job: Job, repeated: Collection[int]) -> Job:
+    """The job without the samples that occurred before."""
+    numbers = sample_numbers(job.segment) if job.only is None else job.only
+    return replace(job, only=frozenset(numbers).difference(repeated))
 
 
-def _tasks_of_shard(tasks: Sequence[Task], shard: Shard) -> list[Task]:
-    """The tasks of one shard of the run: whole ones, but for the first and the last, which may be partial."""
-    mine = shard.positions(sum(map(n_selected, tasks)))
+def _jobs_of_shard(jobs: Sequence[Job], shard: Shard) -> list[Job]:
+    """The jobs of one shard of the run: whole ones, but for the first and the last, which may be partial."""
+    mine = shard.positions(sum(map(n_selected, jobs)))
     found, at = [], 0
-    for task in tasks:
-        n = n_selected(task)
+    for job in jobs:
+        n = n_selected(job)
         start, end = max(mine.start - at, 0), min(mine.stop - at, n)
         if start < end:
-            found.append(task if end - start == n else _partial_task(task, PartialPart(start, end, n)))
+            found.append(job if end - start == n else _partial_job(job, PartialPart(start, end, n)))
         at += n
     return found
 
 
-def _partial_task(task: Task, partial_part: PartialPart) -> Task:
-    chosen = sample_numbers(task.segment) if task.only is None else sorted(task.only)
-    return replace(task, only=frozenset(chosen[partial_part.start : partial_part.end]), partial_part=partial_part)
+def _partial_job(job: Job, partial_part: PartialPart) -> Job:
+    chosen = sample_numbers(job.segment) if job.only is None else sorted(job.only)
+    return replace(job, only=frozenset(chosen[partial_part.start : partial_part.end]), partial_part=partial_part)
 
 
-def _plan(request: Request, tasks: Sequence[Task]) -> str:
+def _plan(request: Request, jobs: Sequence[Job]) -> str:
     """A hash of everything that the outcomes depend on."""
     state = xxhash.xxh3_128()
     for strategy in request.strategies:
         state.update(repr((strategy.spec, strategy.version, strategy.origin)).encode())
-    for task in tasks:
-        only = None if task.only is None else sorted(task.only)
-        state.update(repr((task.segment.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))
+    for job in jobs:
+        only = None if job.only is None else sorted(job.only)
+        state.update(repr((job.segment.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))
     return state.hexdigest()
 
 
@@ -325,7 +325,7 @@ def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manif
                 f"{request.place} holds a run of other samples, strategies or limits",
                 "Resume it with the arguments it was started with, or name another folder with -o.",
             )
-        return replace(manifest, n_shards=len(planned.tasks))
+        return replace(manifest, n_shards=len(planned.jobs))
     manifest = Manifest(
         argv=list(request.argv),
         seed=request.selection.seed,
@@ -336,7 +336,7 @@ def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manif
         created=_now().isoformat(timespec="seconds"),
         machine=_machine(),
         git_commit=_git_commit(),
-        n_shards=len(planned.tasks),
+        n_shards=len(planned.jobs),
         shard=_shard_used(request),
     )
     try:
@@ -350,12 +350,12 @@ def _shard_used(request: Request) -> ShardUsed | None:
     return ShardUsed(request.shard.index, request.shard.n) if request.shard else None
 
 
-def _finished_manifest(request: Request, manifest: Manifest, tasks: Sequence[Task]) -> Manifest:
+def _finished_manifest(request: Request, manifest: Manifest, jobs: Sequence[Job]) -> Manifest:
     """The manifest of a finished run. Raises UsageError if parts are missing because workers wrote them elsewhere."""
     folder = request.folder
     assert folder
     try:
-        manifest = with_totals(manifest, ((folder, task.part) for task in tasks))
+        manifest = with_totals(manifest, ((folder, job.part) for job in jobs))
     except FileNotFoundError as error:
         raise UsageError(
             f"{request.place} lacks parts that the workers wrote elsewhere: {error.filename or error}",

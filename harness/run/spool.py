@@ -1,4 +1,4 @@
-"""Spool files: the rows of a task on which a worker died, so that another death of the worker loses none.
+"""Spool files: the rows of a job on which a worker died, so that another death of the worker loses none.
 
 A file belongs to the process that wrote it: a run that starts or is resumed deletes those that its folder holds.
 JSON Lines, read into the types of the rows.
@@ -61,7 +61,7 @@ class _Line:
 
 
 class Spool:
-    """A file with a task's rows so far, by the number of the sample."""
+    """A file with a job's rows so far, by the number of the sample."""
 
     def __init__(self, folder: Path, part: str) -> None:
         self._path = folder / SPOOL / part

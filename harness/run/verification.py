@@ -25,7 +25,7 @@ def mispredictions(
     table: Decisions,
     orders: Sequence[Sequence[int]],
     selection: Selection,
-    n_jobs: int | None,
+    n_workers: int | None,
     report: Report,
     *,
     family: str,
@@ -43,7 +43,7 @@ def mispredictions(
         corpora = [corpus.name for corpus in read_manifest(folder).corpora]
         chosen = [strategy(name) for name in names]
         verified = run(
-            Request(corpora, chosen, Path(scratch) / "run", selection=selection, n_jobs=n_jobs), report=report
+            Request(corpora, chosen, Path(scratch) / "run", selection=selection, n_workers=n_workers), report=report
         )
         predicted = {name: table.under(order) for name, order in names.items()}
         seen = {name: np.zeros(len(place), dtype=np.bool_) for name in names}

@@ -24,8 +24,8 @@ from editcore.text.document import Document
 from editcore.text.endings import written_like
 from editcore.types import Applied, EditResult, Rejected
 from harness.ask.formats import Unreadable
-from harness.ask.replies_file import RepliesFile, key_of
-from harness.repair.questions import NOTHING, UNTRIED, RepairQuestion, broken_of
+from harness.ask.replies_file import RepliesFile
+from harness.repair.questions import NOTHING, UNTRIED, RepairQuestion, broken_of, kept_reply
 from harness.repair.settings import RepairSettings
 from harness.repair.shapes import SHAPES, Whole, words_hash
 from harness.strategies.strategy import Strategy
@@ -115,10 +115,7 @@ class _Replies:
 
     def said(self, question: RepairQuestion) -> str | None:
         """What the model has answered; None where it was not asked, or did not finish."""
-        settings = self._file.settings
-        if settings is None:
+        if self._file.settings is None:
             raise UsageError(f"{self.path} has no replies", "`editgauge repair ... -o FILE` writes them.")
-        request = question.request(settings.model, settings.sampling)
-        key = key_of(request, settings.address, settings.api, question.repeat, question.rule)
-        entry = self._file.entry(key)
+        entry = kept_reply(question, self._file)
         return entry.reply.text if entry and entry.reply and entry.reply.stop == "end" else None

@@ -56,7 +56,7 @@ LOCK = ".lock"
 STDERR = "stderr"
 """Folder, inside the run folder, with the stderr of commands: one file per strategy and worker."""
 SPOOL = ".spool"
-"""Folder, inside the run folder, with the spool files of tasks on which a worker died."""
+"""Folder, inside the run folder, with the spool files of jobs on which a worker died."""
 PLOTS = "plots"
 """Folder, inside the run folder, with all plots that commands draw of the run."""
 

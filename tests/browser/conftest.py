@@ -37,7 +37,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a real run of `smoke` under the nine replacers, cascades and two agents."""
     folder = tmp_path_factory.mktemp("house") / "run"
     strategies = select(["replacer/*", "cascade/*", "agent/codex", "agent/zed"])
-    run(Request(["smoke"], strategies, folder=folder, n_jobs=1))
+    run(Request(["smoke"], strategies, folder=folder, n_workers=1))
     promising = [StrategyUsed(one.name, one.version, 9, BROKEN) for one in read_manifest(folder).strategies]
     write_manifest(folder, replace(read_manifest(folder), strategies=promising))
     return write_page(folder, folder / "report.html", properties={"exact_wins": "The exact place wins."})

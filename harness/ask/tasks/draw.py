@@ -43,13 +43,19 @@ class _Changed(NamedTuple):
 
 
 def tasks(spec: str, *, levels: Sequence[Level], seed: int = 0) -> Iterator[Task]:
-    """The tasks of a source, without end where its texts are mutated. Raises UsageError."""
+    """The tasks of a source, without end where its texts are mutated. Raises UsageError, also where there are none."""
     check(spec)
-    if is_mutated(spec):
-        yield from _mutated(Texts(spec.removeprefix(FROM_TEXTS)), levels, seed)
-        return
-    if set(levels) != {"copy"}:
+    if not is_mutated(spec) and set(levels) != {"copy"}:
         raise UsageError(f"{spec} gives tasks of the level copy only", "Leave out --level, or name mutations:PATH.")
+    task = None
+    for task in _mutated(Texts(spec.removeprefix(FROM_TEXTS)), levels, seed) if is_mutated(spec) else _made(spec):
+        yield task
+    if task is None:
+        raise UsageError(f"{spec} gives no task with one right answer", "Name more files, longer ones, or a corpus.")
+
+
+def _made(spec: str) -> Iterator[Task]:
+    """Tasks from the changes of a repository or a corpus."""
     known = set[str]()
     for origin in origins(spec):
         task = _of_origin(origin)

@@ -65,7 +65,7 @@ def answer(
                 _count(entry, label, written, replies, apart, models)
     if not any(one.is_edit for one in replies):
         raise UsageError("None of the replies has an edit", "Ask again, with --style text if the model calls no tools.")
-    request = Request(list(map(str, files)), select(patterns), out, n_jobs=jobs, argv=sys.argv[1:], n_repeated=0)
+    request = Request(list(map(str, files)), select(patterns), out, n_workers=jobs, argv=sys.argv[1:], n_repeated=0)
     with show_progress(quiet=quiet) as report:
         folder = run(request, report=report, warn=warn)
     found = compared(replies, folder)

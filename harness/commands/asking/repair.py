@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,10 @@ from harness.terminal import pipe_may_close, print_json, warn
 if TYPE_CHECKING:
     from corpora.sample import Sample
     from editcore.types import EditResult
-    from harness.repair.table import Worth
+    from harness.ask.replies_file import RepliesFile
+    from harness.repair.questions import RepairQuestion
+    from harness.repair.settings import RepairSettings
+    from harness.repair.table import Kept, Worth
     from harness.run.selection import Selection
     from harness.strategies.strategy import Strategy
 
@@ -67,7 +70,9 @@ def repair(
     nothing, and scores what FILE has.
 
     The table: rescued are edits that the rule missed and that are right with the model; wrong, those that only the
-    model gets wrong; forced, those of them that must be refused; unsteady, those whose draws do not agree.
+    model gets wrong; forced, those of them that must be refused; outside, those of them that change other lines than
+    the right answer does; unsteady, refusals whose draws do not agree; unread, replies that are cut off, declined or
+    not as the shape asks for.
     """
     from harness.repair.questions import NOTHING
     from harness.run.selection import Selection
@@ -112,6 +117,32 @@ def _samples(corpora: Sequence[str], chosen: Selection) -> Iterator[Sample]:
                 yield from (sample for _, sample in read_segment(segment, only=only))
 
 
+def _questions(
+    corpora: Sequence[str], chosen: Selection, base: Strategy | None, shapes: Iterable[str], n_repeats: int
+) -> Iterator[RepairQuestion]:
+    from harness.repair.questions import UNTRIED, repair_questions
+
+    def rule(sample: Sample) -> EditResult | None:
+        if base is None:
+            return UNTRIED
+        return base.apply(sample, None) if base.takes(sample) else None
+
+    return repair_questions(_samples(corpora, chosen), rule, shapes, n_repeats)
+
+
+def _kept(replies: RepliesFile[RepairSettings], questions: Iterable[RepairQuestion]) -> dict[str, Kept]:
+    """Shape -> what there is of the questions' replies."""
+    from harness.repair.questions import kept_reply
+    from harness.repair.table import Kept
+
+    assert replies.settings
+    found = {shape: Kept() for shape in replies.settings.words}
+    for question in questions:
+        if entry := kept_reply(question, replies):
+            found[question.shape].add(question.sample_id, entry)
+    return found
+
+
 def _ask(
     corpora: Sequence[str], chosen: Selection, base: Strategy | None, shapes: Sequence[str], n_repeats: int,
     how: dict[str, Any], out: Path, *, dry_run: bool, quiet: bool,
@@ -120,18 +151,12 @@ def _ask(
     from harness.ask.budget import Budget
     from harness.ask.estimate import estimated
     from harness.ask.replies_file import RepliesFile
-    from harness.repair.questions import UNTRIED, repair_questions
+    from harness.repair.questions import distinct
     from harness.repair.settings import RepairSettings
     from harness.repair.shapes import words_hash
 
     model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
-
-    def rule(sample: Sample) -> EditResult | None:
-        if base is None:
-            return UNTRIED
-        return base.apply(sample, None) if base.takes(sample) else None
-
-    questions = list(repair_questions(_samples(corpora, chosen), rule, shapes, n_repeats))
+    questions = list(distinct(_questions(corpora, chosen, base, shapes, n_repeats), model.name, model.sampling))
     if dry_run:
         found = estimated(questions, model, None)
         for word, usage in (("at most", found.most), ("likely", found.likely)):
@@ -172,20 +197,20 @@ def _score(
         raise UsageError(f"There is no {out}", "Name a model to ask: --model NAME.")
     with RepliesFile(out, RepairSettings, is_only_read=True) as replies:
         settings = replies.settings
-        entries = list(replies.entries())
-    if settings is None or not entries:
-        raise UsageError(f"{out} has no replies", "The rule refuses nothing of these samples, or no model was asked.")
-    draws = [
-        [strategy(f"repair/{shape}#{draw}@{rule}={out}") for draw in range(settings.n_repeats)]
+        if settings is None or not replies.places:
+            raise UsageError(f"{out} has no replies", "The rule refuses none of these samples, or no model was asked.")
+        kept = _kept(replies, _questions(corpora, chosen, base, settings.words, settings.n_repeats))
+    draws = {
+        shape: [strategy(f"repair/{shape}#{draw}@{rule}={out}") for draw in range(settings.n_repeats)]
         for shape in settings.words
-    ]
-    strategies = [*([base] if base else []), *(one for some in draws for one in some)]
+    }
+    strategies = [*([base] if base else []), *(one for some in draws.values() for one in some)]
     request = Request(
-        corpora, strategies, folder, selection=chosen, n_jobs=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
+        corpora, strategies, folder, selection=chosen, n_workers=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
     )
     with show_progress(quiet=quiet) as report:
         place = run(request, report=report, warn=warn)
-    found = worth(place, rule, [[one.name for one in some] for some in draws], entries)
+    found = worth(place, rule, {shape: [one.name for one in some] for shape, some in draws.items()}, kept)
     if as_json:
         rows = [{**asdict(one), "wrong_per_rescued": one.wrong_per_rescued} for one in found]
         print_json({"schema_version": 1, "run": str(place), "rule": rule, "model": settings.model, "shapes": rows})
@@ -208,8 +233,11 @@ def _print(found: Sequence[Worth]) -> None:
         Column("rescued", "missed by the rule, right with the model, of one draw", lambda one: number(one.rescued)),
         Column("wrong", "wrong with the model alone, of one draw", lambda one: number(one.wrong)),
         Column("forced", "of these, edits that must be refused", lambda one: number(one.forced)),
+        Column("outside", "of these, edits that change other lines than is right", lambda one: number(one.outside)),
+        Column("lines lost", "lines that these take away and should not", lambda one: number(one.lines_lost)),
         Column("wrong per rescued", "wrong / rescued", lambda one: number(one.wrong_per_rescued, 2)),
         Column("unsteady", "refusals whose draws do not agree", lambda one: str(one.n_unsteady)),
+        Column("unread", "replies that are cut off, declined or not as asked for", lambda one: str(one.n_unread)),
         Column("tokens", "of all questions and replies", lambda one: f"{one.tokens:,}"),
         Column("US dollars", "of all questions and replies", lambda one: number(one.usd, 4)),
         Column("seconds", "median of a reply", lambda one: number(one.seconds, 2)),

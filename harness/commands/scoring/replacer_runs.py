@@ -84,7 +84,7 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
             f"{printable(str(folders[0]))} lacks outcomes of {lacking[0]}{others}: run now, on its samples", err=True
         )
     request = Request(
-        places or [DEFAULT], chosen, source.out, selection=selected, n_jobs=source.jobs, known_breaks=safety
+        places or [DEFAULT], chosen, source.out, selection=selected, n_workers=source.jobs, known_breaks=safety
     )
     with show_progress(quiet=source.quiet) as report:
         return run(request, report=report, warn=warn)

@@ -61,7 +61,7 @@ def run(
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
     if resume and replace:
         raise UsageError("--resume and --replace exclude each other", "Leave one of them out.")
-    if request.n_jobs and scheduler:
+    if request.n_workers and scheduler:
         raise UsageError("-j and --scheduler exclude each other", "Leave out -j: the cluster sets the number.")
     max_failed = 1 if stop else maxfail
     if max_failed and scheduler:

@@ -140,8 +140,8 @@ def _in_memory(kind: str, parts: list[str], model: Tree) -> Applied | Rejected |
     if kind == "edit" and len(parts) == 3 and _is_number(parts[2]):
         return _edited(model, text or "", parts[0], parts[1], int(parts[2]))
     if kind == "insert" and len(parts) == 2 and _is_number(parts[0]):
-        result = insert_lines(text or "", int(parts[0]), parts[1])
-        return result if isinstance(result, Rejected) else Applied(files={**model, PATH: result.content or ""})
+        put = insert_lines(text or "", int(parts[0]), parts[1])
+        return put if isinstance(put, Rejected) else Applied(files={**model, PATH: put.content})
     if kind == "patch" and len(parts) == 1:
         result = apply_unified_diff({PATH: text or ""}, parts[0])
         if isinstance(result, Applied) and set(result.files or {}) != {PATH}:

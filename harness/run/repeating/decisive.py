@@ -1,7 +1,7 @@
 """Which single calls are repeated because a high percentile depends on them; `repeats` has the whole story.
 
 The slowest 2.5 % of a strategy's calls, which p99 depends on, and half of those about the 90th percentile. How slow a
-call is among all of the run is not known before its end, and tasks differ more than runs do: its rank is that among the
+call is among all of the run is not known before its end, and jobs differ more than runs do: its rank is that among the
 first calls of its worker so far. So a worker's first calls are ranked among few.
 """
 

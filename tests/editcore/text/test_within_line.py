@@ -44,3 +44,9 @@ def test_lines_are_paired_in_order_and_once(old: list[str], new: list[str]) -> N
 def test_a_line_that_became_another_is_found_among_new_ones() -> None:
     assert rewritten(["x = first(1)"], ["import os", "x = first(2)"]) == [(0, 1)]
     assert rewritten(["x" * 30] * 30, ["y" * 30] * 30) == []
+
+
+@pytest.mark.parametrize("sign", ["\x0b", "\f", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_what_ends_a_line_elsewhere_is_a_sign_within_one(sign: str) -> None:
+    base, theirs = f"a {sign} say('10 km', first)", f"a {sign} say('10\u00a0km', first)"
+    assert merged_line(base, "say('10 km', last)", theirs) == "say('10\u00a0km', last)"

@@ -58,6 +58,8 @@ def calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "write", {"filePath": "f", "content": text}
     yield "cleanup", {}
     yield "cleanup", {"path": text}
+    for edit in ({"op": "append", "lines": text}, {"op": "replace", "pos": text, "lines": ["z"]}):
+        yield "edit_lines", {"filePath": "f", "edits": [edit]}
 
 
 def document_calls(text: str) -> Iterator[dict[str, Any]]:
@@ -116,7 +118,9 @@ def everything(project: Project, tmp_path: Path) -> Iterator[Project]:
     """The project on a host that offers every tool."""
     url = f"sqlite:///{tmp_path / 'documents.db'}"
     with closing(Documents(url=url, project="p", durable=False)) as documents:
-        yield project.with_host(backups=True, documents=documents, task=lambda _, task: task.prompt)
+        yield project.with_host(
+            backups=True, documents=documents, anchors="hashline_h2", task=lambda _, task: task.prompt
+        )
 
 
 @pytest.mark.slow

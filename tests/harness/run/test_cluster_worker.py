@@ -11,7 +11,7 @@ import pytest
 from corpora.load import segments
 from editcore import __version__
 from editcore.errors import UsageError
-from harness.run.task import Task, TaskResult
+from harness.run.job import Job, JobResult
 from reports.runs.parts import outcomes, parts_done
 from reports.runs.remote import Remote
 from tests.harness.program import environment
@@ -19,10 +19,10 @@ from tests.samples import samples, write_jsonl
 
 pytestmark = pytest.mark.slow
 
-Question = tuple[Task, Sequence[tuple[str, str]]]
+Question = tuple[Job, Sequence[tuple[str, str]]]
 
 
-def answers(*questions: Question) -> list[TaskResult | UsageError]:
+def answers(*questions: Question) -> list[JobResult | UsageError]:
     """What a station, which is started for it, answers."""
     asked = b"".join(map(pickle.dumps, questions))
     command = [sys.executable, "-m", "harness.run.cluster_worker"]
@@ -36,29 +36,29 @@ def answers(*questions: Question) -> list[TaskResult | UsageError]:
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> Task:
+def job(tmp_path: Path) -> Job:
     (only,) = segments(write_jsonl(tmp_path / "a.jsonl", samples(5)))
-    return Task(only, tmp_path / "run", 5.0, skip_bad=False)
+    return Job(only, tmp_path / "run", 5.0, skip_bad=False)
 
 
 SPECS = [("cascade/exact", __version__)]
 
 
-def test_a_task_server_runs_one_task_after_the_other_until_its_pipe_is_closed(task: Task) -> None:
-    task.folder.mkdir()
-    first, second = answers((task, SPECS), (task, SPECS))
-    assert isinstance(first, TaskResult)
-    assert isinstance(second, TaskResult)
+def test_a_job_server_runs_one_job_after_the_other_until_its_pipe_is_closed(job: Job) -> None:
+    job.folder.mkdir()
+    first, second = answers((job, SPECS), (job, SPECS))
+    assert isinstance(first, JobResult)
+    assert isinstance(second, JobResult)
     assert (first.part, first.n_samples, first.fingerprint) == (second.part, second.n_samples, second.fingerprint)
-    assert len(list(outcomes(task.folder))) == 5
+    assert len(list(outcomes(job.folder))) == 5
 
 
-def test_a_part_that_is_kept_at_a_url_is_put_there(task: Task, tmp_path: Path) -> None:
-    kept = Task(task.segment, Path("nowhere"), 5.0, skip_bad=False, remote=Remote((tmp_path / "kept").as_uri()))
+def test_a_part_that_is_kept_at_a_url_is_put_there(job: Job, tmp_path: Path) -> None:
+    kept = Job(job.segment, Path("nowhere"), 5.0, skip_bad=False, remote=Remote((tmp_path / "kept").as_uri()))
     (done,) = answers((kept, SPECS))
-    assert isinstance(done, TaskResult)
+    assert isinstance(done, JobResult)
     assert parts_done(tmp_path / "kept") == {done.part}
-    assert not task.folder.exists()
+    assert not job.folder.exists()
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_part_that_is_kept_at_a_url_is_put_there(task: Task, tmp_path: Path) -
         ([("others/missing", "1")], "There is no strategy 'others/missing'"),
     ],
 )
-def test_other_versions_and_missing_strategies_are_told(task: Task, specs: list[tuple[str, str]], what: str) -> None:
-    (answer,) = answers((task, specs))
+def test_other_versions_and_missing_strategies_are_told(job: Job, specs: list[tuple[str, str]], what: str) -> None:
+    (answer,) = answers((job, specs))
     assert isinstance(answer, UsageError)
     assert answer.message == what

@@ -1,4 +1,4 @@
-"""What a run has done so far, while its workers are within their tasks."""
+"""What a run has done so far, while its workers are within their jobs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from corpora.load import segments
+from harness.run.job import Job, JobResult
 from harness.run.live import LiveCounts, RunProgress
-from harness.run.task import Task, TaskResult
 from reports.runs.rows import Outcome
 from tests.samples import samples, write_jsonl
 
@@ -29,17 +29,17 @@ def test_counts_are_by_strategy_and_verdict() -> None:
     assert (live.n_samples, sum(live.verdicts(1).values())) == (0, 0)
 
 
-def test_finished_tasks_and_workers_within_theirs_add_up(tmp_path: Path) -> None:
+def test_finished_jobs_and_workers_within_theirs_add_up(tmp_path: Path) -> None:
     (only,) = segments(write_jsonl(tmp_path / "a.jsonl", samples(6)))
-    task = Task(only, tmp_path, 5.0, skip_bad=False)
+    job = Job(only, tmp_path, 5.0, skip_bad=False)
     seen: list[tuple[int, int, Sequence[str]]] = []
 
     def report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
         seen.append((n_done, n, below))
 
-    progress = RunProgress([task], [task], ["a/one", "a/second"], report, lambda _: None)
+    progress = RunProgress([job], [job], ["a/one", "a/second"], report, lambda _: None)
     progress.show([counted("correct", "missed"), counted("correct")])
-    progress.add(TaskResult(task.part, 6, 0, (), 0, 0, {"a/second": Counter({"correct": 5, "refused": 1})}))
+    progress.add(JobResult(job.part, 6, 0, (), 0, 0, {"a/second": Counter({"correct": 5, "refused": 1})}))
     assert seen == [
         (0, 6, []),
         (3, 6, ["a/second  2 correct, 0 wrong, 1 missed, 0 refused"]),

@@ -86,7 +86,7 @@ class Tried:
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
     folder = tmp_path_factory.mktemp("steps")
     made = write_jsonl(folder / "made.jsonl", [*MADE, TANGLED])
-    run(Request(["house", "smoke", str(made)], select(["replacer/*"]), folder / "run", n_jobs=1, timeout_s=60))
+    run(Request(["house", "smoke", str(made)], select(["replacer/*"]), folder / "run", n_workers=1, timeout_s=60))
     return Tried(folder / "run", decisions(folder / "run"))
 
 

@@ -94,9 +94,9 @@ def assert_gone(workers: list[psutil.Process]) -> None:
     assert not alive
 
 
-@pytest.mark.parametrize("n_jobs", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_the_result_is_the_same_for_any_number_of_jobs(workshop: Workshop, tmp_path: Path, n_jobs: int) -> None:
-    done = workshop.run("-j", n_jobs, "-o", tmp_path / "run")
+@pytest.mark.parametrize("n_workers", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_the_result_is_the_same_for_any_number_of_jobs(workshop: Workshop, tmp_path: Path, n_workers: int) -> None:
+    done = workshop.run("-j", n_workers, "-o", tmp_path / "run")
     assert done.returncode == 0
     assert len(parts(workshop.baseline)) == len(KINDS) * N_SEGMENTS
     assert_same(tmp_path / "run", workshop.baseline)

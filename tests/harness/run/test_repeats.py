@@ -10,9 +10,9 @@ from corpora.load import segments
 from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, EditResult, File, Reason, Rejected
+from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch, Timed
 from harness.run.repeats import LEAST, MOST, n_repeated, share
-from harness.run.task import Task, run_task
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from reports.runs.rows import Outcome
@@ -56,10 +56,10 @@ def run(
         for number in range(n_samples)
     ]
     (only,) = segments(write_jsonl(folder / "a.jsonl", made))
-    task = Task(only, folder / "run", 20.0, skip_bad=False, n_repeated=n, looked_at=looked_at)
-    task.folder.mkdir(exist_ok=True)
-    run_task(task, [one.strategy for one in callers], [0, 0, 0, 0], stopwatch)
-    return list(outcomes(task.folder))
+    job = Job(only, folder / "run", 20.0, skip_bad=False, n_repeated=n, looked_at=looked_at)
+    job.folder.mkdir(exist_ok=True)
+    run_job(job, [one.strategy for one in callers], [0, 0, 0, 0], stopwatch)
+    return list(outcomes(job.folder))
 
 
 def test_repeats_come_in_rounds_after_all_samples_and_take_turns(tmp_path: Path, stopwatch: Stopwatch) -> None:
@@ -272,7 +272,7 @@ def test_a_sixteenth_is_repeated_within_bounds(n_samples: int, n: int) -> None:
     assert n_repeated(n_samples) == n
 
 
-def test_the_shares_of_tasks_add_up_to_all_and_little_more() -> None:
+def test_the_shares_of_jobs_add_up_to_all_and_little_more() -> None:
     sizes = [250] * 40 + [7, 1]
     shares = [share(500, size, sum(sizes)) for size in sizes]
     assert 500 <= sum(shares) <= 500 + len(sizes)

@@ -30,7 +30,7 @@ with locked(Path(sys.argv[1])):
 
 
 def request(folder: Path, **changes: object) -> Request:
-    return Request(["smoke"], select(["cascade/exact"]), folder, n_jobs=1, **changes)  # type: ignore[arg-type]
+    return Request(["smoke"], select(["cascade/exact"]), folder, n_workers=1, **changes)  # type: ignore[arg-type]
 
 
 def test_a_second_writer_is_refused_until_the_first_one_dies(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_run_that_has_lost_a_part_is_unfinished_until_it_has_it_again(
     folder = run(request(tmp_path / "run"))
     next((folder / "outcomes").iterdir()).unlink()
     seen = []
-    monkeypatch.setattr("harness.run.runner._run_tasks", lambda *_: seen.append(read_manifest(folder).finished))
+    monkeypatch.setattr("harness.run.runner._run_jobs", lambda *_: seen.append(read_manifest(folder).finished))
     with pytest.raises(UsageError, match="lacks parts"):
         run(request(folder, resume=True))
     assert seen == [None]

@@ -27,7 +27,7 @@ from tests.samples import sample, samples, write_jsonl, write_parquet
 
 def request(folder: Path, **changes: Any) -> Request:
     """A request for a small run in a folder; nothing starts as long as it is refused."""
-    made = Request(["smoke"], select(["cascade/exact"]), folder, n_jobs=1)
+    made = Request(["smoke"], select(["cascade/exact"]), folder, n_workers=1)
     return replace(made, **changes)
 
 
@@ -74,7 +74,7 @@ def test_the_same_samples_from_elsewhere_are_the_same_arguments(tmp_path: Path) 
         (tmp_path / name).mkdir()
         write_jsonl(tmp_path / name / "a.jsonl", samples(3))
     folder = run(request(tmp_path / "run", corpora=[str(tmp_path / "here")]))
-    run(request(folder, corpora=[str(tmp_path / "there" / "a.jsonl")], n_jobs=2, resume=True))
+    run(request(folder, corpora=[str(tmp_path / "there" / "a.jsonl")], n_workers=2, resume=True))
     assert len(rows(folder)) == 3
 
 
@@ -247,7 +247,7 @@ def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
 def test_a_sample_of_two_corpora_is_counted_once_and_two_with_one_id_are_refused(tmp_path: Path) -> None:
     one, two = write_jsonl(tmp_path / "one.jsonl", samples(6)), write_jsonl(tmp_path / "two.jsonl", samples(9)[3:])
     told: list[str] = []
-    request = Request([str(one), str(two)], select(["cascade/exact"]), tmp_path / "r", n_jobs=1)
+    request = Request([str(one), str(two)], select(["cascade/exact"]), tmp_path / "r", n_workers=1)
     folder = run(request, warn=told.append)
     assert sorted(outcome.sample_id for outcome in outcomes(folder)) == [f"s{n}" for n in range(9)]
     assert [used.n_samples for used in read_manifest(folder).corpora] == [6, 3]

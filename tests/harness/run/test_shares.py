@@ -53,14 +53,14 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def request(corpus: Path, folder: Path, **changes: Any) -> Request:
-    made = Request([str(corpus)], select(STRATEGIES), folder, n_jobs=1)
+    made = Request([str(corpus)], select(STRATEGIES), folder, n_workers=1)
     return replace(made, **changes)
 
 
 @pytest.fixture(scope="module")
 def whole(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of the corpus by one machine."""
-    return run(request(corpus, tmp_path_factory.mktemp("whole") / "run", n_jobs=2))
+    return run(request(corpus, tmp_path_factory.mktemp("whole") / "run", n_workers=2))
 
 
 def divided(corpus: Path, folder: Path, n: int, **changes: Any) -> dict[str, Path]:

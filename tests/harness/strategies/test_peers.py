@@ -14,8 +14,8 @@ import pytest
 from corpora.load import segments
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
+from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch
-from harness.run.task import Task, run_task
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import Command
 from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies, strategy_of
@@ -183,7 +183,7 @@ def test_starting_up_is_no_part_of_a_call(tmp_path: Path) -> None:
     (only,) = segments(write_jsonl(tmp_path / "a.jsonl", [sample()]))
     (tmp_path / "run").mkdir()
     with Stopwatch() as stopwatch:
-        run_task(Task(only, tmp_path / "run", 0.2, skip_bad=False), [slow], [0, 0, 0, 0], stopwatch)
+        run_job(Job(only, tmp_path / "run", 0.2, skip_bad=False), [slow], [0, 0, 0, 0], stopwatch)
     (outcome,) = outcomes(tmp_path / "run")
     assert outcome.verdict == Verdict.WRONG_EDIT
 

@@ -173,3 +173,12 @@ def test_tasks_are_printed_without_a_model(source: Path) -> None:
     assert [sorted(json.loads(line)) for line in lines] == 3 * [
         ["axes", "before", "id", "instruction", "kind", "level", "shown", "target"]
     ]
+
+
+def test_files_of_which_no_task_can_be_made_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "a.py").write_text("x = 1\n")
+    done = call(*_ask("http://127.0.0.1:9", tmp_path / "code", tmp_path / "mine.jsonl", "-n", 1))
+    assert done.exit_code == 2
+    assert "gives no task with one right answer" in done.output
+    assert [one.name for one in tmp_path.iterdir()] == ["code"]

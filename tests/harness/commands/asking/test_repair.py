@@ -14,6 +14,7 @@ from tests.harness.ask.scripted_server import Asked, Says, scripted_server
 from tests.harness.program import call, document
 
 TEXT = "def area(w, h):\n    return w * h\n\n\ndef side(a):\n    return a\n"
+_MARKS = {"gemini_cli": "<error>", "whole_file": "<update>"}
 RIGHT = TEXT.replace("w * h", "h * w")
 
 
@@ -66,12 +67,29 @@ def test_what_a_model_rescues_and_harms_is_counted_and_paid_once(corpus: Path, t
         assert call(*words, *whom, "--run", tmp_path / "again").exit_code == 0
         assert len(server.asked) == 4 * 3  # Nothing is asked twice.
     [row] = found["shapes"]
-    assert (row["n_asked"], row["n_draws"], row["n_unsteady"]) == (4, 3, 1)
+    assert (row["n_asked"], row["n_draws"], row["n_unsteady"], row["n_unread"]) == (4, 3, 1, 1)
     assert row["rescued"] == pytest.approx(5 / 3)
-    assert (row["wrong"], row["forced"]) == (1, 1)
+    assert (row["wrong"], row["forced"], row["outside"]) == (1, 1, 0)
     assert row["wrong_per_rescued"] == pytest.approx(3 / 5)
     assert row["tokens"] == 12 * 1100
     assert row["usd"] == pytest.approx(12 * (1000 + 10 * 100) / 1e6)
+
+
+def test_what_a_merge_damages_outside_the_edit_is_counted(corpus: Path, tmp_path: Path) -> None:
+    short = RIGHT[: RIGHT.index("def side")]  # The change is made, and the end of the file is left out.
+
+    def script(asked: Asked) -> Says:
+        return Says(RIGHT if "return 1" in asked.text else short)
+
+    words = ("repair", corpus, "-s", "nothing", "--shapes", "whole_file", "-q", "-j", 1)
+    with scripted_server(script) as server:
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1)
+        found = document(*words, *whom, "-o", tmp_path / "mine.replies", "--run", tmp_path / "run")
+    [row] = found["shapes"]
+    # Three samples with one question share its reply.
+    assert (len(server.asked), row["n_asked"]) == (3, 5)
+    assert (row["rescued"], row["wrong"], row["outside"]) == (0, 5, 3)
+    assert row["lines_lost"] > 0
 
 
 def test_without_a_model_the_file_is_scored_and_nothing_is_asked(corpus: Path, tmp_path: Path) -> None:
@@ -86,6 +104,30 @@ def test_without_a_model_the_file_is_scored_and_nothing_is_asked(corpus: Path, t
     run = call("run", corpus, "-s", "cascade/exact", "-s", spec, "-o", tmp_path / "two", "-q", "-j", 1)
     assert run.exit_code == 0, run.output
     assert "repair/gemini_cli@cascade/exact" in run.stdout
+
+
+def test_a_model_that_lets_the_first_refusal_stand_is_asked_on_but_not_one_that_is_not_understood(
+    corpus: Path, tmp_path: Path
+) -> None:
+    stands = {"gemini_cli": '{"noChangesRequired": true}', "diff_apply": "null", "whole_file": TEXT}
+
+    def shape_of(asked: Asked) -> str:
+        return next((one for one, mark in _MARKS.items() if mark in asked.text), "diff_apply")
+
+    with scripted_server(lambda asked: Says(stands[shape_of(asked)])) as server:
+        words = ("repair", corpus, "--shapes", ",".join(stands), "-s", "cascade/exact", "--repeat", 1, "-q", "-j", 1)
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--run", tmp_path / "run")
+        asked_on = call(*words, *whom, "-o", tmp_path / "stands.replies")
+    assert asked_on.exit_code == 0, asked_on.output
+    assert "asked now: 11 (no_call 11)" in asked_on.stderr
+
+    with scripted_server(lambda _: Says(" ")) as server:
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--concurrency", 1)
+        stopped = call(*words, *whom, "-o", tmp_path / "noise.replies")
+        assert len(server.asked) == 3
+    assert stopped.exit_code == 2
+    assert "None of the first 3 replies has an edit (malformed)" in stopped.output
+    assert "--style" not in stopped.output
 
 
 @pytest.mark.parametrize(

@@ -178,8 +178,10 @@ def test_a_run_is_the_same_with_and_without_kept_answers(tmp_path: Path, monkeyp
     )
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def ran(name: str, n_jobs: int = 2) -> Path:
-        return run(Request([str(corpus)], select(["cascade/exact", "replacer/simple"]), tmp_path / name, n_jobs=n_jobs))
+    def ran(name: str, n_workers: int = 2) -> Path:
+        return run(
+            Request([str(corpus)], select(["cascade/exact", "replacer/simple"]), tmp_path / name, n_workers=n_workers)
+        )
 
     first = ran("first")
     assert {one.severity for one in outcomes(first)} == {"same_tree", "other_tree", "broken", "unknown"}
@@ -191,7 +193,7 @@ def test_a_run_is_the_same_with_and_without_kept_answers(tmp_path: Path, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(severity._PROCESS, "severity", unasked)
         assert_same(first, ran("second"))
-        assert_same(first, ran("third", n_jobs=1))
+        assert_same(first, ran("third", n_workers=1))
     kept.write_bytes(os.urandom(1 << 16))
     assert_same(first, ran("damaged"))
     shutil.rmtree(kept.parent)

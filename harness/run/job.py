@@ -1,4 +1,4 @@
-"""A task: one segment of a corpus under every strategy of a run -> one part of the run folder.
+"""A job: one segment of a corpus under every strategy of a run -> one part of the run folder.
 
 The unit of work. Its outcomes depend on the segment and the plan only, never on which process runs it, when, or
 what runs at the same time; latencies are the exception.
@@ -50,7 +50,7 @@ class CallFailure(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Job:
     """One segment to run under every strategy."""
 
     segment: Segment
@@ -77,11 +77,11 @@ class Task:
 
     @property
     def part(self) -> str:
-        """The name of the part that the task writes."""
+        """The name of the part that the job writes."""
         return self.partial_part.name(self.segment.name) if self.partial_part else self.segment.name
 
-    def until(self, number: int) -> Task:
-        """The task that ends with the sample of that number."""
+    def until(self, number: int) -> Job:
+        """The job that ends with the sample of that number."""
         numbers = sorted(sample_numbers(self.segment) if self.only is None else self.only)
         done = numbers[: numbers.index(number) + 1]
         whole = self.partial_part or PartialPart(0, len(numbers), len(numbers))
@@ -91,8 +91,8 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskResult:
-    """Counts of a finished task. Its rows are in the part on disk."""
+class JobResult:
+    """Counts of a finished job. Its rows are in the part on disk."""
 
     part: str
     n_samples: int
@@ -118,8 +118,8 @@ class TaskResult:
         }
 
 
-def run_task(
-    task: Task,
+def run_job(
+    job: Job,
     strategies: Sequence[Strategy],
     position: Position,
     stopwatch: Stopwatch,
@@ -127,27 +127,27 @@ def run_task(
     first_calls: FirstCalls | None = None,
     count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
     goes_on: Callable[[], bool] = lambda: True,
-) -> TaskResult:
-    """Run a task and write its part sample by sample.
+) -> JobResult:
+    """Run a job and write its part sample by sample.
 
-    `first_calls` are those of the worker in earlier tasks of the run; None where there are none.
+    `first_calls` are those of the worker in earlier jobs of the run; None where there are none.
     `count` is called with each sample's outcomes, and the indices of their strategies. Once `goes_on` says no, no
     further sample is run, and the part is a partial one.
     """
-    spool = Spool(task.folder, task.part) if task.spooled else None
+    spool = Spool(job.folder, job.part) if job.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
     replacers = lone_replacers(strategies)
     bad: list[str] = []
     outcomes: list[list[Outcome]] = []
-    repeats = Repeats(task.n_repeated, task.looked_at, first_calls or FirstCalls())
+    repeats = Repeats(job.n_repeated, job.looked_at, first_calls or FirstCalls())
     n_samples = strategy_ns = total = 0
     counts = {strategy.name: Counter[str]() for strategy in strategies}
 
     def keep(error: SampleError) -> None:
         bad.append(error.message)
 
-    with PartWriter(task.folder, task.part) as part:
-        samples = read_segment(task.segment, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
+    with PartWriter(job.folder, job.part) as part:
+        samples = read_segment(job.segment, formats=formats, only=job.only, on_bad=keep if job.skip_bad else None)
         for number, sample in samples:
             chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.is_run_on(sample)]
             if not chosen:
@@ -156,13 +156,13 @@ def run_task(
             rows = spool.rows(number) if spool else None
             if rows is None:
                 position[0] = number
-                rows = _run_sample(sample, chosen, document, task, position, stopwatch)
+                rows = _run_sample(sample, chosen, document, job, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
                 if spool:
                     rows.compared(sample)
                     spool.add(number, rows)
             else:
-                rows.outcomes = [_known(task, number, sample, one.strategy) or one for one in rows.outcomes]
+                rows.outcomes = [_known(job, number, sample, one.strategy) or one for one in rows.outcomes]
             repeats.offer(number, sample, document, chosen, rows)
             n_samples += 1
             count([index for index, _ in chosen], rows.outcomes)
@@ -174,17 +174,17 @@ def run_task(
                 [rows.text] if rows.text else (), rows.changes,
             )  # fmt: skip
             if not goes_on():
-                task = task.until(number)
+                job = job.until(number)
                 break
-        strategy_ns += repeats.repeat(position, stopwatch, timeout_s=task.timeout_s)
+        strategy_ns += repeats.repeat(position, stopwatch, timeout_s=job.timeout_s)
         for some in outcomes:
             part.add(some, ())
             for outcome in some:
                 counts[outcome.strategy][outcome.verdict] += 1
-        n_selected = task.segment.n_samples if task.only is None else len(task.only)
+        n_selected = job.segment.n_samples if job.only is None else len(job.only)
         n_left_out = n_selected - n_samples - len(bad)
-        result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
-        part.close(result.metadata(), as_part=task.part)
+        result = JobResult(job.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
+        part.close(result.metadata(), as_part=job.part)
     if spool:
         spool.remove()
     return result
@@ -194,7 +194,7 @@ def _run_sample(
     sample: Sample,
     chosen: Sequence[tuple[int, Strategy]],
     document: Document | None,
-    task: Task,
+    job: Job,
     position: Position,
     stopwatch: Stopwatch,
 ) -> Rows:
@@ -203,7 +203,7 @@ def _run_sample(
     rows = Rows(mark, sample=_used(sample, mark >> 66))
     judge, changes = Judge(sample), Changes(sample)
     for index, strategy in chosen:
-        if known := _known(task, position[0], sample, strategy.name):
+        if known := _known(job, position[0], sample, strategy.name):
             rows.outcomes.append(known)
             rows.results.append(None)
             continue
@@ -211,7 +211,7 @@ def _run_sample(
             strategy,
             sample,
             document,
-            timeout_s=strategy.once_s or task.timeout_s,
+            timeout_s=strategy.once_s or job.timeout_s,
             begin=partial(begin, position, index),
         )
         end(position)
@@ -223,9 +223,9 @@ def _run_sample(
     return rows
 
 
-def _known(task: Task, number: int, sample: Sample, strategy: str) -> Outcome | None:
+def _known(job: Job, number: int, sample: Sample, strategy: str) -> Outcome | None:
     """The outcome of a call that must not be made again; None where it may be."""
-    failure = task.failed_calls.get(Call(number, strategy)) or task.failed_starts.get(strategy)
+    failure = job.failed_calls.get(Call(number, strategy)) or job.failed_starts.get(strategy)
     if failure is None:
         return None
     return Outcome(sample.id, strategy, failure.verdict, error=failure.error or None, failed_label=sample.label)

@@ -1,0 +1,238 @@
+"""Edits as a service of one process: a request per line on stdin, its answer per line on stdout, until stdin ends.
+
+    python -m editcore.server
+    -> {"id":"1","format":"str_replace","before":[{"path":"a.py","content":"x = 1\\n"}],
+        "edits":[{"old_string":"x = 1","new_string":"x = 2"}]}
+    <- {"id":"1","status":"applied","after":[{"path":"a.py","content":"x = 2\\n"}],"replacer":"exact"}
+
+For agents in other languages that would rather call than port. Requests and answers are those of the protocol for
+strategies (docs/protocol.md of editgauge), turned round: here this is the program that answers. A request has the
+careful rule of its format; for `str_replace` and `search_replace` it may name another `cascade`, `recommended@1` for
+one that stays as it is. `seen` is the files as the model last saw them, where that may differ.
+
+A line that is no request is answered, too: refused as malformed, with its `id` where it has one. Nothing is written to
+disk; nothing is read but stdin.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, BinaryIO
+
+from editcore.apply import apply_edit
+from editcore.cascade import Cascade, named_cascade
+from editcore.errors import UsageError
+from editcore.stale import stale_rule
+from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+
+LONGEST_LINE = 64 << 20
+"""Bytes of a request."""
+_ANCHORED = ("hashline_h1", "hashline_h2", "hashline_h3", "hashline_h4", "exhash")
+Files = Mapping[str, str]
+
+
+class _NoRequest(Exception):
+    """A line that is no request; the message says why."""
+
+
+def main() -> None:
+    """Answer until stdin ends, or a reader of the answers has gone."""
+    parser = argparse.ArgumentParser("editcore.server", description="Apply edits: a JSON request per line on stdin.")
+    parser.add_argument("--cascade", default="recommended", help="for requests that name none (default: %(default)s)")
+    cascade = parser.parse_args().cascade
+    try:
+        named_cascade(cascade)
+    except UsageError as error:
+        parser.error(str(error))
+    try:
+        for answer in answers(sys.stdin.buffer, cascade):
+            sys.stdout.buffer.write(answer)
+            sys.stdout.buffer.flush()
+    except (BrokenPipeError, KeyboardInterrupt):
+        sys.stderr.close()
+
+
+def answers(lines: BinaryIO, cascade: str = "recommended") -> Iterator[bytes]:
+    """The answer to each line. A line that is too long is answered, and read to its end."""
+    while line := lines.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = lines.readline(LONGEST_LINE)
+            yield _line("", _refused(f"the request is longer than {LONGEST_LINE} bytes."))
+        elif line.strip():
+            yield answer(line, cascade)
+
+
+def answer(line: bytes, cascade: str = "recommended") -> bytes:
+    """The answer to a request, as a line of ASCII."""
+    number = ""
+    try:
+        try:
+            asked = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise _NoRequest(f"the request is not JSON: {error!s:.200}.") from None
+        if not isinstance(asked, dict):
+            raise _NoRequest("the request must be an object.")
+        number = asked["id"] if isinstance(asked.get("id"), str) else ""
+        before = _files(asked, "before")
+        result = _applied(asked, before, cascade)
+    except _NoRequest as error:
+        return _line(number, _refused(str(error)))
+    except UsageError as error:
+        return _line(number, _refused(str(error)))
+    if isinstance(result, Rejected):
+        return _line(number, result)
+    return _line(number, result, before)
+
+
+def _refused(message: str) -> Rejected:
+    return Rejected(Reason.MALFORMED, message)
+
+
+def _line(number: str, result: EditResult, before: Files | None = None) -> bytes:
+    found: dict[str, Any] = {"id": number}
+    if isinstance(result, Rejected):
+        found |= {"status": "rejected", "reason": str(result.reason), "message": result.message}
+    else:
+        after = result.files
+        if after is None:
+            [path] = before or {"": ""}
+            after = {path: result.content or ""}
+        files = [{"path": path, "content": content} for path, content in after.items()]
+        found |= {"status": "applied", "after": files}
+        found |= {} if result.replacer is None else {"replacer": result.replacer}
+        found |= {"notes": list(result.notes)} if result.notes else {}
+    return json.dumps(found, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResult:
+    format = _text(asked, "format")
+    if format not in _FORMATS:
+        raise _NoRequest(f"there is no format {format!a:.40}; choose from: {', '.join(_FORMATS)}.")
+    seen = _files(asked, "seen") if asked.get("seen") is not None else None
+    chosen = named_cascade(_text(asked, "cascade") if asked.get("cascade") is not None else cascade)
+    return _FORMATS[format](asked, before, seen, chosen)
+
+
+def _edits(asked: Mapping[str, Any], before: Files, seen: Files | None, cascade: Cascade) -> EditResult:
+    """The edits of one file, in order, all or nothing."""
+    given = asked.get("edits")
+    if not isinstance(given, list) or not given:
+        raise _NoRequest("`edits` must be a list with an edit.")
+    edits, (path, content) = list(map(_edit, given)), _only(before)
+    apply = partial(apply_edit, cascade=cascade, whole_lines=asked["format"] == "search_replace", path=path)
+    was = seen.get(path) if seen else None
+    if was is None:
+        return _in_order(content, edits, apply)
+    if len(edits) == 1:
+        return apply(content, edits[0], seen=was)
+    return stale_rule("recommended")(was, content, lambda text: _in_order(text, edits, apply))
+
+
+def _in_order(text: str, edits: Sequence[Edit], apply: Callable[[str, Edit], EditResult]) -> EditResult:
+    result = apply(text, edits[0])
+    for edit in edits[1:]:
+        if isinstance(result, Rejected):
+            break
+        result = apply(result.content or "", edit)
+    # The matches of several edits are of the texts that those before them left.
+    return replace(result, matches=()) if isinstance(result, Applied) and len(edits) > 1 else result
+
+
+def _edit(fields: object) -> Edit:
+    if not isinstance(fields, dict):
+        raise _NoRequest("an edit must be an object.")
+    occurrence, all_of_them = fields.get("occurrence"), fields.get("replace_all", False)
+    if not isinstance(all_of_them, bool) or not (occurrence is None or type(occurrence) is int):
+        raise _NoRequest("`replace_all` must be true or false, and `occurrence` a whole number.")
+    return Edit(_text(fields, "old_string"), _text(fields, "new_string"), all_of_them, occurrence)
+
+
+def _blocks(asked: Mapping[str, Any], before: Files, seen: Files | None, cascade: Cascade) -> EditResult:
+    from editcore.patches.search_replace import apply_search_replace
+
+    if asked.get("patch") is None:
+        return _edits(asked, before, seen, cascade)
+    return apply_search_replace(before, _text(asked, "patch"), cascade=cascade, seen=seen)
+
+
+def _diff(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
+    from editcore.patches.unified_diff import apply_unified_diff
+
+    return apply_unified_diff(before, _text(asked, "patch"), seen=seen)
+
+
+def _envelope(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
+    from editcore.patches.begin_patch import apply_begin_patch
+
+    return apply_begin_patch(before, _text(asked, "patch"), seen=seen)
+
+
+def _insert(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade) -> EditResult:
+    from editcore.patches.insert import insert_lines
+
+    return insert_lines(_only(before)[1], _number(asked, "line"), _text(asked, "patch"))
+
+
+def _range(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade) -> EditResult:
+    from editcore.patches.line_range import replace_lines
+
+    first, last = _number(asked, "line"), _number(asked, "end_line")
+    return replace_lines(_only(before)[1], first, last, _text(asked, "patch"))
+
+
+def _anchored(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
+    try:
+        from editcore.anchors import apply_anchored
+    except ImportError as error:
+        raise _NoRequest(f"anchored formats need the package {error.name}: install it.") from None
+    return apply_anchored(before, _text(asked, "patch"), asked["format"], seen=seen)
+
+
+_FORMATS: Mapping[str, Callable[[Mapping[str, Any], Files, Files | None, Cascade], EditResult]] = {
+    "str_replace": _edits,
+    "search_replace": _blocks,
+    "unified_diff": _diff,
+    "begin_patch": _envelope,
+    "insert": _insert,
+    "line_range": _range,
+    **dict.fromkeys(_ANCHORED, _anchored),
+}
+"""Format -> what applies its requests."""
+
+
+def _files(asked: Mapping[str, Any], name: str) -> dict[str, str]:
+    files = asked.get(name)
+    if not isinstance(files, list) or not all(isinstance(one, dict) for one in files):
+        raise _NoRequest(f"`{name}` must be a list of files.")
+    found = {_text(one, "path"): _text(one, "content") for one in files}
+    if len(found) < len(files):
+        raise _NoRequest(f"`{name}` has a path twice.")
+    return found
+
+
+def _only(files: Files) -> tuple[str, str]:
+    if len(files) != 1:
+        raise _NoRequest("this format edits one file: send it in `before`.")
+    return next(iter(files.items()))
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    if not isinstance(fields.get(name), str):
+        raise _NoRequest(f"`{name}` must be a text.")
+    return str(fields[name])
+
+
+def _number(fields: Mapping[str, Any], name: str) -> int:
+    if type(fields.get(name)) is not int:
+        raise _NoRequest(f"`{name}` must be a whole number.")
+    return int(fields[name])
+
+
+if __name__ == "__main__":
+    main()
