@@ -52,6 +52,8 @@ class Shape:
     """Raises Unreadable."""
     rule: str = ""
     """The strategy that applies what is read; empty: the one that has refused."""
+    keeps_replace_all: bool = False
+    """Whether a corrected edit is made everywhere if the refused one was to be; otherwise it must stand once."""
 
 
 def request_of(shape: str, broken: Broken, model: str, sampling: Sampling) -> Request:
@@ -147,6 +149,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
         "gemini_cli": Shape(
             "Gemini CLI's fixer: file, both texts and the refusal; corrected texts, which the rule applies.",
             _read_gemini,
+            keeps_replace_all=True,
         ),
         "copilot": Shape(
             "Copilot's healing, both of its questions in one: corrected texts, of which the old one must stand once.",

@@ -88,6 +88,8 @@ def _repaired(
         return None
     if isinstance(found, Whole):
         return Applied(written_like(found.text, sample.before[0].content), replacer=shape)
+    if SHAPES[shape].keeps_replace_all:
+        found = replace(found, replace_all=broken.edit.replace_all)
     # The model has seen the text of now.
     result = apply_with.apply(replace(sample, edits=(found,), patch=None, format="str_replace", seen=None), None)
     return replace(result, replacer=shape) if isinstance(result, Applied) else None

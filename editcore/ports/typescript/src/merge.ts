@@ -257,6 +257,7 @@ function gapsOf(partner: readonly (number | null)[], nOld: number): Gap[] {
 
 /** How the file shifts the indentation of new lines where no one rule holds for all (8.9, local). */
 class Shifts {
+  private isFlat?: boolean;
   private nearest: [(Shift | null)[], (Shift | null)[]] | null = null;
 
   constructor(
@@ -278,7 +279,8 @@ class Shifts {
         return others[0]!;
       }
     }
-    if (isAdded && new Set(this.now.indents).size === 1 && this.now.solid.slice(...added).some(beginsBlock)) return null;
+    this.isFlat ??= new Set(this.now.indents).size === 1;
+    if (isAdded && this.isFlat && this.now.solid.slice(...added).some(beginsBlock)) return null;
     const [above, below] = (this.nearest ??= this.findNearest()).map((some) => some[n]!) as [Shift | null, Shift | null];
     return [below, ...others].every((one) => sameShift(one, above)) ? above : null;
   }

@@ -6,20 +6,26 @@ import { type Place, type Refused, type Result, applied, lineByLine, lineOf, ref
 import type { Query } from "./query.js";
 import { type Key, hasAlnum, keyOf, nCodePoints, trim } from "./text.js";
 
-/** Where solid lines in a row have these keys, ascending, at most `most` of them. */
+/** Where solid lines in a row have these keys, ascending, at most `most` of them; in linear time (Knuth, Morris, Pratt). */
 export function windows(keys: readonly string[], wanted: readonly string[], most = 2): number[] {
   const found: number[] = [];
   if (wanted.length === 0) return found;
-  let ahead = 0;
-  wanted.forEach((one, n) => {
-    if (one.length > wanted[ahead]!.length) ahead = n;
-  });
-  const last = keys.length - wanted.length + ahead;
-  for (let at = keys.indexOf(wanted[ahead]!, ahead); at >= 0 && at <= last; at = keys.indexOf(wanted[ahead]!, at + 1)) {
-    if (wanted.every((one, k) => keys[at - ahead + k] === one)) {
-      found.push(at - ahead);
-      if (found.length === most) break;
-    }
+  const shorter = [0]; // For each beginning of the row, the longest other that it ends with.
+  let n = 0;
+  const next = (one: string): void => {
+    while (n > 0 && wanted[n] !== one) n = shorter[n - 1]!;
+    if (wanted[n] === one) n++;
+  };
+  for (const one of wanted.slice(1)) {
+    next(one);
+    shorter.push(n);
+  }
+  n = 0;
+  for (let at = 0; at < keys.length && found.length < most; at++) {
+    next(keys[at]!);
+    if (n < wanted.length) continue;
+    found.push(at + 1 - n);
+    n = shorter[n - 1]!;
   }
   return found;
 }

@@ -2,7 +2,7 @@
 
 import { FileText, lineFeeds } from "./file.js";
 import type { Place, Refused } from "./place.js";
-import { Lines, folded, head, isAscii, occurrences, WORD } from "./text.js";
+import { Lines, folded, head, isAscii, occurrences, placesOf, WORD } from "./text.js";
 import type { Likeness } from "./votes.js";
 
 export interface Edit {
@@ -53,7 +53,9 @@ export class Query {
       const ends = end === text.length || text[end - 1] === "\n" || text[end] === "\n";
       return ends && (at === 0 || text[at - 1] === "\n");
     };
-    return occurrences(text, this.old.text).filter(isWhole).slice(0, MOST_CANDIDATES);
+    const found: number[] = [];
+    for (const at of placesOf(text, this.old.text)) if (isWhole(at) && found.push(at) === MOST_CANDIDATES) break;
+    return found;
   }
 
   /** Whether the file has the longest words of the search text (10.2). */

@@ -51,15 +51,17 @@ function findPlace(query: Query): Place | Refused | null {
 function groupsAt(at: number, end: number, keys: readonly string[], old: readonly string[]): Place | null {
   const ends = [0];
   for (const key of keys) ends.push(ends.at(-1)! + key.length);
-  const [first, last] = [ends.indexOf(at), ends.indexOf(end)];
-  if (first < 0 || last < 0 || old.includes("") || keys.slice(first, last).includes("")) return null;
+  const line = new Map<number, number>(); // The first line that begins there, of empty ones.
+  ends.forEach((one, n) => line.has(one) || line.set(one, n));
+  const [first, last] = [line.get(at), line.get(end)];
+  if (first === undefined || last === undefined || old.includes("") || keys.slice(first, last).includes("")) return null;
   const groups: Group[] = [];
   let [ours, theirs] = [0, first];
   let read = at;
   old.forEach((key, n) => {
     read += key.length;
-    const to = ends.indexOf(read, theirs);
-    if (to < 0 || to > last) return;
+    const to = line.get(read);
+    if (to === undefined || to > last) return;
     groups.push([[ours, n + 1], [theirs, to]]);
     [ours, theirs] = [n + 1, to];
   });

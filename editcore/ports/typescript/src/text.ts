@@ -118,10 +118,28 @@ function tablesOf(text: string): { all: string[]; at: number[]; solid: string[] 
   return { all, at, solid: at.map((n) => all[n]!) };
 }
 
-/** Every place of a text in another, overlapping ones too, at most `most`. */
-export function occurrences(text: string, piece: string, most = Infinity): number[] {
+/**
+ * Every place of a text in another, overlapping ones too, ascending.
+ *
+ * Linear in both: one that repeats itself would else be compared whole at each of its places.
+ */
+export function* placesOf(text: string, piece: string): Generator<number> {
+  const size = piece.length;
+  let period = piece.indexOf(piece.slice(0, size - Math.floor(size / 4)), 1);
+  // Without such a period, its places are a quarter of it apart, or more.
+  if (period < 0 || !piece.startsWith(piece.slice(period))) period = 0;
+  const turn = piece.slice(size - period);
+  for (let at = text.indexOf(piece); at >= 0; ) {
+    yield at;
+    if (period > 0 && text.startsWith(turn, at + size)) at += period;
+    else at = text.indexOf(piece, at + (period > 0 ? size - period : 0) + 1);
+  }
+}
+
+/** The first of these places, at most `most`. */
+export function occurrences(text: string, piece: string, most: number): number[] {
   const found: number[] = [];
-  for (let at = text.indexOf(piece); at >= 0 && found.length < most; at = text.indexOf(piece, at + 1)) found.push(at);
+  for (const at of placesOf(text, piece)) if (found.push(at) === most) break;
   return found;
 }
 

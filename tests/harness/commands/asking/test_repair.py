@@ -92,6 +92,26 @@ def test_what_a_merge_damages_outside_the_edit_is_counted(corpus: Path, tmp_path
     assert row["lines_lost"] > 0
 
 
+def test_an_edit_to_be_made_everywhere_stays_one_where_the_program_keeps_that(tmp_path: Path) -> None:
+    before, edit = "a = 1\nb\na = 1\n", Edit("a  = 1", "a = 2", replace_all=True)
+    path, out = tmp_path / "c.jsonl", tmp_path / "mine.replies"
+    with SampleWriter(path) as writer:
+        writer.add(
+            Sample(
+                "all", "str_replace", (File("a.py", before),), "apply", edits=(edit,),
+                target=(File("a.py", before.replace("1", "2")),), label_source="constructed",
+            )
+        )  # fmt: skip
+    said = {"search": "a = 1", "replace": "a = 2"}
+    words = ("repair", path, "-s", "cascade/exact", "--shapes", "gemini_cli,diff_apply", "-q", "-j", 1)
+    with scripted_server(lambda _: Says(json.dumps(said))) as server:
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1)
+        found = document(*words, *whom, "-o", out, "--run", tmp_path / "run")
+    assert {row["shape"]: (row["rescued"], row["wrong"]) for row in found["shapes"]} == {
+        "gemini_cli": (1, 0), "diff_apply": (0, 0),
+    }  # fmt: skip
+
+
 def test_without_a_model_the_file_is_scored_and_nothing_is_asked(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "mine.replies"
     words = ("repair", corpus, "-s", "cascade/exact", "--shapes", "gemini_cli", "-o", out, "-q", "-j", 1)
