@@ -269,8 +269,6 @@ def named_cascade(cascade: str | Cascade) -> Cascade:
             raise UsageError(
                 f"There is no version {version!r} of the cascade {name}: {there}", f"Or leave it out: {name}."
             )
-        names = [*CASCADES, *VERSIONS]
-        raise UsageError(
-            f"There is no cascade {cascade!r}", f"{did_you_mean(cascade, names)}Choose from: {', '.join(names)}."
-        )
+        near = did_you_mean(cascade, CASCADES)
+        raise UsageError(f"There is no cascade {cascade!r}", f"{near}Choose from: {', '.join(CASCADES)}.")
     return found
