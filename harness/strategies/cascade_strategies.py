@@ -61,7 +61,7 @@ def cascade_of(name: str) -> Cascade | None:
         is_described = THEN in member or alone in REPLACERS
         if is_described:
             return parse_cascade(member, spec=name)
-        return named_cascade(member) if alone in CASCADES else None
+        return CASCADES.get(member) or (named_cascade(member) if alone in CASCADES else None)
     rules = _ALONE.get(family)
     if rules is None or not (has_settings or alone in rules):
         return None
