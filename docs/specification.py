@@ -35,6 +35,8 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "FAR": "editcore.tiers.drift",
         "FEWEST": "editcore.stale.recommended",
         "CONTEXT": "editcore.stale.reformatted",
+        "MOST_SLID": "editcore.stale.edited",
+        "NEAR": "editcore.stale.alignment",
     }
 )
 """Name of a number in the prose -> the module that has it, with or without a leading underscore."""
