@@ -1,5 +1,11 @@
 """Make the kit: `python -m docs.kit` chooses its cases anew, `python -m docs.kit check` compares them with the rules.
 
+    python -m docs.kit coverage      which lines and branches of each rule its cases reach
+
+An answer that changes makes another version of its rule: raise that (`RECOMMENDED` in editcore/cascade.py, else
+`VERSIONS` in harness/conform/kit.py), tell of it in CHANGELOG.md, and make the kit anew. `check` asks for all three,
+and no kit is made with another answer and the same version.
+
 Candidates are the text cases of the tests, samples of `house` with short files, and drawn edits: intents and
 contradictions, changes since a text was seen, generated documents. Of each rule first those are chosen that reach a
 branch of editcore which no case before them does, short ones first; then others, so that every answer has its share.
@@ -14,6 +20,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
@@ -24,15 +31,18 @@ from corpora.generation.pairs import written_as
 from corpora.generation.recipes import drawn
 from corpora.load import load
 from corpora.sample import ANCHORED_FORMATS, Format, Sample
+from docs.kit_cases import text_cases
+from docs.kit_coverage import answer, print_coverage
 from docs.studies import ROOT
-from editcore.types import Edit, File
-from harness.conform.kit import FILE, RULES, Case, answer_of, case_of, cases, sample_of
+from harness.conform.kit import FILE, RULES, VERSIONS, Case, answer_of, case_of, cases, sample_of
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, can_be_written
 from harness.fuzz.targets.intents import drawn_as, files, made
 from harness.strategies.registry import strategy
 
 KIT = ROOT / "harness" / "conform" / FILE
+MADE = KIT.with_name("kit_versions.json")
+"""The version of each rule of which the stored answers are."""
 _QUOTAS = {
     "cascade/recommended": 1600, "search_replace/recommended": 250, "unified_diff/tolerant": 350,
     "begin_patch/lenient": 350, "stale/recommended": 350, "anchors/recommended": 350,
@@ -52,14 +62,61 @@ _DRAWS = 6
 
 
 def main() -> None:
-    if sys.argv[1:] == ["check"]:
-        wrong = [case["id"] for case in cases() if case_of(_number(case), case["rule"], sample_of(case)) != case]
-        print(f"{len(cases()):,} cases, {len(wrong)} with another answer: {', '.join(wrong[:20])}")
-        sys.exit(bool(wrong))
+    match sys.argv[1:]:
+        case ["check"]:
+            found = complaints()
+            print("\n".join(found) or f"{len(cases()):,} cases have the answers that the kit has")
+            sys.exit(bool(found))
+        case ["coverage"]:
+            print_coverage()
+        case ["answer", rule]:
+            answer(rule)
+        case _:
+            make()
+
+
+def make() -> None:
+    """Choose the cases anew. Raises SystemExit where answers changed and the version of their rule did not."""
+    known = made_versions()
+    changed = [rule for rule in differing() if known.get(rule) == VERSIONS[rule]]
+    if changed:
+        sys.exit(f"Other answers, but the same version: {', '.join(changed)}. Raise it first.")
     chosen = [case for rule in RULES for case in _chosen(rule)]
     lines = [json.dumps(case, ensure_ascii=True, separators=(",", ":")) for case in chosen]
     KIT.write_bytes(lzma.compress("\n".join(lines).encode("ascii"), preset=9 | lzma.PRESET_EXTREME))
+    MADE.write_text(json.dumps(VERSIONS, indent=1) + "\n", encoding="ascii")
     print(f"{len(chosen):,} cases, {KIT.stat().st_size:,} bytes")
+
+
+def made_versions() -> dict[str, str]:
+    """Rule -> the version of which the stored answers are."""
+    found: dict[str, str] = json.loads(MADE.read_text("ascii"))
+    return found
+
+
+def complaints(every: int = 1) -> list[str]:
+    """What is wrong with the kit, a line each; `every` is how many cases there are to one that is answered anew."""
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    known = made_versions()
+    found = [
+        f"{rule} has {len(ids)} other answers ({', '.join(ids[:10])}): that is another version than {known.get(rule)}"
+        for rule, ids in differing(every).items()
+    ]
+    for rule, version in VERSIONS.items():
+        if known.get(rule) != version:
+            found.append(f"{rule} is of version {version}, the kit of {known.get(rule)}: python -m docs.kit")
+        if f"`{rule} {version}`" not in changelog:
+            found.append(f"CHANGELOG.md does not tell of `{rule} {version}`")
+    return found
+
+
+def differing(every: int = 1) -> dict[str, list[str]]:
+    """Rule -> the ids of its cases to which it gives another answer, or finds another on the way."""
+    found = defaultdict[str, list[str]](list)
+    for case in cases()[::every]:
+        if case_of(_number(case), case["rule"], sample_of(case), case.get("text_case")) != case:
+            found[case["rule"]].append(case["id"])
+    return dict(found)
 
 
 def _number(case: Case) -> int:
@@ -83,19 +140,43 @@ def _chosen(rule: str) -> list[Case]:
     more = [sample for row in zip_longest(*rest.values()) for sample in row if sample is not None]
     chosen = [*first, *more][: max(_QUOTAS[rule], len(first))]
     print(f"{rule}: {len(chosen)} of {len(found)} candidates; {len(first)} cover {len(covered)} of {all_arcs} branches")
-    return [case_of(n, rule, sample) for n, sample in enumerate(chosen)]
+    # All text cases are there: those that are not chosen come last.
+    names = {_whole_key(sample): (name, sample) for name, sample in text_cases(rule) if _is_plain(sample)}
+    named: list[tuple[str | None, Sample]] = []
+    for sample in chosen:
+        name, _ = names.pop(_whole_key(sample), (None, None))
+        named.append((name, sample))
+    named += names.values()
+    return [case_of(n, rule, sample, name) for n, (name, sample) in enumerate(named)]
 
 
 def _candidates(rule: str) -> Iterator[Sample]:
     one, seen = strategy(rule), set[str]()
     for sample in _all(rule):
-        texts = [*(file.content for file in (*sample.before, *(sample.seen or ()))), sample.patch or ""]
-        texts += [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
-        key = repr((sample.format, texts))
-        is_plain = not any("\ud800" <= letter <= "\udfff" for text in texts for letter in text)
-        if is_plain and sum(map(len, texts)) <= _LONGEST and key not in seen and one.takes(sample):
+        key = _key(sample)
+        if _is_plain(sample) and key not in seen and one.takes(sample):
             seen.add(key)
             yield sample
+
+
+def _key(sample: Sample) -> str:
+    return repr((sample.format, _texts(sample)))
+
+
+def _whole_key(sample: Sample) -> str:
+    before = [(file.path, file.content) for file in (*sample.before, *(sample.seen or ()))]
+    return repr((_key(sample), before, [(one.replace_all, one.occurrence) for one in sample.edits or ()]))
+
+
+def _is_plain(sample: Sample) -> bool:
+    """Whether a sample is short, and of texts that every JSON reader reads."""
+    texts = _texts(sample)
+    return sum(map(len, texts)) <= _LONGEST and not any("\ud800" <= one <= "\udfff" for text in texts for one in text)
+
+
+def _texts(sample: Sample) -> list[str]:
+    texts = [*(file.content for file in (*sample.before, *(sample.seen or ()))), sample.patch or ""]
+    return texts + [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
 
 
 def _size(sample: Sample) -> int:
@@ -106,7 +187,7 @@ def _all(rule: str) -> Iterator[Sample]:
     for number, format in enumerate(_FORMATS[rule]):
         n = _QUOTAS[rule] * _DRAWS // len(_FORMATS[rule])
         if format == "str_replace" and rule == "cascade/recommended":
-            yield from _text_cases()
+            yield from _pairs_of_tiers()
         yield from (sample for sample in load("house") if sample.format == format and _is_about(rule, sample))
         kinds = ("stale",) if rule == "stale/recommended" else ("intent", "contradiction")
         for at in range(n):
@@ -138,13 +219,11 @@ def _paired(format: Format) -> Iterator[Sample]:
             yield found
 
 
-def _text_cases() -> Iterator[Sample]:
-    from tests.editcore.replacers.test_cases import read_case
-
-    for path in sorted((ROOT / "tests" / "cases" / "tiers").glob("*.txt")):
-        case = read_case(path.read_text("utf-8"), usually=("recommended",))
-        edit = Edit(case.texts["old"], case.texts["new"], case.replace_all)
-        yield Sample(path.stem, "str_replace", (File("f", case.texts["content"]),), "unlabelled", edits=(edit,))
+def _pairs_of_tiers() -> Iterator[Sample]:
+    """The text cases of tiers; those that are not chosen here are added with all others."""
+    for name, sample in text_cases("cascade/recommended"):
+        if name.startswith("tiers/") and not any(one.occurrence for one in sample.edits or ()):
+            yield replace(sample, id=name.removeprefix("tiers/"))
 
 
 def _arcs(rule: str, samples: Sequence[Sample]) -> tuple[list[set[tuple[int, int, int]]], int]:

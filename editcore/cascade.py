@@ -262,8 +262,13 @@ def named_cascade(cascade: str | Cascade) -> Cascade:
         return cascade
     found = CASCADES.get(cascade) or VERSIONS.get(cascade)
     if found is None:
-        names = [*CASCADES, *VERSIONS]
-        raise UsageError(
-            f"There is no cascade {cascade!r}", f"{did_you_mean(cascade, names)}Choose from: {', '.join(names)}."
-        )
+        name, at, version = cascade.partition(AT)
+        if at and name in CASCADES:
+            listed = [one for one in VERSIONS if one.startswith(f"{name}{AT}")]
+            there = f"there is {', '.join(listed)}" if listed else "it has none"
+            raise UsageError(
+                f"There is no version {version!r} of the cascade {name}: {there}", f"Or leave it out: {name}."
+            )
+        near = did_you_mean(cascade, CASCADES)
+        raise UsageError(f"There is no cascade {cascade!r}", f"{near}Choose from: {', '.join(CASCADES)}.")
     return found

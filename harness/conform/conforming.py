@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,8 +22,6 @@ from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy
 
-TIMEOUT_S = 10.0
-"""Seconds that a program has for an answer."""
 _KINDS = ("intent", "contradiction", "stale")
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _MOST_CLASSES = 200
@@ -70,12 +69,36 @@ class Conformed:
         """The share of inputs with the same answer; 0 of none."""
         return 1 - self.n_differ / self.n_all if self.n_all else 0.0
 
+    def add(self, other: Conformed) -> None:
+        """Add what other inputs have come to."""
+        for mine, theirs in ((self.n, other.n), (self.n_other, other.n_other)):
+            for source, n in theirs.items():
+                mine[source] = mine.get(source, 0) + n
+        for one in other.classes.values():
+            self._add_class(one)
+
+    def differs(self, source: str, one: Class) -> None:
+        """Add an input whose answers differ, as a class of its own."""
+        self.n_other[source] = self.n_other.get(source, 0) + 1
+        self._add_class(one)
+
+    def _add_class(self, one: Class) -> None:
+        known = self.classes.get(one.name)
+        if known is None:
+            if len(self.classes) < _MOST_CLASSES:
+                self.classes[one.name] = one
+            return
+        known.n += one.n
+        if _size(one.smallest) < _size(known.smallest):
+            known.smallest, known.ours, known.theirs = one.smallest, one.ours, one.theirs
+
 
 class Pair:
     """A rule and the program that shall do as it does."""
 
-    def __init__(self, ours: Strategy, theirs: Strategy, stopwatch: Stopwatch) -> None:
-        self.ours, self.theirs, self._stopwatch = ours, theirs, stopwatch
+    def __init__(self, ours: Strategy, theirs: Strategy, stopwatch: Stopwatch, *, timeout_s: float) -> None:
+        """Of a program that has so many seconds for an answer."""
+        self.ours, self.theirs, self._stopwatch, self._timeout_s = ours, theirs, stopwatch, timeout_s
 
     def asked(self, sample: Sample) -> Sample:
         """A sample as both are asked about it: what was seen is left out where the rule does not look at it."""
@@ -87,7 +110,7 @@ class Pair:
 
     def answers(self, sample: Sample) -> tuple[EditResult, Given]:
         """The answer of the rule, and that of the program."""
-        call = self._stopwatch.time(partial(self.theirs.apply, sample, None), timeout_s=TIMEOUT_S)
+        call = self._stopwatch.time(partial(self.theirs.apply, sample, None), timeout_s=self._timeout_s)
         value = call.value
         if not isinstance(value, Applied | Rejected | CommandError | TimedOut):
             assert isinstance(value, BaseException)
@@ -101,22 +124,14 @@ def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed
         right, given = pair.answers(sample)
         found.n[source] = found.n.get(source, 0) + 1
         name = difference(sample, right, given)
-        if name is None:
-            continue
-        found.n_other[source] = found.n_other.get(source, 0) + 1
-        known = found.classes.get(name)
-        if known is not None:
-            known.n += 1
-            if _size(sample) < _size(known.smallest):
-                known.smallest, known.ours, known.theirs = sample, right, given
-        elif len(found.classes) < _MOST_CLASSES:
-            found.classes[name] = Class(name, 1, sample, right, given)
+        if name is not None:
+            found.differs(source, Class(name, 1, sample, right, given))
 
 
 def difference(sample: Sample, ours: EditResult, theirs: Given) -> str | None:
     """The class of a difference, in words; None where both leave the same files, or refuse for the same reason."""
     if isinstance(theirs, TimedOut):
-        return f"no answer within {TIMEOUT_S:g} s"
+        return "no answer in time"
     if isinstance(theirs, CommandError):
         return f"no answer: {theirs.message:.200}"
     if isinstance(ours, Rejected) and isinstance(theirs, Rejected):
@@ -144,8 +159,9 @@ def _how(right: dict[str, str] | object, given: dict[str, str] | object) -> str:
     return "another text"
 
 
+_ENDING = re.compile("\r*\n|\r+")
 _COARSER: tuple[tuple[str, Callable[[str], object]], ...] = (
-    ("line endings", lambda text: text.replace("\r\n", "\n").replace("\r", "\n")),
+    ("line endings", lambda text: _ENDING.sub("\n", text)),
     ("final line feed", lambda text: text.rstrip("\r\n")),
     ("blank lines", lambda text: [line for line in text.split("\n") if line.strip()]),
     ("indentation", lambda text: [line.strip() for line in text.split("\n")]),

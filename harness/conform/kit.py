@@ -18,6 +18,7 @@ from msgspec import to_builtins
 
 from corpora.sample import Sample
 from editcore import __version__
+from editcore.cascade import RECOMMENDED
 from editcore.errors import UsageError
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED
 from editcore.tiers import TIERS
@@ -27,7 +28,7 @@ from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy, by_path
 
 VERSION = 1
-"""Of the cases: a change of any answer is a new one, and a new version of the rule."""
+"""Of the form of the files; what the rules answer has versions of its own."""
 FILE = "kit.jsonl.xz"
 RULES = {
     "cascade/recommended": "recommended",
@@ -38,6 +39,15 @@ RULES = {
     "anchors/recommended": "anchors",
 }
 """Rule -> the name of its files."""
+VERSIONS = {
+    "cascade/recommended": RECOMMENDED.version,
+    "search_replace/recommended": "1",
+    "unified_diff/tolerant": "1",
+    "begin_patch/lenient": "1",
+    "stale/recommended": "1",
+    "anchors/recommended": "1",
+}
+"""Rule -> the version of its behaviour: with another answer to any case it is another, which CHANGELOG.md tells of."""
 KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
 Case = Mapping[str, Any]
 
@@ -63,9 +73,14 @@ def _files(given: Any) -> tuple[File, ...] | None:
     return None if given is None else tuple([File(one["path"], one["content"]) for one in given])
 
 
-def case_of(number: int, rule: str, sample: Sample) -> Case:
-    """The case of a sample: what is asked, what the rule answers, and what lies between."""
+def case_of(number: int, rule: str, sample: Sample, text_case: str | None = None) -> Case:
+    """The case of a sample: what is asked, what the rule answers, and what lies between.
+
+    `text_case` is the name of the text case that it is, if it is one.
+    """
     asked: dict[str, Any] = {"id": f"{RULES[rule]}-{number:04}", "rule": rule, "format": sample.format}
+    if text_case is not None:
+        asked["text_case"] = text_case
     asked["before"] = [{"path": file.path, "content": file.content} for file in sample.before]
     if sample.edits is not None and sample.format == "str_replace":
         asked["edits"] = [
@@ -134,7 +149,9 @@ def write_kit(folder: Path) -> list[str]:
             found.setdefault(_file_of(case), []).append(case)
         for name, some in found.items():
             with_steps = [{**one, "steps": to_builtins(steps(one["rule"], sample_of(one)))} for one in some]
-            document = {"kit": VERSION, "editgauge": __version__, "rule": some[0]["rule"], "cases": with_steps}
+            rule = some[0]["rule"]
+            document = {"kit": VERSION, "editgauge": __version__, "rule": rule, "version": VERSIONS[rule]}
+            document["cases"] = with_steps
             (folder / name).write_text(json.dumps(document, ensure_ascii=True, indent=1) + "\n", encoding="ascii")
         texts = files("harness.conform").joinpath("texts")
         schema = json.loads(texts.joinpath("schema.json").read_text("utf-8"))

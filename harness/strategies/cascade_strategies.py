@@ -17,7 +17,7 @@ from functools import partial
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
 from editcore.apply import apply_edit
-from editcore.cascade import CASCADES, VERSIONS, Cascade, named_cascade
+from editcore.cascade import CASCADES, Cascade, named_cascade
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
@@ -59,7 +59,9 @@ def cascade_of(name: str) -> Cascade | None:
     alone, has_settings, _ = member.partition(AT)
     if family == "cascade":
         is_described = THEN in member or alone in REPLACERS
-        return parse_cascade(member, spec=name) if is_described else CASCADES.get(member) or VERSIONS.get(member)
+        if is_described:
+            return parse_cascade(member, spec=name)
+        return CASCADES.get(member) or (named_cascade(member) if alone in CASCADES else None)
     rules = _ALONE.get(family)
     if rules is None or not (has_settings or alone in rules):
         return None

@@ -11,11 +11,6 @@ from reports.measurements.estimate import percent
 from reports.views.between_wording import cost
 from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
 
-LEGEND = (
-    "each format with its best rule; right at once, wrong, missed: of the replies that say something of the format, "
-    "with 95 % intervals by task; later: after one retry with the rule's refusal; no edit: replies without one, or "
-    "with one that cannot be read; tokens: input and output; =: cannot be told from the first"
-)
 _COLUMNS: tuple[Column[Row], ...] = (
     Column("", "cannot be told from the first", lambda row: "=" if row.is_tied else " "),
     Column("format", "what the model writes", lambda row: row.format),
@@ -37,9 +32,23 @@ def print_table(found: Advice, *, file: TextIO | None = None) -> None:
     """Print one row for each format."""
     absent = {
         *(() if any(row.usd_per_right is not None for row in found.rows) else ("USD/right",)),
-        *(() if any(row.right_later is not None for row in found.rows) else ("right later", "wrong later")),
+        *(() if _has_later(found) else ("right later", "wrong later")),
     }
     print_rows(found.rows, [one for one in _COLUMNS if one.heading not in absent], file=file)
+
+
+def legend(found: Advice) -> str:
+    """What the columns of the table are."""
+    later = "; later: after one retry with the rule's refusal" if _has_later(found) else ""
+    return (
+        "each format with its best rule; right at once, wrong, missed: of the replies that say something of the "
+        f"format, with 95 % intervals by task{later}; no edit: replies without one, or with one that cannot be read; "
+        "tokens: input and output; =: cannot be told from the first"
+    )
+
+
+def _has_later(found: Advice) -> bool:
+    return any(row.right_later is not None for row in found.rows)
 
 
 def sentences(found: Advice, model: str) -> Iterator[str]:

@@ -52,7 +52,7 @@ def answer(
     from reports.asked.advice import advice
     from reports.asked.kept import keep_answer
     from reports.asked.replies import compared
-    from reports.asked.wording import LEGEND, document, print_table, sentences
+    from reports.asked.wording import document, legend, print_table, sentences
 
     replies: list[AskedReply] = []
     apart, models = Counter[str](), dict[str, None]()
@@ -83,7 +83,7 @@ def answer(
         click.echo("")
         with pipe_may_close():
             print_table(given)
-        click.echo(LEGEND)
+        click.echo(legend(given))
         for what, n in sorted(apart.items()):
             click.echo(printable(f"counted apart: {what}: {n:,}"))
     click.echo(f"run: {printable(str(folder))}", err=True)

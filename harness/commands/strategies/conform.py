@@ -12,7 +12,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import JSON, SECONDS, Output, seed
+from harness.commands.options import JSON, SECONDS, TIMEOUT, Output, seed
 from harness.terminal import print_json
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ _NEARLY = 0.99
 @click.option("--seconds", type=SECONDS, metavar="S", help="Draw inputs for so long. Default: none are drawn.")
 @seed("Seed of the drawn inputs.")
 @click.option(
+    "-j", "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N",
+    help="Number of processes of the program, each with a share of the inputs.",
+)  # fmt: skip
+@TIMEOUT
+@click.option(
     "--junit", type=Output(dir_okay=False), metavar="FILE", help="JUnit report to write: a case for each class."
 )
 @click.option(
@@ -45,7 +50,7 @@ _NEARLY = 0.99
 @JSON
 def conform(
     command: str, corpora: Sequence[str], name: str, tiers: str | None, seconds: float | None, seed: int,
-    junit: Path | None, badge: Path | None, as_json: bool,
+    jobs: int, timeout: float, junit: Path | None, badge: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare a program with a rule: does a rewrite do what the rule does?
 
@@ -54,29 +59,26 @@ def conform(
     --seconds. The same files, byte for byte, or a refusal for the same reason are the same answer. Differences are
     grouped by class, each with its smallest input, shrunk. Exit code 1 if there are any.
     """
-    from corpora.load import load
-    from harness.conform.conforming import Conformed, Pair, compare, draws, shrunk, until
-    from harness.conform.kit import samples_for
+    from harness.conform.conforming import shrunk
+    from harness.conform.sharing import Comparison, compared
     from harness.run.latency import Stopwatch
+    from harness.strategies.external import SPEC, command_strategy, parse_command
 
     ours = _rule(name, tiers)
-    theirs, formats = _program(command, tuple(one.strip() for one in tiers.split(",")) if tiers else ())
-    if not ours.formats & theirs.formats:
+    spec = command if command.startswith(SPEC) else f"{SPEC}port={command}"
+    named = tuple(one.strip() for one in tiers.split(",")) if tiers else ()
+    if not ours.formats & command_strategy(spec).formats:
         raise UsageError(
-            f"{name} takes {', '.join(sorted(ours.formats))}, and the program {', '.join(formats)}",
+            f"{name} takes {', '.join(sorted(ours.formats))}, and the program {', '.join(parse_command(spec)[1])}",
             f"Name its formats: 'cmd:port[{sorted(ours.formats)[0]}]=COMMAND'.",
         )
-    found = Conformed()
+    comparison = Comparison(ours.spec, spec, named, tuple(corpora), seconds, seed, timeout)
+    found = compared(comparison, n_jobs=jobs)
+    if not found.n_all:
+        raise UsageError(f"The kit has no case that {name} takes", "Name a corpus, or draw inputs: --seconds 60.")
+    classes = sorted(found.classes.values(), key=lambda one: -one.n)
     with Stopwatch() as stopwatch:
-        pair = Pair(ours, theirs, stopwatch)
-        compare("kit", samples_for(ours), pair, found)
-        for corpus in corpora:
-            compare(corpus, load(corpus), pair, found)
-        if seconds is not None:
-            compare("drawn", until(draws(pair, seed), seconds), pair, found)
-        if not found.n_all:
-            raise UsageError(f"The kit has no case that {name} takes", "Name a corpus, or draw inputs: --seconds 60.")
-        classes = sorted(found.classes.values(), key=lambda one: -one.n)
+        pair = comparison.pair(stopwatch)
         for one in classes[:_MOST_SHRUNK]:
             shrunk(one, pair, seconds=_SHRINK_S)
     _write(found, classes, name, junit, badge)
@@ -96,14 +98,6 @@ def _rule(name: str, tiers: str | None) -> Strategy:
         raise UsageError(f"{name} has no tiers", "Tiers are those of --as cascade/recommended.")
     words = [one.strip() for one in tiers.split(",")]
     return strategy(f"tier/{words[0]}" if len(words) == 1 else f"cascade/{'+'.join(words)}")
-
-
-def _program(command: str, tiers: tuple[str, ...]) -> tuple[Strategy, Sequence[str]]:
-    from harness.strategies.external import SPEC, command_strategy, parse_command
-
-    spec = command if command.startswith(SPEC) else f"{SPEC}port={command}"
-    _, formats = parse_command(spec)
-    return command_strategy(spec, tiers=tiers), formats
 
 
 def _print(found: Conformed, classes: Sequence[Class], name: str) -> None:

@@ -45,7 +45,7 @@ function answers() {
   if (!HEAD.answers.length) return h("p", { class: "lead" }, plain(HEAD.sentence));
   const place = h("div", { class: "answer" });
   const show = (answer) => fill(place,
-    h("p", { class: "lead" }, plain(answer.sentence)),
+    adviceOf(answer),
     h("div", { class: "charts" },
       h("figure", {}, h("figcaption", {}, "Score by the cost of a wrong edit"), costChart(answer)),
       h("figure", {}, h("figcaption", {}, "Match rate against wrong rate"), ratesChart(answer), legend(answer.strategies.map((at) => STRATEGIES[at])))),
@@ -57,6 +57,12 @@ function answers() {
   const select = h("select", { id: "answer-of", on: { change: () => show(HEAD.answers[select.value]) } },
     HEAD.answers.map((one, at) => h("option", { value: at }, `${familiesOf(one)}: ${one.strategies.length} strategies, ${counted(one.n, "sample")}`)));
   return [h("p", { class: "choose" }, h("label", { for: "answer-of" }, "Strategies that ran on the same samples "), select), place];
+}
+
+/** The advice, which leads unless a model was asked: then it is about a part of the replies, those in some formats. */
+function adviceOf(answer) {
+  if (!HEAD.asked.length) return h("p", { class: "lead" }, plain(answer.sentence));
+  return h("p", {}, h("b", {}, `Of ${familiesOf(answer)} alone: `), plain(answer.sentence));
 }
 
 /** The families of an answer's strategies; of many, the first. */

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reports.asked.advice import FEWEST_TASKS, advice
 from reports.asked.replies import AskedReply, Compared, Pair
-from reports.asked.wording import sentences
+from reports.asked.wording import legend, sentences
 
 _N = 60
 
@@ -81,6 +83,13 @@ def test_of_equal_pairs_the_one_with_fewer_tokens_comes_first() -> None:
     )
     found = advice(Compared(cheap.pairs, _N, 0, {**cheap.replies, "a": longer}), 5.0)
     assert [(row.format, row.usd_per_right is None) for row in found.rows] == [("b", False), ("a", True)]
+
+
+def test_the_legend_is_of_columns_that_are_shown() -> None:
+    pair = _pair("str_replace", "cascade/recommended", 0, 2)
+    later = replace(pair, n_retried=2, right_later=pair.right, wrong_later=pair.wrong)
+    assert "later:" not in legend(advice(_compared(pair), 5))
+    assert "later:" in legend(advice(_compared(later), 5))
 
 
 def test_few_tasks_say_nothing() -> None:
