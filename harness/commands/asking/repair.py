@@ -62,7 +62,7 @@ def repair(
     corpora: Sequence[str], rule: str, shapes: str | None, n_repeats: int, limit: int, matching: str | None, seed: int,
     dry_run: bool, out: Path, folder: Path | None, jobs: int | None, as_json: bool, quiet: bool, **how: Any,
 ) -> None:  # fmt: skip
-    """Ask a model to repair the edits that a rule refuses, and score what comes of it.
+    """Ask a model to repair what a rule refuses, and score it.
 
     Each refusal of one edit of one file is sent to the model in the shape of a program that does so. The replies are
     kept in FILE, and paid once. Then the rule is scored alone and with each reply behind it, as the strategies

@@ -14,7 +14,7 @@ from harness.commands.options import Output
     "-o", "--out", type=Output(file_okay=False), required=True, metavar="DIR", help="Folder to write; empty or new."
 )
 def kit(out: Path) -> None:
-    """Write the cases by which a rewrite of our rules can be checked, in any language.
+    """Write the cases that a rewrite of our rules has to pass.
 
     JSON files, one for each rule and, of `cascade/recommended`, for each tier: the input, the right result or the
     reason of a refusal, and what lies between. `editgauge protocol conform` sends them to a program. docs/kit.md says

@@ -14,11 +14,11 @@ from editcore.errors import UsageError
     help="For requests of search/replace edits that name none.",
 )  # fmt: skip
 def apply(server: bool, cascade: str) -> None:
-    """Apply edits as a service: a JSON request per line on stdin, its answer per line on stdout.
+    """Apply edits as a service, a line of JSON each way.
 
-    For agents that would rather call than port. Requests and answers are those of docs/protocol.md; a request has the
-    careful rule of its format. No file is read or written. `python -m editcore.server` is the same without the rest of
-    editgauge, and starts faster.
+    For agents that would rather call than port: requests come on stdin, answers go to stdout, as docs/protocol.md has
+    them. A request has the careful rule of its format. No file is read or written. `python -m editcore.server` is the
+    same without the rest of editgauge, and starts faster.
     """
     import sys
 
