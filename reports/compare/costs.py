@@ -17,7 +17,8 @@ advises what lies visibly below another curve, and whoever looks at both believe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,16 +83,19 @@ def choices(standings: Sequence[Standing]) -> list[Choice]:
     """The best strategies for every cost above 0, by rising cost."""
     counts = {(one.n_missed, one.n_wrong) for one in standings}
     names = {pair: tuple(one.strategy for one in standings if (one.n_missed, one.n_wrong) == pair) for pair in counts}
-    found: list[Choice] = []
+    return [Choice(names[pair], above, upto) for pair, above, upto in _best_counts(counts)]
+
+
+def _best_counts(counts: Set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], float, float | None]]:
+    """The (missed, wrong) of the least loss, above which cost and up to which, by rising cost; None for all above."""
     above, best = 0.0, min(counts, default=None)
     while best is not None:
         missed, wrong = best
         # The next one is that which breaks even with the best one first; of several, the one with the fewest wrong.
         rivals = [((m - missed) / (wrong - w), w, (m, w)) for m, w in counts if w < wrong]
         upto, _, following = min(rivals, default=(None, 0, None))
-        found.append(Choice(names[best], above, upto))
+        yield best, above, upto
         above, best = upto or 0.0, following
-    return found
 
 
 def break_even(
@@ -144,17 +148,20 @@ def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
 
 
 def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> Iterator[Range]:
-    """At each cost the strategy with the least loss, of equal ones the first; no other one is ever above it."""
-    losses = np.array(n_missed) + np.array(COSTS)[:, np.newaxis] * np.array(n_wrong)
-    best = losses.argmin(axis=1)
-    ends = [*np.flatnonzero(np.diff(best)) + 1, len(COSTS)]
-    at, above = 0, None
-    for end in map(int, ends):
-        chosen = int(best[at])
-        upto = COSTS[end] if end < len(COSTS) else None
-        others = [some[one] for one in range(len(some)) if one != chosen and tied[at:end, one].all()]
-        yield Range(some[chosen], above, upto, tuple(others))
-        at, above = end, upto
+    """At each cost of `COSTS` and between them the strategy with the least loss, of equal ones the first.
+
+    Ranges end where two strategies break even, so no other one is ever above the one advised.
+    """
+    pairs = list(zip(n_missed, n_wrong, strict=True))
+    best = [one for one in _best_counts(set(pairs)) if one[1] < COSTS[-1] and (one[2] is None or one[2] > COSTS[0])]
+    for at, (pair, above, upto) in enumerate(best):
+        chosen = pairs.index(pair)
+        is_last = at + 1 == len(best)
+        start, end = bisect_left(COSTS, above), len(COSTS) if upto is None else bisect_right(COSTS, upto)
+        if start >= end:  # A range between two of COSTS: who is tied at both is tied here.
+            start, end = max(0, end - 1), start + 1
+        others = [some[one] for one in range(len(some)) if one != chosen and tied[start:end, one].all()]
+        yield Range(some[chosen], above if at else None, None if is_last else upto, tuple(others))
 
 
 def frontier(n_correct: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> list[int]:

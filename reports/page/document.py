@@ -20,8 +20,8 @@ from reports.history.nights import History
 from reports.page.columns import Columns
 from reports.page.head import head
 from reports.page.kept_columns import kept_columns
-from reports.page.notes import Note, no_note
 from reports.page.packing import json_text, packed, packed_blocks
+from reports.page.progress import Progress, no_progress
 from reports.page.reviewed import with_reviews
 from reports.page.script import script_text, style_text
 from reports.page.texts import Record, records
@@ -47,18 +47,18 @@ def write_page(
     properties: Mapping[str, str] | None = None,
     history: History | None = None,
     not_comparable: str | None = None,
-    note: Note = no_note,
+    progress: Progress = no_progress,
 ) -> Path:
     """Write the page of a run, and return its path; equal runs give equal bytes.
 
     With a comparison, or the reason why there is none (`not_comparable`), the page begins with it; with a night of
     fuzzing, or a history, it has a section for it.
     `properties` are the promises of strategies, each with the sentence that says what holds. Raises UsageError for a
-    run whose ids stand for several samples, as the readers of run folders do for damaged ones. `note` is called as the
-    work goes on.
+    run whose ids stand for several samples, as the readers of run folders do for damaged ones. `progress` is called as
+    the work goes on.
     """
-    columns = with_reviews(kept_columns(run_folder, note=note))
-    note("rates", 0)
+    columns = with_reviews(kept_columns(run_folder, progress=progress))
+    progress("rates", 0)
     document = head(
         columns,
         comparison=comparison,
@@ -71,7 +71,7 @@ def write_page(
     chosen = columns.order[:MOST_EMBEDDED].tolist()
     if comparison:
         chosen = _turned_first(columns, comparison, chosen)
-    made = dict(zip(chosen, records(columns, chosen, note=note), strict=True))
+    made = dict(zip(chosen, records(columns, chosen, progress=progress), strict=True))
     if comparison:
         _add_turned(columns, comparison, made)
     # Samples of one file side by side: they share text, which compresses.
@@ -82,7 +82,7 @@ def write_page(
     starts = range(0, len(stored), _BLOCK)
     for at, block in enumerate(packed_blocks([made[one] for one in stored[at : at + _BLOCK]] for at in starts)):
         embedded[str(at)] = block
-        note("packing", at / len(starts))
+        progress("packing", at / len(starts))
     html = page_html(document, embedded=embedded)
     write_atomically(out_path, html)
     return out_path

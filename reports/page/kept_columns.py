@@ -14,7 +14,7 @@ from reports.measurements import MEASUREMENTS
 from reports.measurements.estimate import Estimate
 from reports.measurements.measurement import Unit
 from reports.page.columns import Columns, Facet, Kind
-from reports.page.notes import Note, no_note
+from reports.page.progress import Progress, no_progress
 from reports.page.reading import read_columns
 from reports.runs.columns import integers, numbers_of
 from reports.runs.ids import Ids
@@ -36,17 +36,17 @@ class _Words(msgspec.Struct):
     summaries: list[Summary]
 
 
-def kept_columns(folder: Path, *, note: Note = no_note) -> Columns:
+def kept_columns(folder: Path, *, progress: Progress = no_progress) -> Columns:
     """The same as `read_columns`."""
     manifest = read_manifest(folder)
     if manifest.n_samples < WORTH_KEEPING:
-        return read_columns(folder, note=note)
+        return read_columns(folder, progress=progress)
     path = cached_path(folder, "columns", _KINDS)
     found = _kept(path, folder, manifest)
     if found is not None:
         used(path)
         return found
-    columns = read_columns(folder, note=note)
+    columns = read_columns(folder, progress=progress)
     if len(columns.ids) >= WORTH_KEEPING:
         keep(path, lambda temporary: _write(temporary, columns))
     return columns

@@ -13,7 +13,7 @@ import pyarrow as pa
 from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Kind, worst_first
 from reports.page.facets import read_facets, read_files
-from reports.page.notes import Note, no_note
+from reports.page.progress import Progress, no_progress
 from reports.runs.columns import codes_of, distinct_rows, integers, joined, numbers_of
 from reports.runs.ids import Ids
 from reports.runs.manifest import read_manifest
@@ -32,14 +32,14 @@ def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
             yield table
 
 
-def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
-    """The outcomes of a run folder; `note` is called as they are read.
+def read_columns(folder: Path, *, progress: Progress = no_progress) -> Columns:
+    """The outcomes of a run folder; `progress` is called as they are read.
 
     Raises UsageError as the readers of parts do, and where an id stands for several samples.
     """
     manifest = read_manifest(folder)
     n_outcomes = max(1, manifest.n_samples * len(manifest.strategies))
-    rows = _Rows(lambda n_rows: note("outcomes", min(1.0, n_rows / n_outcomes)))
+    rows = _Rows(lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))
     tables = encoded_tables(folder, "outcomes", *dict.fromkeys((*SUMMARISED, *Kind._fields)))
     clusters = clusters_of_run(folder)
     summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=manifest.strategies, clusters=clusters)
@@ -59,8 +59,8 @@ def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
 class _Rows:
     """The rows of outcomes so far: of each batch the codes of samples, strategies and kinds, and latencies."""
 
-    def __init__(self, note: Callable[[int], object]) -> None:
-        self._note = note
+    def __init__(self, progress: Callable[[int], object]) -> None:
+        self._progress = progress
         self.kinds: dict[Kind, int] = {Kind("", *[None] * 5): 0}
         self.n_rows = 0
         self._names: dict[str, int] = {}
@@ -73,7 +73,7 @@ class _Rows:
         for table in tables:
             if len(table):
                 self._keep(table)
-            self._note(self.n_rows)
+            self._progress(self.n_rows)
             yield table
 
     def _keep(self, table: pa.Table) -> None:

@@ -16,7 +16,7 @@ from reports.page.document import page_html
 from reports.page.head import head
 from reports.page.kept_columns import kept_columns
 from reports.page.memory import give_back
-from reports.page.notes import Note, no_note
+from reports.page.progress import Progress, no_progress
 from reports.page.reviewed import with_reviews
 from reports.page.search import Search
 from reports.page.texts import record_in
@@ -68,9 +68,11 @@ class _Found(NamedTuple):
 class ServedRun:
     """A run whose outcomes are in memory."""
 
-    def __init__(self, folder: Path, *, properties: dict[str, str], token: str, note: Note = no_note) -> None:
-        self._columns: Columns = with_reviews(kept_columns(folder, note=note))
-        note("rates", 0)
+    def __init__(
+        self, folder: Path, *, properties: dict[str, str], token: str, progress: Progress = no_progress
+    ) -> None:
+        self._columns: Columns = with_reviews(kept_columns(folder, progress=progress))
+        progress("rates", 0)
         document = head(self._columns, comparison=None, failures=None, fuzzed=None, properties=properties)
         self.html = page_html(document | {"token": token, "n_embedded": len(self._columns.ids)}, connects=True)
         self._parts = part_names(folder, "samples")

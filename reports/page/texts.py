@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reports.page.columns import Columns
-from reports.page.notes import Note, no_note
+from reports.page.progress import Progress, no_progress
 from reports.runs.columns import booleans, codes_of, text
 from reports.runs.parts import encoded_tables, part_paths, part_table
 
@@ -53,8 +53,8 @@ Read = Callable[..., Iterable[pa.Table]]
 """(kind, *columns) -> tables of a run's rows of that kind."""
 
 
-def records(columns: Columns, chosen: Sequence[int], *, note: Note = no_note) -> list[Record]:
-    """The records of these samples, in this order; `note` is called as the parts are read."""
+def records(columns: Columns, chosen: Sequence[int], *, progress: Progress = no_progress) -> list[Record]:
+    """The records of these samples, in this order; `progress` is called as the parts are read."""
     made: dict[str, Record] = {columns.ids[at]: {} for at in chosen}
     n_parts = sum(len(part_paths(columns.folder, kind)) for kind in ("texts", "changes", "outcomes"))
     n_read = count()
@@ -62,7 +62,7 @@ def records(columns: Columns, chosen: Sequence[int], *, note: Note = no_note) ->
     def read(kind: str, *names: str) -> Iterator[pa.Table]:
         for table in encoded_tables(columns.folder, kind, *names):
             yield _of_samples(table, made)
-            note("texts", min(1.0, next(n_read) / max(1, n_parts)))
+            progress("texts", min(1.0, next(n_read) / max(1, n_parts)))
 
     _add_rows(read, columns, made)
     is_cut = len(chosen) > MOST_IN_FULL

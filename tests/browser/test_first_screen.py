@@ -64,6 +64,30 @@ def test_the_chart_of_costs_has_the_break_even_points_of_the_advice(browser: Web
     assert "x/bold" in tab.one(".lead").text
 
 
+def test_names_over_the_chart_of_costs_do_not_overlap_and_the_widest_range_has_its_name(
+    browser: WebDriver, tmp_path: Path
+) -> None:
+    """Four ranges, of which three lie in the left quarter of the axis; on 400 pixels not all names find a place."""
+    counts = {
+        "x/recommended": (100, 20),
+        "x/reference_long": (40, 200),
+        "x/copilot_long": (60, 90),
+        "x/exact": (300, 1),
+    }
+    verdicts = {name: "m" * m + "w" * w + "c" * (600 - m - w) for name, (m, w) in counts.items()}
+    run = write_run(tmp_path, verdicts)
+    tab = Tab(browser, write_page(run, run / "report.html"), width=400)
+    tab.until(lambda: tab.texts(".names text"))
+    boxes = tab.run(
+        "return [...document.querySelectorAll('.names text')].map((one) => one.getBoundingClientRect())"
+        ".map((box) => [box.left, box.top, box.right, box.bottom])"
+    )
+    for at, (left, top, right, bottom) in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            assert left >= other[2] or right <= other[0] or top >= other[3] - 3 or bottom <= other[1] + 3
+    assert tab.texts(".names text")[:2] == ["x/exact", "x/recommended"]
+
+
 def test_where_one_strategy_is_best_at_any_cost_no_ring_is_spoken_of(browser: WebDriver, tmp_path: Path) -> None:
     run = write_run(tmp_path, {"x/good": "c" * 99 + "m", "x/bad": "w" * 50 + "c" * 50})
     tab = Tab(browser, write_page(run, run / "report.html"))

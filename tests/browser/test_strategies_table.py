@@ -91,3 +91,12 @@ def test_the_family_and_the_order_stand_in_the_address_and_come_back_from_it(bro
     assert again.one("#strategies .chip[aria-pressed=true]").text == "replacer"
     others = Tab(browser, house, place="#strategies?family=nobody&sort=nothing")
     assert len(others.texts(names)) > len(shown)
+
+
+def test_all_columns_are_seen_at_1280_pixels(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house, width=1280)
+    tab.until(lambda: tab.texts("#strategies thead th"))
+    wide, seen = tab.run(
+        "const box = document.querySelector('#strategies .scroll'); return [box.scrollWidth, box.clientWidth]"
+    )
+    assert wide <= seen

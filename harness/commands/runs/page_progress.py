@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.progress import show_progress
-from reports.page.notes import Note
+from reports.page.progress import Progress
 from reports.runs.manifest import read_manifest
 
 _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}
@@ -15,13 +15,13 @@ _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "pa
 
 
 @contextmanager
-def page_progress(folder: Path) -> Iterator[Note]:
+def page_progress(folder: Path) -> Iterator[Progress]:
     """Progress on stderr while the block lasts, in samples of the run."""
     n = read_manifest(folder).n_samples
     with show_progress() as report:
 
-        def note(what: str, share: float, /) -> None:
+        def progress(what: str, share: float, /) -> None:
             start, end = _UPTO[what]
             report(round(n * (start + share * (end - start))), n, below=[what])
 
-        yield note
+        yield progress

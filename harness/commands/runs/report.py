@@ -94,9 +94,15 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
         history.check_begun()
     comparison = with_latencies(compare(base, folder), Gate()) if base else None
     failed = failures(comparison, Gate()) if comparison else None
-    with page_progress(folder) as note:
+    with page_progress(folder) as progress:
         return write_page(
-            folder, out, comparison=comparison, failures=failed, properties=sentences(), history=history, note=note
+            folder,
+            out,
+            comparison=comparison,
+            failures=failed,
+            properties=sentences(),
+            history=history,
+            progress=progress,
         )
 
 

@@ -35,6 +35,6 @@ def serve(folder: Path, port: int) -> None:
         )
 
     token = secrets.token_urlsafe(24)
-    with page_progress(folder) as note:
-        run = ServedRun(folder, properties=sentences(), token=token, note=note)
+    with page_progress(folder) as progress:
+        run = ServedRun(folder, properties=sentences(), token=token, progress=progress)
     serve_run(run, token, port=port, announce=lambda url: click.echo(url))

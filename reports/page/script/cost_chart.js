@@ -39,7 +39,8 @@ function drawCosts(answer, width) {
       const kind = advised.has(answer.strategies[at]) ? `advised ${familyClass(name)}` : "faint";
       return svg("path", { d: line(at), class: `curve ${kind}` }, svg("title", {}, `${name}: ${answer.missed[at]} missed, ${answer.wrong[at]} wrong of ${answer.n}`));
     })),
-    answer.ranges.map((range, nth) => rangeLabel(range, nth, answer, frame, x, y, score)));
+    svg("g", { class: "names" }, rangeNames(answer.ranges, frame, x)),
+    answer.ranges.map((range, nth) => rangeEnd(range, answer.ranges[nth + 1], answer, frame, x, y, score)));
 }
 
 function quantile(values, share) {
@@ -62,22 +63,30 @@ function costAxes(frame, x, y, low, high) {
   ];
 }
 
-/** The name of the strategy advised for a range of costs, and the cost at which it ends. */
-function rangeLabel(range, nth, answer, frame, x, y, score) {
-  const next = answer.ranges[nth + 1];
-  const even = next ? breakEven(answer, range.strategy, next.strategy) : null;
-  const isLeft = even !== null && x(even) - frame.left > 84;
-  const [from, to] = [x(range.above ?? CHEAPEST), x(range.upto ?? DEAREST)];
+/** The names of the strategies advised, over their ranges in two rows, the widest first; one without a place is in the sentence alone. */
+function rangeNames(ranges, frame, x) {
+  const ends = (range) => [x(range.above ?? CHEAPEST), x(range.upto ?? DEAREST)];
+  const wide = (range) => ends(range)[1] - ends(range)[0];
+  const taken = [];
+  return [...ranges].sort((a, b) => wide(b) - wide(a)).map((range) => {
+    const name = STRATEGIES[range.strategy];
+    const width = textWidth(name, true);
+    const start = Math.max(0, Math.min((ends(range)[0] + ends(range)[1] - width) / 2, frame.right - width));
+    const row = [26, 12].find((y) => taken.every((one) => one.row !== y || one.end + 8 <= start || start + width + 8 <= one.start));
+    if (row === undefined) return null;
+    taken.push({ row, start, end: start + width });
+    return svg("text", { x: start, y: row, class: `strong label-${familyClass(name)}` }, name);
+  });
+}
+
+/** Where the advice changes: the cost at which two strategies break even. */
+function rangeEnd(range, next, answer, frame, x, y, score) {
+  if (range.upto === null) return null;
   const at = answer.strategies.indexOf(range.strategy);
-  const upto = range.upto;
-  const name = STRATEGIES[range.strategy];
-  const fits = name.length * 6.4 < to - from - 8 || answer.ranges.length === 1;
+  const even = breakEven(answer, range.strategy, next.strategy);
+  const isLeft = even !== null && x(even) - frame.left > 84;
   return [
-    svg("text", { x: fits ? (from + to) / 2 : nth ? to : from, y: fits || nth % 2 ? 26 : 12, class: `strong ${fits ? "middle" : nth ? "end" : ""} label-${familyClass(name)}` }, name),
-    upto === null ? null : [
-      svg("line", { x1: x(upto), x2: x(upto), y1: frame.top, y2: frame.bottom, class: "break" }),
-      svg("text", { x: x(upto) + 5, y: frame.bottom - 6, class: "tick" }, costText(upto)),
-    ],
+    svg("line", { x1: x(range.upto), x2: x(range.upto), y1: frame.top, y2: frame.bottom, class: "break" }),
     even === null ? null : [
       svg("circle", { cx: x(even), cy: Math.min(frame.bottom, y(score(at, even))), r: 4, class: "break-point" }),
       svg("text", { x: x(even) + (isLeft ? -8 : 8), y: Math.min(frame.bottom, y(score(at, even))) + (isLeft ? 16 : -8), class: `tick halo ${isLeft ? "end" : ""}` }, `even at ${costText(even)}`),

@@ -176,3 +176,11 @@ def test_the_kit_is_written_as_files(tmp_path: Path) -> None:
     again = call("kit", "-o", folder)
     assert again.exit_code == 2
     assert "is not empty" in again.output
+
+
+@pytest.mark.slow
+def test_files_that_are_not_utf_8_are_compared_as_they_are_written(tmp_path: Path) -> None:
+    corpus = tmp_path / "bytes.jsonl"
+    call("mutate", "house", "-m", "unencodable_new", "-m", "latin1_file", "-n", 20, "-q", "-o", corpus)
+    found = document("protocol", "conform", PORT, corpus, "--as", "cascade/recommended")
+    assert (found["share"], found["n"][str(corpus)]) == (1, 20)

@@ -22,8 +22,8 @@ def test_on_a_terminal_it_says_what_is_being_done(tmp_path: Path, monkeypatch: p
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal)
-    with page_progress(run) as note:
-        write_page(run, run / "report.html", note=note)
+    with page_progress(run) as progress:
+        write_page(run, run / "report.html", progress=progress)
     assert "samples" in terminal.getvalue()
     assert "packing" in terminal.getvalue()
 
@@ -31,7 +31,7 @@ def test_on_a_terminal_it_says_what_is_being_done(tmp_path: Path, monkeypatch: p
 def test_progress_never_goes_back(tmp_path: Path) -> None:
     run = write_run(tmp_path, {"x/a": "cw", "x/b": "cc"})
     noted: list[tuple[str, float]] = []
-    write_page(run, run / "report.html", note=lambda what, share: noted.append((what, share)))
+    write_page(run, run / "report.html", progress=lambda what, share: noted.append((what, share)))
     stages = list(dict.fromkeys(what for what, _ in noted))
     assert stages == ["outcomes", "rates", "texts", "packing"]
     assert noted == sorted(noted, key=lambda one: (stages.index(one[0]), one[1]))
