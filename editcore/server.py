@@ -187,11 +187,13 @@ def _range(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade
 
 
 def _anchored(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
+    from editcore.anchors import apply_anchored
+
     try:
-        from editcore.anchors import apply_anchored
-    except ImportError as error:
-        raise _NoRequest(f"anchored formats need the package {error.name}: install it.") from None
-    return apply_anchored(before, _text(asked, "patch"), asked["format"], seen=seen)
+        return apply_anchored(before, _text(asked, "patch"), asked["format"], seen=seen)
+    except ModuleNotFoundError as error:  # xxhash is imported when a line is first hashed
+        message = f"{asked['format']} needs {error.name}: pip install 'editgauge-editcore[anchors]'."
+        raise _NoRequest(message) from None
 
 
 _FORMATS: Mapping[str, Callable[[Mapping[str, Any], Files, Files | None, Cascade], EditResult]] = {
