@@ -28,8 +28,10 @@ To add a case: its rule here, and a family of `corpora.mutators.stale` that show
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
+from operator import attrgetter
 
 from editcore.stale.alignment import Alignment, ended, lines_of
 from editcore.stale.edited import Edited, Part
@@ -68,9 +70,11 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
         return _made()
     narrow = edited.parts(context=1)
-    for some in (parts, narrow):
-        if _stand(alignment, some):
-            return merged(live, alignment, some, mine)
+    if _stand(alignment, parts):
+        return merged(live, alignment, parts, mine)
+    if _stand(alignment, narrow):
+        placed = merged(live, alignment, narrow, mine)
+        return placed if _are_within(parts, narrow) else _unless_found_elsewhere(placed, decide(live))
     if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
         return _not_told_apart()
     result = _where_lines_changed(live, alignment, parts, narrow, mine, decide)
@@ -82,6 +86,25 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     if all(alignment.moved_by(one.first, one.last) is not None for one in narrow):
         return _not_told_apart()
     return refused(alignment, narrow)
+
+
+def _are_within(parts: list[Part], others: list[Part]) -> bool:
+    """Whether each part is in one of the others: its search text says no more than they do."""
+    at = [bisect_right(others, one.first, key=attrgetter("first")) - 1 for one in parts]
+    return all(n >= 0 and one.last <= others[n].last for n, one in zip(at, parts, strict=True))
+
+
+def _unless_found_elsewhere(placed: Applied, now: EditResult) -> EditResult:
+    """The edit where the diff places its changes alone, unless its whole search text says another place of now.
+
+    seen  |a()     live  |a()      The diff may say that `c()` was moved below a new `b()`, so that the first `b()` is
+          |b()           |b()      the one above it. The search text `b(), c()` says the second: `b()` was moved.
+          |c()           |b()
+          |b()           |c()
+    """
+    if isinstance(now, Applied) and now.content is not None and now.content != placed.content:
+        return _not_told_apart()
+    return placed
 
 
 def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
