@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
 from editcore.anchors.change import Change
 from editcore.anchors.hashes import LETTERS, squeezed
 from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import WHITESPACE, trim
 
 Correction = Callable[[Change, Sequence[str]], Change]
 _H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")
 _H2_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[{LETTERS}]{{2}}\|")
+_PI_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*(?:\+?\s*(?:[0-9]+\s*#\s*|#\s*)|\+)\s*[{LETTERS}]{{2}}:")
+_PI_ADDED = re.compile(rf"\s*(?:>>>|>>)?\s*\+\s*(?:[0-9]+\s*#\s*|#\s*)?[{LETTERS}]{{2}}:")
+_ESCAPED_TABS = re.compile(r"\A(?:\\t)+")
 _PLUS = re.compile(r"\+(?!\+)")
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _SEMICOLON = re.compile(r";\s+")
@@ -28,6 +31,8 @@ _OPERATORS = "|&?"
 _NO_OPERATORS = dict.fromkeys(map(ord, _OPERATORS))
 _LONGEST_REFLOW = 10
 """Lines into which one line is known to be broken."""
+_MOST_ADDED = 32
+"""Characters besides whitespace that a line which is two of the text may have more than these."""
 _SHORTEST = 6
 """Characters besides whitespace of a line that is known again."""
 
@@ -40,6 +45,54 @@ def strip_prefixes(change: Change, _: Sequence[str]) -> Change:
 def strip_h2_prefixes(change: Change, _: Sequence[str]) -> Change:
     """Strips `N#HH|` from all new lines if half of them have it, else one `+` if half of them have that."""
     return _stripped(change, _H2_PREFIX)
+
+
+def strip_all_prefixes(change: Change, _: Sequence[str]) -> Change:
+    """Strips `N#HH:` from all new lines if all have it, else `+HH:` where it is, else one `+` if half of them have that."""
+    said = [line for line in change.new if line]
+    if not said:
+        return change
+    if all(map(_PI_PREFIX.match, said)):
+        return replace(change, new=tuple([_PI_PREFIX.sub("", line, count=1) for line in change.new]))
+    if any(map(_PI_ADDED.match, said)):
+        new = [_PI_PREFIX.sub("", line, count=1) if _PI_ADDED.match(line) else line for line in change.new]
+        return replace(change, new=tuple(new))
+    if 2 * sum(_PLUS.match(line) is not None for line in said) >= len(said):
+        return replace(change, new=tuple([_PLUS.sub("", line, count=1) for line in change.new]))
+    return change
+
+
+def escaped_tabs(change: Change, _: Sequence[str]) -> Change:
+    """Turns each `\\t` at the start of a new line into a tab, if none of the new lines has a tab."""
+    if any("\t" in line for line in change.new):
+        return change
+    return replace(change, new=tuple([_ESCAPED_TABS.sub(lambda tabs: "\t" * (len(tabs[0]) // 2), line)
+                                      for line in change.new]))  # fmt: skip
+
+
+def range_end(change: Change, lines: Sequence[str]) -> Change:
+    """Drops the last new line if it is the line below the range, and the range does not end in such a line."""
+    if not change.is_range or change.kind != "replace" or not change.new or change.last >= len(lines):
+        return change
+    is_echo = _is_echo(change.new[-1], lines[change.last], lines[change.last - 1])
+    return replace(change, new=change.new[:-1]) if is_echo else change
+
+
+def range_start(change: Change, lines: Sequence[str]) -> Change:
+    """Drops the first new line if it is the line above the range, and the range does not begin with such a line."""
+    if not change.is_range or change.kind != "replace" or not change.new or not 1 < change.first <= len(lines):
+        return change
+    is_echo = _is_echo(change.new[0], lines[change.first - 2], lines[change.first - 1])
+    return replace(change, new=change.new[1:]) if is_echo else change
+
+
+def _is_echo(new: str, outside: str, within: str) -> bool:
+    """Whether a new line is that outside of the range, but for whitespace at its end; of one character, a closer."""
+    new, outside, within = (line.rstrip(WHITESPACE) for line in (new, outside, within))
+    if not new or new != outside or new == within:
+        return False
+    said = trim(new)
+    return len(said) > 1 or said in ("}", ")")
 
 
 def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
@@ -159,18 +212,32 @@ def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Chan
     return replace(change, new=tuple(new))
 
 
-def merge(change: Change, lines: Sequence[str]) -> Change:
-    """Replaces the line above or below too, if the only new line of one line has its text as well."""
+def merge(change: Change, lines: Sequence[str], touched: Set[int]) -> Change:
+    """Replaces the line below too if the old line goes on there, or the one above that does, if the new has both.
+
+    `touched` are the lines that the call names, which are never replaced for another one's sake.
+    """
     if change.kind != "replace" or change.n_lines != 1 or len(change.new) != 1:
         return change
-    new, old = squeezed(change.new[0]), squeezed(lines[change.first - 1])
-    for first, last in ((change.first, change.last + 1), (change.first - 1, change.last)):
-        if first >= 1 and last <= len(lines) and old:
-            upper, lower = squeezed(lines[first - 1]), squeezed(lines[last - 1])
-            at = new.find(upper)
-            if min(len(upper), len(lower)) >= _SHORTEST and at >= 0 and lower in new[at + len(upper) :]:
-                return replace(change, first=first, last=last)
+    at = change.first
+    new, old = squeezed(change.new[0]), squeezed(lines[at - 1])
+    if not new or not old:
+        return change
+    if (start := _without_operator(old)) != old and at < len(lines) and at + 1 not in touched:
+        below = squeezed(lines[at])
+        if 0 <= new.find(start) < new.find(below) and len(new) <= len(old) + len(below) + _MOST_ADDED:
+            return replace(change, last=at + 1)
+    above = squeezed(lines[at - 2]) if at > 1 and at - 1 not in touched else ""
+    if (start := _without_operator(above)) != above and len(new) <= len(above) + len(old) + _MOST_ADDED:
+        bare = new.translate(_NO_OPERATORS)
+        if 0 <= bare.find(start.translate(_NO_OPERATORS)) < bare.find(old.translate(_NO_OPERATORS)):
+            return replace(change, first=at - 1)
     return change
+
+
+def _without_operator(line: str) -> str:
+    """The line without the operator at its end by which it goes on in the next one."""
+    return _OPERATOR_AT_END.sub("", line)
 
 
 def split_merged(change: Change, lines: Sequence[str]) -> Change:
@@ -197,7 +264,7 @@ def _starts(text: str, parts: Sequence[str]) -> list[int]:
     starts, at = list[int](), 0
     for part in parts:
         found, length = text.find(part, at), len(part)
-        if found < 0 and (bare := _OPERATOR_AT_END.sub("", part)) != part:
+        if found < 0 and (bare := _without_operator(part)) != part:
             found, length = text.find(bare, at), len(bare)
         if found < 0:
             rest = [n for n in range(at, len(text)) if text[n] not in _OPERATORS]
@@ -231,15 +298,13 @@ def _alike(one: str, other: str) -> bool:
 
 
 H1_CORRECTIONS: dict[str, Correction] = {
-    "strip_prefixes": strip_prefixes,
     "insert_echo": insert_echo,
-    "merge": merge,
     "range_echo": range_echo,
     "reflow": reflow,
     "indentation": indentation,
     "hyphens": hyphens,
 }
-"""Those of oh-my-pi in February 2026, in their order."""
+"""Those of oh-my-pi in February 2026, in their order; before them it strips prefixes, and merges."""
 H2_CORRECTIONS: dict[str, Correction] = {
     "strip_prefixes": strip_h2_prefixes,
     "insert_echo": single_insert_echo,
@@ -250,3 +315,10 @@ H2_CORRECTIONS: dict[str, Correction] = {
     "first_indentation": first_indentation,
 }
 """Those of oh-my-openagent, in their order."""
+OH_MY_PI_CORRECTIONS_OF_LINES: dict[str, Correction] = {
+    "strip_prefixes": strip_all_prefixes,
+    "escaped_tabs": escaped_tabs,
+}
+"""Those of oh-my-pi 13 before it looks for edits that are another one again."""
+OH_MY_PI_CORRECTIONS_OF_RANGES: dict[str, Correction] = {"range_end": range_end, "range_start": range_start}
+"""Those after it, which 13.15 took out."""
