@@ -15,15 +15,13 @@ from itertools import pairwise
 from editcore.anchors.change import Change
 from editcore.anchors.hashes import LETTERS, squeezed
 from editcore.text.indentation import indent
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.whitespace import trim
 
 Correction = Callable[[Change, Sequence[str]], Change]
 _H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")
 _H2_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[{LETTERS}]{{2}}\|")
-_PI_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*(?:\+?\s*(?:[0-9]+\s*#\s*|#\s*)|\+)\s*[{LETTERS}]{{2}}:")
-_PI_ADDED = re.compile(rf"\s*(?:>>>|>>)?\s*\+\s*(?:[0-9]+\s*#\s*|#\s*)?[{LETTERS}]{{2}}:")
-_ESCAPED_TABS = re.compile(r"\A(?:\\t)+")
-_PLUS = re.compile(r"\+(?!\+)")
+PLUS = re.compile(r"\+(?!\+)")
+"""A `+` of a diff."""
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _SEMICOLON = re.compile(r";\s+")
 _OPERATOR_AT_END = re.compile(r"(?:&&|\|\||\?\?|[?:=,+\-*/.(])\s*$")
@@ -47,57 +45,9 @@ def strip_h2_prefixes(change: Change, _: Sequence[str]) -> Change:
     return _stripped(change, _H2_PREFIX)
 
 
-def strip_all_prefixes(change: Change, _: Sequence[str]) -> Change:
-    """Strips `N#HH:` from all new lines if all have it, else `+HH:` where it is, else one `+` if half of them have that."""
-    said = [line for line in change.new if line]
-    if not said:
-        return change
-    if all(map(_PI_PREFIX.match, said)):
-        return replace(change, new=tuple([_PI_PREFIX.sub("", line, count=1) for line in change.new]))
-    if any(map(_PI_ADDED.match, said)):
-        new = [_PI_PREFIX.sub("", line, count=1) if _PI_ADDED.match(line) else line for line in change.new]
-        return replace(change, new=tuple(new))
-    if 2 * sum(_PLUS.match(line) is not None for line in said) >= len(said):
-        return replace(change, new=tuple([_PLUS.sub("", line, count=1) for line in change.new]))
-    return change
-
-
-def escaped_tabs(change: Change, _: Sequence[str]) -> Change:
-    """Turns each `\\t` at the start of a new line into a tab, if none of the new lines has a tab."""
-    if any("\t" in line for line in change.new):
-        return change
-    return replace(change, new=tuple([_ESCAPED_TABS.sub(lambda tabs: "\t" * (len(tabs[0]) // 2), line)
-                                      for line in change.new]))  # fmt: skip
-
-
-def range_end(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the last new line if it is the line below the range, and the range does not end in such a line."""
-    if not change.is_range or change.kind != "replace" or not change.new or change.last >= len(lines):
-        return change
-    is_echo = _is_echo(change.new[-1], lines[change.last], lines[change.last - 1])
-    return replace(change, new=change.new[:-1]) if is_echo else change
-
-
-def range_start(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the first new line if it is the line above the range, and the range does not begin with such a line."""
-    if not change.is_range or change.kind != "replace" or not change.new or not 1 < change.first <= len(lines):
-        return change
-    is_echo = _is_echo(change.new[0], lines[change.first - 2], lines[change.first - 1])
-    return replace(change, new=change.new[1:]) if is_echo else change
-
-
-def _is_echo(new: str, outside: str, within: str) -> bool:
-    """Whether a new line is that outside of the range, but for whitespace at its end; of one character, a closer."""
-    new, outside, within = (line.rstrip(WHITESPACE) for line in (new, outside, within))
-    if not new or new != outside or new == within:
-        return False
-    said = trim(new)
-    return len(said) > 1 or said in ("}", ")")
-
-
 def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
     said = [line for line in change.new if line]
-    for one in (prefix, _PLUS):
+    for one in (prefix, PLUS):
         if said and 2 * sum(one.match(line) is not None for line in said) >= len(said):
             return replace(change, new=tuple([one.sub("", line, count=1) if one.match(line) else line
                                               for line in change.new]))  # fmt: skip
@@ -315,10 +265,3 @@ H2_CORRECTIONS: dict[str, Correction] = {
     "first_indentation": first_indentation,
 }
 """Those of oh-my-openagent, in their order."""
-OH_MY_PI_CORRECTIONS_OF_LINES: dict[str, Correction] = {
-    "strip_prefixes": strip_all_prefixes,
-    "escaped_tabs": escaped_tabs,
-}
-"""Those of oh-my-pi 13 before it looks for edits that are another one again."""
-OH_MY_PI_CORRECTIONS_OF_RANGES: dict[str, Correction] = {"range_end": range_end, "range_start": range_start}
-"""Those after it, which 13.15 took out."""

@@ -1,9 +1,9 @@
 """The rule of oh-my-pi 13 before 13.15, of March 2026, for H2.
 
-Source: patch/hashline.ts and patch/index.ts of its package 13.19.0, which `peer/oh_my_pi_13` runs, and of copies of 13.x
-in other projects for what 13.15 took out: the two corrections of ranges. Anchors are never moved. Edits are made
-bottom-up; those that overlap are not noticed. Lines for the end of a file that ends in a line feed go below the phantom
-line, which so becomes a blank one.
+Source: patch/hashline.ts and patch/index.ts of its package 13.19.0, which `peer/oh_my_pi_13` runs, and of copies of
+13.x in other projects for what 13.15 took out: the two corrections of ranges. Anchors are never moved. Edits are made
+bottom-up; those that overlap are not noticed. Lines for the end of a file that ends in a line feed go below the
+phantom line, which so becomes a blank one.
 
 What is chosen here: prefixes are stripped as 13.19.0 does it, from all lines or none.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from editcore.anchors.change import check_lines, made, no_such_line, resolved
-from editcore.anchors.corrections import OH_MY_PI_CORRECTIONS_OF_LINES, OH_MY_PI_CORRECTIONS_OF_RANGES
+from editcore.anchors.corrections_oh_my_pi_13 import CORRECTIONS_OF_LINES, CORRECTIONS_OF_RANGES
 from editcore.anchors.hashes import h2_hash
 from editcore.anchors.rules.rule import Given, anchors_of, corrected, each_once, mismatch, plain_lines, rewritten
 from editcore.types import EditResult
@@ -35,13 +35,13 @@ def h2_oh_my_pi(given: Given) -> EditResult:
         return mismatch(wrong, lines, "LINE#ID", lambda n: f"{n}#{h2_hash(lines[n - 1], n)}:{lines[n - 1]}")
     changes = resolved(given.call, lines, {})
     check_lines(changes, len(lines))
-    changes = each_once([corrected(one, lines, OH_MY_PI_CORRECTIONS_OF_LINES, given.without) for one in changes])
+    changes = each_once([corrected(one, lines, CORRECTIONS_OF_LINES, given.without) for one in changes])
     changes.sort(key=lambda one: (_at(one.kind, one.last, one.is_anchored, len(lines)), _ORDER[one.kind], one.at))
     before = lines
     for change in changes:
         if change.kind == "replace" and not change.is_range and change.new == (before[change.first - 1],):
             continue  # Also where another edit has changed the line.
-        change = corrected(change, lines, OH_MY_PI_CORRECTIONS_OF_RANGES, given.without)
+        change = corrected(change, lines, CORRECTIONS_OF_RANGES, given.without)
         if not change.is_anchored:
             lines = [] if lines == [""] else lines
             change = replace(change, first=len(lines), last=len(lines)) if change.kind == "after" else change

@@ -34,6 +34,15 @@ function edited(text, edits) {
   }
 }
 
+function created(edits) {
+  const lines = [];
+  for (const { op, pos, end, lines: given } of edits) {
+    if (pos || end || (op !== "append" && op !== "prepend")) throw new Refusal("not_found", "File not found");
+    lines.splice(op === "append" ? lines.length : 0, 0, ...hashlineParseText(given));
+  }
+  return lines.join("\n");
+}
+
 await serve((raw, _, sample) => {
   const call = JSON.parse(sample.patch);
   const [file] = sample.before;
@@ -41,7 +50,7 @@ await serve((raw, _, sample) => {
   const moved = call.move ?? call.rename;
   if (call.delete) return sample.before.filter((one) => one.path !== path);
   const others = sample.before.filter((one) => one.path !== path);
-  if (file?.path !== path) throw new Refusal("not_found", `File not found: ${path}`);
+  if (file?.path !== path) return [...others, { path, content: created(call.edits) }];
   const { bom, text } = stripBom(raw);
   const normal = normalizeToLF(text);
   const content = edited(normal, call.edits);
