@@ -90,6 +90,8 @@ class RecordedDiff:
     """The text with which the agent shows each tab of an indentation."""
     numbers_hold: bool = True
     """False if the line numbers may be wrong."""
+    ends_shown: bool = True
+    """False if it cannot show that the file does not end in a line feed."""
     dedented: bool = False
     """The indentation that all its lines share may have been cut off."""
     moved_to: str | None = None

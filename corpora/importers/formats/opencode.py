@@ -1,4 +1,4 @@
-"""OpenCode: the output of `opencode export`, one JSON document, or its storage; versions 1.2.20 to 1.14.30 were seen.
+"""OpenCode: the output of `opencode export`, one JSON document, or its storage; versions 1.2.20 to 1.18.33 were seen.
 
 Older versions keep the same objects in files below `~/.local/share/opencode/storage`: the log is
 `session/<project>/<session>.json`, with `message/<session>/<message>.json` and `part/<message>/<part>.json` beside it.
@@ -10,6 +10,9 @@ A call and its result are one part. Traps:
 - The text of a read has line numbers and cuts long lines. In the newer form it does not show how the lines end.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
+
+With the plug-in oh-my-openagent a read shows lines with anchors (H2), and an edit names them. Its refusals are outputs
+of calls that completed; the texts of its results have line feeds whatever the file has, which no read shows either.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora.importers.anchored import anchored_call, anchored_listing
 from corpora.importers.calls import at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
@@ -50,7 +54,19 @@ _ERROR_PHRASES = (
     ("no hunks found", "malformed"),
     ("empty patch", "malformed"),
 )
+_REFUSED = "Error: "
+"""How the output of an anchored edit begins that was refused."""
+_PLUG_IN_PHRASES = (
+    ("hash mismatch", "no_match"),
+    ("does not exist", "no_match"),
+    ("File not found", "unknown"),
+    ("No changes made", "identical"),
+    (_REFUSED, "malformed"),
+)
+_LINE_FEEDS = "ends:assumed"
+"""The tag of a sample whose line endings are not known: they are shown as line feeds."""
 _BODY = re.compile(r"<(content|file)>\n")
+_END = "(End of file"
 _LINE = re.compile(r"(\d{1,9})(?:\| |: )(.*)", re.DOTALL)
 _CUT = re.compile(r"\.\.\. \(line truncated to \d+ chars\)\Z|(?<=^.{2000})\.\.\.\Z", re.DOTALL)
 
@@ -126,6 +142,8 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally
         attempt = _edit(key, tool, arguments, model) if tool in _EDITS else _patch(key, arguments, model)
         if attempt is None:
             tally.add("edit call without its strings", where)
+        elif done and attempt.edits is None and text(dig(state, "output")).startswith(_REFUSED):
+            yield with_error(attempt, text(dig(state, "output")), _PLUG_IN_PHRASES)
         elif done:
             yield _applied(attempt, dig(state, "metadata"))
         elif dig(state, "status") == "error":
@@ -143,6 +161,9 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally
 
 def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
     path = text(dig(arguments, "filePath"))
+    if path and (anchored := anchored_call(arguments, "hashline_h2")):
+        format, call = anchored
+        return Attempt(key, format, path, patch=call, model=model, tags=(_LINE_FEEDS,))
     given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
     edits = edits_in(given, "oldString", "newString", "replaceAll")
     return Attempt(key, "str_replace", path, edits, model=model) if path and edits else None
@@ -163,7 +184,8 @@ def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:
     steps = [dig(step, "filediff") for step in items(dig(metadata, "results"))] or [dig(metadata, "filediff")]
     first, last = dig(steps[0], "before"), dig(steps[-1], "after")
     if isinstance(first, str) and isinstance(last, str):
-        return replace(applied, before=(File(attempt.path, first),), after=(File(attempt.path, last),))
+        moved_to = text(dig(steps[-1], "filePath")) if attempt.edits is None else ""
+        return replace(applied, before=(File(attempt.path, first),), after=(File(moved_to or attempt.path, last),))
     diff = text(dig(steps[0], "patch")) or text(dig(metadata, "diff"))
     return replace(applied, diffs=(_diff(attempt.path, diff),)) if len(steps) == 1 and "@@ -" in diff else applied
 
@@ -196,6 +218,10 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
     body = _BODY.search(output)
     if body is None:
         return
+    if listing := anchored_listing(output[body.end() :]):
+        whole = listing.first == 1 and listing.rest.lstrip("\n").startswith(_END)
+        yield Read(path, "\n".join(listing.lines), listing.first, whole, ends_shown=not whole)
+        return
     lines: list[str] = []
     first = 1
     rest = output[body.end() :].split("\n")
@@ -205,7 +231,7 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
             break
         first = first if lines else int(row[1])
         lines.append(row[2])
-    whole = first == 1 and any(line.startswith("(End of file") for line in rest[len(lines) : len(lines) + 3])
+    whole = first == 1 and any(line.startswith(_END) for line in rest[len(lines) : len(lines) + 3])
     if any(len(line) > 2000 and _CUT.search(line) for line in lines) or not (lines or whole):
         return
     # The older form shows a final line feed as an empty last line, which is already among the lines.
@@ -219,5 +245,5 @@ IMPORTER = Importer(
     logs=logs,
     events=events,
     homes=(".local/share/opencode/storage",),
-    versions=("1.2.20", "1.14.30"),
+    versions=("1.2.20", "1.18.33"),
 )

@@ -8,19 +8,26 @@ version of its format only, so that is the version here. Traps:
   after such a stretch are wrong.
 - The text of a read ends in a note if the file has more lines; the first versions word it differently.
 - The edits may be a JSON string, and the single pair of the older form may be beside them.
+
+With the extension pi-hashline-edit a read shows lines with anchors (H3, of some versions H2), and an edit names them.
+Such a read does not show how the file ends; its `snapshotId` has the file's size in bytes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from corpora.importers.anchored import anchored_call, anchored_listing
 from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
+from corpora.importers.numbered_diff import unified_hunks
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
+from corpora.sample import Format
+from editcore.types import File
 
 _RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
 _HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
@@ -35,21 +42,58 @@ _ERROR_PHRASES = (
     ("Operation aborted", "cancelled"),
     ("Skipped due to queued user message", "cancelled"),
     ("Tool execution was blocked", "declined"),
+    ("[E_STALE_ANCHOR]", "no_match"),
+    ("[E_NOOP_LOOP]", "identical"),
+    ("[E_NO_MATCH]", "no_match"),
+    ("[E_MULTI_MATCH]", "ambiguous"),
+    ("[E_RANGE_OOB]", "no_match"),
+    ("[E_", "malformed"),
 )
-_NUMBERED = re.compile(r"([ +-])\s*(\d{1,9}) (.*)", re.DOTALL)
 _MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|\.\.\. \(([^\n]*)\))\Z")
+_LONGEST_SIZE = 12
+"""Digits of a file's size in bytes."""
 _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
-    calls = OpenCalls(surroundings.tally)
+    return session_events(log, surroundings, PI)
+
+
+@dataclass(slots=True)
+class Session:
+    """What is known of a session while it is read."""
+
+    calls: OpenCalls
+    listed: Format | None = None
+    """The format in which its files were last shown with anchors; that of the agent before."""
+    with_line_feeds: set[str] = field(default_factory=set)
+    """Files whose lines are known to end in line feeds."""
+    tagged: dict[str, File] = field(default_factory=dict)
+    """Texts by their tags, in formats that name them, those seen longest ago first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What an agent whose sessions are written as pi's does its own way."""
+
+    attempt: Callable[[str, Any, str | None, Session], Attempt | None]
+    """(key, arguments of an edit, model, session) -> the edit; None if it cannot be read."""
+    results: Callable[[Call, Any, Session], Iterator[Event]]
+    """(call, message with its result, session) -> its events."""
+    listed: Format | None = None
+    """The format in which the agent shows files with anchors."""
+
+
+def session_events(log: Log, surroundings: Surroundings, dialect: Dialect) -> Iterator[Event]:
+    """The events of a session."""
+    session = Session(OpenCalls(surroundings.tally), dialect.listed)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
-        yield from at_time(_line_events(line, f"{log.name}:{number}", calls), line.get("timestamp"))
-    yield from calls.unanswered()
+        yield from at_time(_line_events(line, f"{log.name}:{number}", session, dialect), line.get("timestamp"))
+    yield from session.calls.unanswered()
 
 
-def _line_events(line: dict[str, Any], where: str, calls: OpenCalls) -> Iterator[Event]:
+def _line_events(line: dict[str, Any], where: str, session: Session, dialect: Dialect) -> Iterator[Event]:
     if line.get("type") == "session":
         version = line.get("version")
         yield Opened(text(line.get("cwd")) or None, str(version) if type(version) is int else None)
@@ -59,23 +103,22 @@ def _line_events(line: dict[str, Any], where: str, calls: OpenCalls) -> Iterator
             for n, part in enumerate(items(dig(message, "content"))):
                 if part.get("type") == "toolCall":
                     key, tool = text(part.get("id")) or f"{where}#{n}", text(part.get("name"))
-                    made = _call(key, tool, part.get("arguments"), text(dig(message, "model")) or None)
-                    calls.add(key, made, where, is_edit=tool == "edit")
+                    arguments, model = part.get("arguments"), text(dig(message, "model")) or None
+                    attempt = dialect.attempt(key, arguments, model, session) if tool == "edit" else None
+                    session.calls.add(key, Call(tool, arguments, attempt), where, is_edit=tool == "edit")
         case "toolResult":
-            if call := calls.answered(text(dig(message, "toolCallId")), where):
-                yield from with_shown(_result_events(call, message), call.arguments, dig(message, "content"))
+            if call := session.calls.answered(text(dig(message, "toolCallId")), where):
+                made = dialect.results(call, message, session)
+                yield from with_shown(made, call.arguments, dig(message, "content"))
         case "bashExecution":
             yield from with_shown([Disturbed()], message)
 
 
-def _call(key: str, tool: str, arguments: Any, model: str | None) -> Call:
-    attempt = _attempt(key, arguments, model) if tool == "edit" else None
-    return Call(tool, arguments, attempt)
-
-
-def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:
+def _attempt(key: str, arguments: Any, model: str | None, session: Session) -> Attempt | None:
     path = text(dig(arguments, "path"))
     given = embedded(dig(arguments, "edits"))
+    if anchored := anchored_call(arguments, session.listed):
+        return Attempt(key, anchored[0], patch=anchored[1], model=model)
     listed = given if isinstance(given, list) else []
     several = bool(listed)
     if dig(arguments, "oldText") is not None or not several:
@@ -84,24 +127,52 @@ def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:
     return Attempt(key, "str_replace", path, edits, model=model, against_original=several) if path and edits else None
 
 
-def _result_events(call: Call, message: Any) -> Iterator[Event]:
-    parts = items(dig(message, "content"))
-    output = "\n".join(text(part.get("text")) for part in parts)
-    failed = dig(message, "isError") is True
+def output_of(message: Any) -> str:
+    """The text of a result."""
+    return "\n".join(text(part.get("text")) for part in items(dig(message, "content")))
+
+
+def is_failed(message: Any) -> bool:
+    """Whether a result is an error."""
+    return dig(message, "isError") is True
+
+
+def _result_events(call: Call, message: Any, session: Session) -> Iterator[Event]:
+    output, failed = output_of(message), is_failed(message)
     path = text(dig(call.arguments, "path"))
     if call.attempt and failed:
         yield with_error(call.attempt, output, _ERROR_PHRASES)
+    elif call.attempt and dig(message, "details", "classification") == "noop":
+        yield replace(call.attempt, outcome="identical")
     elif call.attempt:
-        yield replace(call.attempt, outcome="applied", diffs=_diffs(call.attempt.path or "", dig(message, "details")))
-    elif call.tool == "write" and not failed:
+        yield replace(call.attempt, outcome="applied", diffs=recorded_diffs(path, dig(message, "details")))
+    else:
+        yield from other_results(call, message, session)
+
+
+def other_results(call: Call, message: Any, session: Session) -> Iterator[Event]:
+    """The events of a result that is not an edit's."""
+    failed, path = is_failed(message), text(dig(call.arguments, "path"))
+    if call.tool == "write" and not failed:
         yield from whole_file(path, dig(call.arguments, "content"))
-    elif call.tool == "read" and not failed and path and all(part.get("type") == "text" for part in parts):
-        yield from _read_events(path, dig(call.arguments, "offset"), output)
+    elif (
+        call.tool == "read"
+        and not failed
+        and path
+        and all(part.get("type") == "text" for part in items(dig(message, "content")))
+    ):
+        yield from _read_events(path, dig(call.arguments, "offset"), message, session)
     elif call.tool not in _HARMLESS:
         yield Disturbed()
 
 
-def _read_events(path: str, offset: Any, output: str) -> Iterator[Event]:
+def _read_events(path: str, offset: Any, message: Any, session: Session) -> Iterator[Event]:
+    output = output_of(message)
+    if listing := anchored_listing(output):
+        session.listed = listing.format
+        size = text(dig(message, "details", "snapshotId")).rpartition("|")[2]
+        yield listing.read(path, int(size) if size.isdecimal() and len(size) < _LONGEST_SIZE else None)
+        return
     first = offset if type(offset) is int and offset > 0 else 1
     more = _MORE.search(output)
     if _NO_TEXT.match(output) or (more and "truncated" in (more[1] or "")):
@@ -109,38 +180,17 @@ def _read_events(path: str, offset: Any, output: str) -> Iterator[Event]:
     yield Read(path, output[: more.start()] if more else output, first, whole=first == 1 and more is None)
 
 
-def _diffs(path: str, details: Any) -> tuple[RecordedDiff, ...]:
+def recorded_diffs(path: str, details: Any) -> tuple[RecordedDiff, ...]:
+    """The diff of a result, if it has one."""
     patch = text(dig(details, "patch"))
     if "@@ -" in patch:
         return (RecordedDiff(path, patch),)
     hunks = unified_hunks(text(dig(details, "diff")))
-    return (RecordedDiff(path, hunks, numbers_hold=type(dig(details, "firstChangedLine")) is int),) if hunks else ()
+    numbers_hold = type(dig(details, "firstChangedLine")) is int
+    return (RecordedDiff(path, hunks, numbers_hold=numbers_hold, ends_shown=False),) if hunks else ()
 
 
-def unified_hunks(numbered: str) -> str:
-    """The unified hunks of a diff with numbered lines: removed and context lines have old numbers, added new ones."""
-    stretches: list[list[tuple[str, int, str]]] = [[]]
-    for line in numbered.split("\n"):
-        if row := _NUMBERED.fullmatch(line):
-            stretches[-1].append((row[1], int(row[2]), row[3]))
-        elif stretches[-1]:
-            stretches.append([])
-    hunks: list[str] = []
-    grown = 0
-    for rows in stretches:
-        if not any(mark != " " for mark, _, _ in rows):
-            continue
-        mark, number, _ = rows[0]
-        start = number - grown if mark == "+" else number
-        n_old = sum(mark != "+" for mark, _, _ in rows)
-        n_new = sum(mark != "-" for mark, _, _ in rows)
-        # A side without lines is numbered by the line before it.
-        hunks.append(f"@@ -{start - (not n_old)},{n_old} +{start + grown - (not n_new)},{n_new} @@\n")
-        hunks += (f"{mark}{content}\n" for mark, _, content in rows)
-        grown += n_new - n_old
-    return "".join(hunks)
-
-
+PI = Dialect(_attempt, _result_events)
 IMPORTER = Importer(
     name="pi",
     summary="pi coding agent sessions (~/.pi/agent/sessions/*/*.jsonl)",

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from corpora.importers.rebuilding import paths, recorded_diff
 from corpora.importers.rebuilding.begin_patches import Absolute, has_same_extent, only_result
-from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly
+from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly, has_anchors
 from corpora.importers.rebuilding.explained_change import context_stands_in, edit_lines, explains_all_changes
 from corpora.importers.session import Attempt, RecordedDiff
 from editcore.patches.line_range import replace_lines
@@ -29,6 +29,8 @@ class AfterState(NamedTuple):
     """Why they cannot be taken as the edit's result; empty if they can."""
     exact: Texts | None = None
     """The files with each search text replaced where it occurs exactly once; None if one does not."""
+    is_corrected: bool = False
+    """The lines that the edit names by anchors are certain; what the tool made of the new ones is its guess."""
 
     @property
     def is_lost(self) -> bool:
@@ -60,7 +62,8 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
         after = None
     if attempt.changed_by_user:
         why_not = "the user changed the proposal"
-    return AfterState(after, evidence, why_not, exact)
+    is_corrected = after != exact and any(has_anchors(attempt, text) for text in old.values())
+    return AfterState(after, evidence, why_not, exact, is_corrected)
 
 
 def changes_nothing(attempt: Attempt, old: Texts, absolute: Absolute) -> bool:

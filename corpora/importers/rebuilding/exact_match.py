@@ -54,6 +54,14 @@ def _apply_at_anchors(attempt: Attempt, text: str) -> ExactResult:
     return ExactResult(0) if content is None else ExactResult(1, content, content)
 
 
+def has_anchors(attempt: Attempt, text: str) -> bool:
+    """Whether the lines of a text have all anchors of an edit; False for other formats."""
+    if attempt.format not in ANCHORED_FORMATS:
+        return False
+    name = next(iter(named(attempt)), "")
+    return isinstance(apply_anchored({name: text}, attempt.patch or "", attempt.format, rule="strict"), Applied)
+
+
 def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
     """Make all edits against the same text; edits that overlap cannot be made."""
     spans: list[tuple[int, int, str]] = []

@@ -19,7 +19,7 @@ _HEADERS = re.compile(r"^--- (?:a/)?([^\t\n]++).*+\n\+\+\+ (?:b/)?([^\t\n]+)", r
 _MADE_BY_DIFF = re.compile(r"^--- /dev/null.*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 _TAGGED = re.compile(r"^\[([^\n]+)#[0-9A-Fa-f]{4,8}\][ \t\r]*$|^MV[ \t]+(\S[^\n]*)", re.MULTILINE)
 _PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS, "hashline_h4": _TAGGED}
-_IN_JSON = ("path", "filePath", "rename")
+_IN_JSON = ("path", "filePath", "rename", "move")
 """The fields of a call in JSON that have paths."""
 _HOME = re.compile(r"(?:/mnt)?(?:/[A-Za-z]|[A-Za-z]:)?/(?:home|Users)/[^/]+/")
 _NOWHERE = "/dev/null"

@@ -327,13 +327,13 @@ class RebuiltSession(SessionState):
     def _labelled(self, attempt: Attempt, before: Before, done: AfterState, after: Texts, seen: Seen) -> None:
         """Settle an edit with a known result, and the failed ones of which it is a retry."""
         agrees = agrees_with_merge(attempt, seen, before.texts, after)
-        if done.evidence == "exact" and not agrees:
+        tags = ["tool:differs_from_exact"] if done.is_corrected or done.exact not in (None, after) else []
+        if done.is_corrected or (done.evidence == "exact" and not agrees):
             # The only place of the search text may be another one than what was seen.
-            self.settled.append(attempt_sample(attempt, before, self, seen))
+            self.settled.append(attempt_sample(attempt, before, self, seen, tags=tuple(tags)))
             return
         if not attempt.edits or after == done.exact:
             self._explain_failures(attempt, before.texts, after, recorded=done.evidence != "exact")
-        tags = [] if done.exact in (None, after) else ["tool:differs_from_exact"]
         tags += ["tool:differs_from_merge"] if agrees is False else []
         self.settled.append(
             attempt_sample(

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from corpora.importers.rebuilding.corrections import is_corrected
 from corpora.importers.session import Attempt
+from corpora.sample import ANCHORED_FORMATS
+from editcore.anchors import READINGS
+from editcore.anchors.call import Anchor, Call
+from editcore.errors import PatchError
 from editcore.text.diff import unified_diff
 from editcore.types import Edit
 
@@ -63,6 +68,8 @@ def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str 
 
     `texts` are those of the files, which were the same for both edits.
     """
+    if failed.format in ANCHORED_FORMATS:
+        return "retry" if _is_same_call(failed, retried) else None
     one, other = _changes(failed), _changes(retried)
     if not any(change.removed or change.added for change in one) or len(one) != len(other):
         return None
@@ -73,6 +80,27 @@ def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str 
     if not all(a.header == b.header and _same_lines(a, b) and _same_place(a, b, text) for a, b in pairs):
         return None
     return "retry" if all((a.removed, a.added) == (b.removed, b.added) for a, b in pairs) else "retry_repaired"
+
+
+def _is_same_call(failed: Attempt, retried: Attempt) -> bool:
+    """Whether two calls name the same lines of the same files, by whatever anchors, and have the same new ones."""
+    if retried.format != failed.format:
+        return False
+    try:
+        one, other = (READINGS[call.format](call.patch or "") for call in (failed, retried))
+    except PatchError:
+        return False
+    return [_unhashed(call) for call in one] == [_unhashed(call) for call in other]
+
+
+def _unhashed(call: Call) -> Call:
+    """The call without hashes and tags."""
+    edits = [replace(edit, first=_line_of(edit.first), last=_line_of(edit.last)) for edit in call.edits]
+    return replace(call, edits=tuple(edits), tag=None)
+
+
+def _line_of(anchor: Anchor | None) -> Anchor | None:
+    return None if anchor is None else Anchor(anchor.line)
 
 
 def _stands_whole(attempt: Attempt, texts: Iterable[str]) -> bool:

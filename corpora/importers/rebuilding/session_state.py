@@ -208,7 +208,7 @@ class SessionState(ABC):
     def ended(self, attempt: Attempt) -> Texts:
         """The texts of files whose lines are known and end as in a commit, or as a recorded diff shows of the last."""
         found: Texts = {}
-        diffs = {self.absolute(diff.path): diff for diff in attempt.diffs}
+        diffs = {self.absolute(diff.path): diff for diff in attempt.diffs if diff.ends_shown}
         for path in self.ends_unknown.intersection(self.absolute_paths(attempt)):
             lines = self.text(path) or ""
             either = [lines, lines + "\n"] if path in diffs else []

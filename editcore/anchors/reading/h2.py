@@ -1,7 +1,9 @@
 """Calls of H2: `{"filePath": P, "edits": [{"op": "replace", "pos": "12#VK", "end": "14#XJ", "lines": [...]}]}`.
 
 `append` and `prepend` put lines below and above `pos` (or `end`), without one at the end and the start of the file. An
-anchor may carry what the view shows around it.
+anchor may carry what the view shows around it. oh-my-pi from 13.15 on says the same in two fields:
+`{"loc": {"range": {"pos": "12#VK", "end": "14#XJ"}}, "content": [...]}`, `{"loc": {"append": "12#VK"}, ...}`, or
+`{"loc": "append", ...}`.
 """
 
 from __future__ import annotations
@@ -24,16 +26,18 @@ _ANCHOR = re.compile(rf"([0-9]+)#([{LETTERS}]{{2}})")
 _OF_NO_LINE = re.compile(rf"[^0-9#][^#]*#([{LETTERS}]{{2}})")
 _DECORATION = re.compile(r"^(?:>>>|[+-])\s*")
 KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
+FIELDS_OF_EDITS = ("op", "pos", "end", "lines", "loc", "content")
 LONGEST_ANCHOR = 2_000
 """Characters of an anchor that are searched."""
 
 
 def read_h2(patch: str) -> list[Call]:
     """The call. Raises PatchError."""
-    fields = fields_of_call(patch, ("filePath", "path", "edits", "delete", "rename"))
+    fields = fields_of_call(patch, ("filePath", "path", "edits", "delete", "rename", "move"))
     path = optional_text(fields, "filePath", "the call") or optional_text(fields, "path", "the call")
-    is_deleted, moved_to = flag_in(fields, "delete", "the call"), optional_text(fields, "rename", "the call")
-    edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, ("op", "pos", "end", "lines")), 1)]
+    moved_to = optional_text(fields, "rename", "the call") or optional_text(fields, "move", "the call")
+    is_deleted = flag_in(fields, "delete", "the call")
+    edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, FIELDS_OF_EDITS), 1)]
     if is_deleted and (edits or moved_to):
         raise PatchError("a file that is deleted takes neither edits nor a new name.")
     if not edits and not is_deleted and not moved_to:
@@ -41,7 +45,28 @@ def read_h2(patch: str) -> list[Call]:
     return [Call(tuple(edits), path, is_deleted=is_deleted, moved_to=moved_to)]
 
 
+def in_four_fields(edit: dict[str, Any], what: str) -> dict[str, Any]:
+    """The edit with `op`, `pos`, `end` and `lines`, if it has `loc` and `content` instead. Raises PatchError."""
+    if "loc" not in edit:
+        return edit
+    if not edit.keys() <= {"loc", "content"}:
+        raise PatchError(f"{what} has `loc`, which goes with `content` alone.")
+    loc, lines = edit["loc"], {"lines": edit["content"]} if "content" in edit else {}
+    if loc in ("append", "prepend"):
+        return {"op": loc, **lines}
+    if isinstance(loc, dict) and len(loc) == 1:
+        [(name, at)] = loc.items()
+        if name in ("append", "prepend"):
+            return {"op": name, "pos": at, **lines}
+        if name == "line":
+            return {"op": "replace", "pos": at, **lines}
+        if name in ("range", "block") and isinstance(at, dict) and at.keys() == {"pos", "end"}:
+            return {"op": "replace", **at, **lines}
+    raise PatchError(f"{what}: `loc` must be append, prepend, or an object with one of append, prepend, line or range.")
+
+
 def _edit(edit: dict[str, Any], what: str) -> LineEdit:
+    edit = in_four_fields(edit, what)
     kind = KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
     if kind is None:
         raise PatchError(f"{what}: `op` must be replace, append or prepend.")

@@ -11,7 +11,7 @@ from typing import Any
 
 from editcore.anchors.call import Anchor, Call, LineEdit
 from editcore.anchors.hashes import LETTERS
-from editcore.anchors.reading.h2 import KINDS, LONGEST_ANCHOR
+from editcore.anchors.reading.h2 import FIELDS_OF_EDITS, KINDS, LONGEST_ANCHOR, in_four_fields
 from editcore.anchors.reading.json_call import (
     edits_of_call,
     fields_of_call,
@@ -33,13 +33,14 @@ def read_h2_oh_my_pi(patch: str) -> list[Call]:
     )
     if flag_in(fields, "delete", "the call"):
         return [Call(path=path, is_deleted=True)]
-    edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, ("op", "pos", "end", "lines")), 1)]
+    edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, FIELDS_OF_EDITS), 1)]
     if not edits and not moved_to:
         raise PatchError("the call has no edits.")
     return [Call(tuple(edits), path, moved_to=moved_to)]
 
 
 def _edit(edit: dict[str, Any], what: str) -> LineEdit:
+    edit = in_four_fields(edit, what)
     kind = KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
     if kind is None:
         raise PatchError(f"{what}: `op` must be replace, append or prepend.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from editcore.anchors.hashes import h4_tag
 from tests.corpora.importers import databases
 from tests.corpora.importers.formats import (
     test_aider,
@@ -16,6 +17,7 @@ from tests.corpora.importers.formats import (
     test_crush,
     test_entire,
     test_gemini_cli,
+    test_oh_my_pi,
     test_opencode,
     test_openhands,
     test_pi,
@@ -86,6 +88,21 @@ def pi(folder: Path) -> None:
         made.result("c1", "Could not find the exact text in a.py.", failed=True),
         made.edit("c2"),
         made.result("c2", details={"diff": "-1 x = 1\n+1 x = 2\n 2 y = 1", "firstChangedLine": 1}),
+    )
+
+
+def oh_my_pi(folder: Path) -> None:
+    made = test_oh_my_pi
+    first = f"[a.py#{h4_tag(BEFORE)}]\nPUT 1.=1:\n+x = 2\n"
+    diff = {"diff": "-1|x = 1\n+1|x = 2\n 2|y = 1", "oldText": BEFORE, "newText": AFTER, "path": "a.py"}
+    write_lines(
+        folder / "s.jsonl",
+        made.SESSION,
+        *made.shown(BEFORE),
+        test_pi.call("c1", "edit", input=first.replace(h4_tag(BEFORE), "ABCD")),
+        test_pi.result("c1", "Edit rejected for a.py: hash #ABCD is not from this session.", failed=True),
+        test_pi.call("c2", "edit", input=first),
+        test_pi.result("c2", details=diff),
     )
 
 
@@ -251,6 +268,7 @@ AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "codex": (codex, "tool_result"),
     "opencode": (opencode, "tool_result"),
     "pi": (pi, "tool_result"),
+    "oh_my_pi": (oh_my_pi, "tool_result"),
     "gemini_cli": (gemini_cli, "tool_result"),
     "copilot_cli": (copilot_cli, "tool_result"),
     "aider": (aider, "git"),
@@ -264,5 +282,16 @@ AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "zed": (zed, "tool_result"),
     "entire": (entire, "tool_result"),
 }
-WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "aider_llm", "cline", "qwen_code")
+WITH_FOLDER = (
+    "claude_code",
+    "codex",
+    "opencode",
+    "pi",
+    "oh_my_pi",
+    "copilot_cli",
+    "aider",
+    "aider_llm",
+    "cline",
+    "qwen_code",
+)
 """Agents whose logs name the session's folder, or whose paths are relative to it."""

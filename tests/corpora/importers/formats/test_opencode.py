@@ -13,6 +13,7 @@ from corpora.importers.formats.opencode import IMPORTER
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
 from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
+from editcore.anchors import show
 from editcore.types import Edit, File
 from tests.corpora.importers.logs import read, survives
 
@@ -301,3 +302,50 @@ def test_whatever_stands_in_a_document_nothing_is_raised(tmp_path: Path) -> None
         edit(status="error", error="x"),
     )
     assert survives(IMPORTER, tmp_path / "s.json", log)
+
+
+# With the plug-in oh-my-openagent.
+
+BEFORE, AFTER = "def f():\n    return 1\n", "def f():\n    return 2\n"
+SHOWN = show(BEFORE, "hashline_h2").removesuffix("\n" + show(BEFORE, "hashline_h2").split("\n")[-1])
+NUMBERED = f"<path>{PATH}</path>\n<content>\n{SHOWN}\n\n(End of file - total 2 lines)\n</content>"
+
+
+def anchored(pos: str, key: str = "c1", output: str = "", **state: Any) -> dict[str, Any]:
+    edits = [{"op": "replace", "pos": pos, "lines": ["    return 2"]}]
+    return part("edit", {"filePath": PATH, "edits": edits}, key, output=output, **state)
+
+
+def test_an_edit_by_anchors_and_the_read_that_showed_them(tmp_path: Path) -> None:
+    pos = SHOWN.split("\n")[1].partition("|")[0]
+    filediff = {"file": PATH, "filePath": PATH, "before": BEFORE, "after": AFTER}
+    known, made, refused = events(
+        tmp_path,
+        part("read", {"filePath": PATH}, "c0", output=NUMBERED),
+        anchored(pos, output=f"Updated {PATH}", metadata={"filediff": filediff}),
+        anchored("2#ZZ", "c2", "Error: hash mismatch - 1 line has changed since last read."),
+    )
+    assert known == Read(PATH, BEFORE[:-1], ends_shown=False)
+    assert (made.format, made.outcome, made.tags) == ("hashline_h2", "applied", ("ends:assumed",))
+    assert json.loads(made.patch)["edits"][0]["pos"] == pos
+    assert (made.before, made.after) == ((File(PATH, BEFORE),), (File(PATH, AFTER),))
+    assert (refused.outcome, refused.before) == ("no_match", None)
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [("Error: Line 9 does not exist (file has 2 lines)", "no_match"), ("Error: File not found: a", "unknown"),
+     ("Error: No changes made to a. The edits", "identical"), ("Error: Overlapping range edits detected", "malformed")],
+)  # fmt: skip
+def test_a_refusal_of_the_plug_in_is_the_output_of_a_call_that_completed(
+    tmp_path: Path, error: str, outcome: str
+) -> None:
+    (made,) = events(tmp_path, anchored("2#ZZ", output=error))
+    assert made.outcome == outcome
+
+
+def test_an_edit_by_anchors_may_rename_the_file(tmp_path: Path) -> None:
+    renamed = f"{CWD}/b.py"
+    filediff = {"filePath": renamed, "before": BEFORE, "after": AFTER}
+    (made,) = events(tmp_path, anchored("2#ZZ", output="Moved", metadata={"filediff": filediff}))
+    assert (made.before, made.after) == ((File(PATH, BEFORE),), (File(renamed, AFTER),))

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from corpora.importers.formats.pi import IMPORTER, unified_hunks
+from corpora.importers.formats.pi import IMPORTER
+from corpora.importers.numbered_diff import unified_hunks
 from corpora.importers.rebuilding.recorded_diff import apply_recorded
 from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
+from editcore.anchors import show
 from editcore.types import Edit
 from tests.corpora.importers.logs import read, survives, write_lines
 
@@ -48,13 +50,15 @@ def test_an_edit_has_the_diff_of_its_result_with_numbers_that_hold(tmp_path: Pat
     details = {"diff": " 11 y\n-12 x = 1\n+12 x = 2\n    ...", "firstChangedLine": 12}
     patch = "@@ -11,2 +11,2 @@\n y\n-x = 1\n+x = 2\n"
     assert events(tmp_path, edit(), result("c1", details=details)) == [
-        attempt(outcome="applied", diffs=(RecordedDiff("a.py", patch),))
+        attempt(outcome="applied", diffs=(RecordedDiff("a.py", patch, ends_shown=False),))
     ]
 
 
 def test_of_the_early_version_the_numbers_are_not_to_be_trusted(tmp_path: Path) -> None:
     (made,) = events(tmp_path, edit(), result("c1", details={"diff": "- 1 x = 1\n+ 1 x = 2"}))
-    assert made.diffs == (RecordedDiff("a.py", "@@ -1,1 +1,1 @@\n-x = 1\n+x = 2\n", numbers_hold=False),)
+    assert made.diffs == (
+        RecordedDiff("a.py", "@@ -1,1 +1,1 @@\n-x = 1\n+x = 2\n", numbers_hold=False, ends_shown=False),
+    )
 
 
 def test_a_unified_patch_of_the_result_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -175,3 +179,54 @@ def test_whatever_stands_in_a_line_nothing_is_raised(tmp_path: Path) -> None:
         result("c4"),
     ]
     assert survives(IMPORTER, tmp_path / "s.jsonl", log, lines=True)
+
+
+# With the extension pi-hashline-edit.
+
+TEXT = "def f():\n    return 1\n\nprint(f())\n"
+ROWS = show(TEXT, "hashline_h3").split("\n")[:4]
+EDITS = [{"op": "replace", "pos": ROWS[1].partition(":")[0].strip(), "lines": ["    return 2"]}]
+
+
+def listed(size: int = len(TEXT), *rows: str) -> list[Any]:
+    snapshot = {"snapshotId": f"v1|/home/user/demo/a.py|17.5|{size}"}
+    return [call("r", "read", path="a.py"), result("r", "\n".join([*ROWS, *rows]), snapshot)]
+
+
+def test_an_edit_by_anchors_and_the_read_that_showed_them(tmp_path: Path) -> None:
+    diff = f" {ROWS[0]}\n-2    {TEXT.splitlines()[1]}\n+2#ZZ:    return 2\n 3#ZZ:\n 4#ZZ:print(f())"
+    details = {"diff": diff, "firstChangedLine": 2, "classification": "applied"}
+    known, made = events(tmp_path, *listed(), call("c", "edit", path="a.py", edits=EDITS), result("c", details=details))
+    assert known == Read("a.py", TEXT)
+    assert (made.format, made.outcome) == ("hashline_h3", "applied")
+    assert json.loads(made.patch) == {"path": "a.py", "edits": EDITS}
+    assert apply_recorded(made.diffs[0], TEXT) == TEXT.replace("1", "2")
+
+
+def test_a_file_of_another_size_has_other_line_endings(tmp_path: Path) -> None:
+    assert events(tmp_path, *listed(len(TEXT) + 4)) == [Read("a.py", TEXT[:-1], ends_shown=False)]
+
+
+def test_a_read_of_some_lines_with_anchors(tmp_path: Path) -> None:
+    assert events(tmp_path, *listed(99, "", "[Showing lines 1-4 of 9. Use offset=5 to continue.]")) == [
+        Read("a.py", TEXT[:-1], whole=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [("[E_STALE_ANCHOR] 1 stale anchor: 1#QQ.", "no_match"), ("[E_NOOP_LOOP] again", "identical"),
+     ("[E_BAD_REF] what", "malformed")],
+)  # fmt: skip
+def test_a_refusal_of_an_edit_by_anchors(tmp_path: Path, error: str, outcome: str) -> None:
+    failed = result("c", error, failed=True)
+    *_, made = events(tmp_path, *listed(), call("c", "edit", path="a.py", edits=EDITS), failed)
+    assert made.outcome == outcome
+
+
+def test_an_edit_by_anchors_that_changed_nothing_and_one_of_a_file_that_was_not_shown(tmp_path: Path) -> None:
+    nothing = result("c", details={"diff": "", "classification": "noop"})
+    *_, made = events(tmp_path, *listed(), call("c", "edit", path="a.py", edits=EDITS), nothing)
+    assert made.outcome == "identical"
+    _, counts = read(IMPORTER, write_lines(tmp_path / "t.jsonl", SESSION, call("c", "edit", path="a.py", edits=EDITS)))
+    assert counts == {"edit call without its strings": 1}
