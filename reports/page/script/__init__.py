@@ -1,7 +1,7 @@
 """The script, the style and the highlighter of a page, as one text each.
 
-The files of the script are joined in the order of `FILES`. The highlighter is a library, with its licence beside it; the
-script starts it when a sample is opened.
+The files of the script are joined in the order of `FILES`. The highlighter is a library, with its licence beside it;
+the script starts it when a sample is opened.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def script_text() -> str:
 
 @cache
 def highlighter_text() -> str:
-    """highlight.js with its common languages, as it is published: https://highlightjs.org, version 11.12.0."""
+    """highlight.js 11.12.0 with its common languages, as its authors publish it."""
     return _read("highlight.js-11.12.0/highlight.min.js")
 
 

@@ -14,7 +14,7 @@ const COLOURS = {
   number: ["number", "symbol", "deletion"],
   title: ["title", "section"],
   type: ["type", "built_in", "attr", "attribute", "property", "meta", "variable", "template-variable", "selector-class", "selector-id", "selector-attr", "selector-pseudo"],
-  plain: ["subst"],
+  plain: ["subst", "params"],
 };
 const COLOUR_OF = new Map(Object.entries(COLOURS).flatMap(([colour, scopes]) => scopes.map((scope) => [`hljs-${scope}`, colour])));
 /** All that highlight.js writes: the start of a scope, its end, an escape, and text. */
