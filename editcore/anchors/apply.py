@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from editcore.anchors.call import Call, NoSuchAnchor
 from editcore.anchors.change import named_lines
 from editcore.anchors.hashes import gptme_tag, h4_tag
-from editcore.anchors.rules import ANCHOR_RULES, Given
+from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
 from editcore.anchors.rules.rule import no_change, refused
 from editcore.anchors.rules.strict import changes_in
 from editcore.errors import PatchError, UsageError, did_you_mean
@@ -80,8 +81,11 @@ class _Files:
     def __init__(self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown) -> None:
         self.live, self.seen, self.shown = live, seen, shown
 
-    def path_of(self, call: Call) -> str:
-        """The path of the file that a call is for. Raises PatchError."""
+    def path_of(self, call: Call, *, finds: bool = False) -> str:
+        """The path of the file that a call is for. Raises PatchError.
+
+        With `finds`, of a path that no file has it is that of the only file which was shown with its name and tag.
+        """
         if call.path is None:
             if len(self.live) != 1:
                 raise PatchError(f"the call names no file, and there are {len(self.live)}.", reason=Reason.NOT_FOUND)
@@ -93,17 +97,34 @@ class _Files:
                 return path
         if call.tag is None and call.edits and _creates(call):
             return call.path
-        raise PatchError(f"there is no file {shown_path(call.path)}.", reason=Reason.NOT_FOUND)
+        alike = self._alike(call)
+        if finds and alike is not None:
+            return alike
+        meant = "" if alike is None else f" Did you mean {shown_path(alike)}, which was shown with that name and tag?"
+        raise PatchError(f"there is no file {shown_path(call.path)}.{meant}", reason=Reason.NOT_FOUND)
+
+    def _alike(self, call: Call) -> str | None:
+        """The path of the only file that was shown with the name and the tag of a call's."""
+        if call.path is None or call.tag is None:
+            return None
+        name = PurePosixPath(call.path).name
+        named = (path for path in self.live if PurePosixPath(path).name == name)
+        found = [path for path in named if call.tag in _tags(self.seen.get(path, self.live[path]))]
+        return found[0] if len(found) == 1 else None
 
 
 def _creates(call: Call) -> bool:
-    return all(edit.first is None and edit.kind != "replace" for edit in call.edits)
+    # The last line of exhash is that of the lines which the call has put there.
+    return call.edits[0].first is None and all(
+        edit.kind != "replace" and (edit.first is None or not edit.first.line) for edit in call.edits
+    )
 
 
 def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> EditResult:
     """The result for all files; `how` has what is the same for each."""
     after, notes = dict(files.live), list[str]()
-    paths = [files.path_of(call) for call in calls]
+    finds = PATH_RECOVERY in ANCHOR_RULES[rule].corrections and PATH_RECOVERY not in how.without
+    paths = [files.path_of(call, finds=finds) for call in calls]
     if len({*paths}) != len(paths):
         raise PatchError("two sections are for the same file: put all hunks of a file into one.")
     result: EditResult = no_change()
@@ -120,6 +141,8 @@ def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> 
                 result = replace(result, notes=(*result.notes, f"read leniently: {', '.join(call.forgiven)}"))
             after[path] = result.content or ""
             notes += result.notes
+            if call.path not in (None, path, normal_path(path)) and path in files.live:
+                notes.append(f"there is no file {shown_path(call.path or '')}; {shown_path(path)} has its name and tag")
         _move(after, path, call)
     in_place = len(calls) == 1 and after.keys() == files.live.keys() and len(after) == 1
     if in_place or (isinstance(result, Rejected) and after == files.live):
@@ -127,10 +150,13 @@ def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> 
     return Applied(files=after, notes=tuple(dict.fromkeys(notes)))
 
 
+def _tags(text: str) -> tuple[str, str]:
+    return h4_tag(text), gptme_tag(text)
+
+
 def _check_bound(given: Given) -> None:
     """Raise PatchError where a call that deletes or moves a file was written against another text than that of now."""
-    tags = {h4_tag(given.live), gptme_tag(given.live)}
-    if given.call.tag not in (None, *tags) or given.seen not in (None, given.live):
+    if given.call.tag not in (None, *_tags(given.live)) or given.seen not in (None, given.live):
         raise PatchError("the file was changed since it was read: read it again.", reason=Reason.STALE_READ)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -20,7 +20,8 @@ from editcore.text.whitespace import trim
 Correction = Callable[[Change, Sequence[str]], Change]
 _H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")
 _H2_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[{LETTERS}]{{2}}\|")
-_PLUS = re.compile(r"\+(?!\+)")
+PLUS = re.compile(r"\+(?!\+)")
+"""A `+` of a diff."""
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _SEMICOLON = re.compile(r";\s+")
 _OPERATOR_AT_END = re.compile(r"(?:&&|\|\||\?\?|[?:=,+\-*/.(])\s*$")
@@ -28,6 +29,8 @@ _OPERATORS = "|&?"
 _NO_OPERATORS = dict.fromkeys(map(ord, _OPERATORS))
 _LONGEST_REFLOW = 10
 """Lines into which one line is known to be broken."""
+_MOST_ADDED = 32
+"""Characters besides whitespace that a line which is two of the text may have more than these."""
 _SHORTEST = 6
 """Characters besides whitespace of a line that is known again."""
 
@@ -44,7 +47,7 @@ def strip_h2_prefixes(change: Change, _: Sequence[str]) -> Change:
 
 def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
     said = [line for line in change.new if line]
-    for one in (prefix, _PLUS):
+    for one in (prefix, PLUS):
         if said and 2 * sum(one.match(line) is not None for line in said) >= len(said):
             return replace(change, new=tuple([one.sub("", line, count=1) if one.match(line) else line
                                               for line in change.new]))  # fmt: skip
@@ -159,18 +162,32 @@ def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Chan
     return replace(change, new=tuple(new))
 
 
-def merge(change: Change, lines: Sequence[str]) -> Change:
-    """Replaces the line above or below too, if the only new line of one line has its text as well."""
+def merge(change: Change, lines: Sequence[str], touched: Set[int]) -> Change:
+    """Replaces the line below too if the old line goes on there, or the one above that does, if the new has both.
+
+    `touched` are the lines that the call names, which are never replaced for another one's sake.
+    """
     if change.kind != "replace" or change.n_lines != 1 or len(change.new) != 1:
         return change
-    new, old = squeezed(change.new[0]), squeezed(lines[change.first - 1])
-    for first, last in ((change.first, change.last + 1), (change.first - 1, change.last)):
-        if first >= 1 and last <= len(lines) and old:
-            upper, lower = squeezed(lines[first - 1]), squeezed(lines[last - 1])
-            at = new.find(upper)
-            if min(len(upper), len(lower)) >= _SHORTEST and at >= 0 and lower in new[at + len(upper) :]:
-                return replace(change, first=first, last=last)
+    at = change.first
+    new, old = squeezed(change.new[0]), squeezed(lines[at - 1])
+    if not new or not old:
+        return change
+    if (start := _without_operator(old)) != old and at < len(lines) and at + 1 not in touched:
+        below = squeezed(lines[at])
+        if 0 <= new.find(start) < new.find(below) and len(new) <= len(old) + len(below) + _MOST_ADDED:
+            return replace(change, last=at + 1)
+    above = squeezed(lines[at - 2]) if at > 1 and at - 1 not in touched else ""
+    if (start := _without_operator(above)) != above and len(new) <= len(above) + len(old) + _MOST_ADDED:
+        bare = new.translate(_NO_OPERATORS)
+        if 0 <= bare.find(start.translate(_NO_OPERATORS)) < bare.find(old.translate(_NO_OPERATORS)):
+            return replace(change, first=at - 1)
     return change
+
+
+def _without_operator(line: str) -> str:
+    """The line without the operator at its end by which it goes on in the next one."""
+    return _OPERATOR_AT_END.sub("", line)
 
 
 def split_merged(change: Change, lines: Sequence[str]) -> Change:
@@ -197,7 +214,7 @@ def _starts(text: str, parts: Sequence[str]) -> list[int]:
     starts, at = list[int](), 0
     for part in parts:
         found, length = text.find(part, at), len(part)
-        if found < 0 and (bare := _OPERATOR_AT_END.sub("", part)) != part:
+        if found < 0 and (bare := _without_operator(part)) != part:
             found, length = text.find(bare, at), len(bare)
         if found < 0:
             rest = [n for n in range(at, len(text)) if text[n] not in _OPERATORS]
@@ -231,15 +248,13 @@ def _alike(one: str, other: str) -> bool:
 
 
 H1_CORRECTIONS: dict[str, Correction] = {
-    "strip_prefixes": strip_prefixes,
     "insert_echo": insert_echo,
-    "merge": merge,
     "range_echo": range_echo,
     "reflow": reflow,
     "indentation": indentation,
     "hyphens": hyphens,
 }
-"""Those of oh-my-pi in February 2026, in their order."""
+"""Those of oh-my-pi in February 2026, in their order; before them it strips prefixes, and merges."""
 H2_CORRECTIONS: dict[str, Correction] = {
     "strip_prefixes": strip_h2_prefixes,
     "insert_echo": single_insert_echo,

@@ -23,7 +23,7 @@ from editcore.errors import PatchError
 _ANCHOR = re.compile(rf"([0-9]+)#([{LETTERS}]{{2}})")
 _OF_NO_LINE = re.compile(rf"[^0-9#][^#]*#([{LETTERS}]{{2}})")
 _DECORATION = re.compile(r"^(?:>>>|[+-])\s*")
-_KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
+KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
 LONGEST_ANCHOR = 2_000
 """Characters of an anchor that are searched."""
 
@@ -42,7 +42,7 @@ def read_h2(patch: str) -> list[Call]:
 
 
 def _edit(edit: dict[str, Any], what: str) -> LineEdit:
-    kind = _KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
+    kind = KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
     if kind is None:
         raise PatchError(f"{what}: `op` must be replace, append or prepend.")
     if "lines" not in edit:

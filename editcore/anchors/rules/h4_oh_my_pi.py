@@ -3,13 +3,13 @@
 Source: packages/hashline of 13 August 2026, and its package 17.3.5, which `peer/oh_my_pi` runs. The call is bound to a
 text by its tag. If the text of now has another one, lines are only put at its ends, or all lines of the call must
 be unchanged since, moved by one offset together with a line next to them. Of two hunks of one range the last wins, if
-the first keeps no lines; any other two that replace one line are refused. Lines that were not shown are refused.
+the first keeps no lines; any other two that replace one line are refused. Lines that were not shown are refused. A
+path that no file has is that of the only file which was shown with its name and tag.
 
 What is not modelled, since it takes a parser: where the result does not parse, the program keeps a first or last line
 of the range, or drops a repeated line of a single one, if that alone makes it parse; and it refuses the hunk where
-several of these do. Blocks end where gptme finds their end. Also refused, and not by the program: a path that no file
-has (it edits the only file it has shown with that name and tag), a section without hunks, comments, and a register that
-has no lines.
+several of these do. Blocks end where gptme finds their end. Also refused, and not by the program: a section without
+hunks, comments, and a register that has no lines.
 """
 
 from __future__ import annotations

@@ -46,6 +46,14 @@ _OH_MY_PI = Package(
     runtime="node_modules/@oven/bun-*/bin/bun",
     megabytes=407,
 )
+_OH_MY_PI_13 = Package(
+    "@oh-my-pi/pi-coding-agent",
+    "13.19.0",
+    client="npm",
+    beside=("bun@1.4.5",),
+    runtime="node_modules/@oven/bun-*/bin/bun",
+    megabytes=1079,
+)
 _OH_MY_OPENAGENT = Package("oh-my-openagent", "4.19.4", client="npm", megabytes=478)
 _KIMI = Package("kimi-cli", "1.52.0", minors=range(12, 15), megabytes=246)
 _MISTRAL_VIBE = Package("mistral-vibe", "2.26.1", minors=range(12, 15), megabytes=313)
@@ -150,6 +158,7 @@ _TABLE = (
         "The edit tool of oh-my-openagent, without the formatters that it runs.",
         _OH_MY_OPENAGENT,
     ),
+    Peer("oh_my_pi_13", ("hashline_h2",), "The edit tool of oh-my-pi 13.19.", _OH_MY_PI_13),
     Peer("oh_my_pi", ("hashline_h4",), "The patcher of oh-my-pi, without its parser of blocks.", _OH_MY_PI),
     Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
 )

@@ -220,3 +220,27 @@ def test_any_call_is_applied_or_refused(live: str, seen: str, body: str, rule: s
         if isinstance(result, Applied) and result.files is None:
             assert result.content != live or is_stale
     assert {*ANCHOR_RULES[rule].readings} <= {*READINGS}
+
+
+def test_a_path_is_recovered_where_one_file_alone_has_its_name_and_tag() -> None:
+    call = h4("PUT 2.=2:", "+    c();", path="lib/a")
+    changed = TEXT.replace("    a();", "    c();")
+    one = apply_anchored({"src/a": TEXT, "b": TEXT}, call, "hashline_h4", rule="h4_oh_my_pi")
+    assert isinstance(one, Applied)
+    assert one.files == {"src/a": changed, "b": TEXT}
+    assert one.notes == ("there is no file lib/a; src/a has its name and tag",)
+    two = apply_anchored({"src/a": TEXT, "test/a": TEXT}, call, "hashline_h4", rule="h4_oh_my_pi")
+    without = apply_anchored({"src/a": TEXT}, call, "hashline_h4", rule="h4_oh_my_pi", without=["path_recovery"])
+    ours = apply_anchored({"src/a": TEXT}, call, "hashline_h4")
+    assert reason(two) is reason(without) is reason(ours) is Reason.NOT_FOUND
+    assert isinstance(ours, Rejected)
+    assert "Did you mean src/a, which was shown with that name and tag?" in ours.message
+    assert isinstance(two, Rejected)
+    assert "Did you mean" not in two.message
+
+
+def test_lines_for_the_end_of_a_new_file_of_exhash_follow_those_that_the_call_put_there() -> None:
+    call = json.dumps({"path": "n", "cmds": [["0|AA|", "a", "x"], ["$", "a", "y"]]})
+    result = apply_anchored({"a": TEXT}, call, "exhash", rule="exhash")
+    assert isinstance(result, Applied)
+    assert result.files == {"a": TEXT, "n": "x\ny\n"}

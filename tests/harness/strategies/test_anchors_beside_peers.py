@@ -44,7 +44,9 @@ def is_not_an_object_of_known_fields(sample: Sample) -> bool:
         return not call.keys() <= {"path", "cmds"}
     edits = call.get("edits", [])
     known = all(isinstance(one, dict) and one.keys() <= {"op", "pos", "end", "lines"} for one in edits)
-    return not known or not call.keys() <= {"filePath", "path", "edits", "delete", "rename"}
+    if not known or any(not isinstance(line, str) for one in edits for line in one.get("lines") or ()):
+        return True
+    return not call.keys() <= {"filePath", "path", "edits", "delete", "rename", "move"}
 
 
 def is_written(pattern: str) -> Callable[[Sample], bool]:
@@ -58,8 +60,10 @@ def has_copies_in_a_changed_file(sample: Sample) -> bool:
     return len(texts) > 1 and any(len({*lines}) < len(lines) for lines in texts)
 
 
+OF_RANGES = "range_end+range_start"
 RULES: Mapping[tuple[str, Format, str], tuple[Callable[[Sample], bool], ...]] = {
     ("anchors/h2_oh_my_openagent", "hashline_h2", "oh_my_openagent"): (is_not_an_object_of_known_fields,),
+    (f"anchors/h2_oh_my_pi@without={OF_RANGES}", "hashline_h2", "oh_my_pi_13"): (is_not_an_object_of_known_fields,),
     ("anchors/exhash", "exhash", "exhash"): (is_not_an_object_of_known_fields,),
     ("anchors/h4_oh_my_pi", "hashline_h4", "oh_my_pi"): (
         is_written(r"^(?:PUT|CUT) >?\d+\*"),  # The parser of blocks is the host's.
