@@ -1,7 +1,8 @@
 """The page of a run: one HTML file that opens anywhere, without a network.
 
 The texts of samples, strategies and models are hostile. Here they are data: JSON in elements that are not run, most of
-it compressed. The script, the only one that the page's policy lets run, sets them as text and never as HTML.
+it compressed. The script sets them as text and never as HTML. The page's policy lets it run, and the highlighter, which
+the script starts; nothing else.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from reports.page.kept_columns import kept_columns
 from reports.page.packing import json_text, packed, packed_blocks
 from reports.page.progress import Progress, no_progress
 from reports.page.reviewed import with_reviews
-from reports.page.script import script_text, style_text
+from reports.page.script import highlighter_text, script_text, style_text
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
 from reports.runs.wrong_edits import edits_of
@@ -163,7 +165,8 @@ def _turned(one: Turned, edits: Mapping[tuple[str, str], Any]) -> list[Any]:
 def _start(title: str, connects: bool) -> Iterator[str]:
     style, script = style_text(), script_text()
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_hash(script)} {_hash(highlighter_text())}; style-src {_hash(style)}; "
+        "base-uri 'none'; form-action 'none'"
     )
     policy += "; connect-src 'self'" if connects else ""
     yield "<!doctype html>"
@@ -185,8 +188,13 @@ def printable_title(title: str) -> str:
 
 def _data(document: Mapping[str, Any], embedded: Mapping[str, str]) -> Iterator[str]:
     yield f'<script type="application/json" id="data-head">{json_text(document)}</script>'
-    for name, block in embedded.items():
+    for name, block in {"highlighter": _packed_highlighter(), **embedded}.items():
         yield f'<script type="text/plain" id="data-{name}">{block}</script>'
+
+
+@cache
+def _packed_highlighter() -> str:
+    return packed(highlighter_text())
 
 
 def _end() -> Iterator[str]:

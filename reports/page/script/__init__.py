@@ -1,4 +1,8 @@
-"""The script and the style of a page, as one text each; the files are joined in the order of `FILES`."""
+"""The script, the style and the highlighter of a page, as one text each.
+
+The files of the script are joined in the order of `FILES`. The highlighter is a library, with its licence beside it;
+the script starts it when a sample is opened.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ FILES = (
     "source.js",
     "address.js",
     "differences.js",
+    "colours.js",
     "diff_view.js",
     "copying.js",
     "edit_view.js",
@@ -40,6 +45,12 @@ def script_text() -> str:
     """The script: strict, in a scope of its own."""
     parts = (_read(name) for name in FILES)
     return "(() => {\n'use strict';\n" + "\n".join(parts) + "\n})();"
+
+
+@cache
+def highlighter_text() -> str:
+    """highlight.js 11.12.0 with its common languages, as its authors publish it."""
+    return _read("highlight.js-11.12.0/highlight.min.js")
 
 
 @cache

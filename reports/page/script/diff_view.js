@@ -9,9 +9,10 @@ const BYTE = /\\udc([89a-f][0-9a-f])/y;
 /** Whether such escapes are bytes in the texts of the sample that is shown; else they are what they say. */
 let hasBytes = false;
 
-/** Take in the encoding of the file whose texts are drawn from now on. */
-function drawIn(encoding) {
+/** Take in the sample whose texts are drawn from now on: the encoding, the path and the language of its file. */
+function drawIn(encoding, path, language) {
   hasBytes = encoding === "unknown";
+  colourFor(path, language);
 }
 
 /** A line as pieces: spaces at its ends, tabs and odd characters drawn; `from` to `to` in bold. */
@@ -25,17 +26,19 @@ function drawnLine(line, from = 0, to = 0, leading = false) {
     notes.push(start ? note(`${count(start)} characters`) : null, end < line.length ? note(`${count(line.length - end)} characters`) : null);
   }
   const pieces = from < to
-    ? [drawn(line.slice(start, from), leading), h("b", {}, drawn(line.slice(from, Math.min(to, end)), true)), drawn(line.slice(Math.min(to, end), end), false)]
-    : [drawn(line.slice(start, end), leading)];
+    ? [drawn(line, start, from, leading), h("b", {}, drawn(line, from, Math.min(to, end), true)), drawn(line, Math.min(to, end), end, false)]
+    : [drawn(line, start, end, leading)];
   return [notes[0], ...pieces, notes[1]];
 }
 
-function drawn(text, leading) {
+/** The pieces of a line between two places. */
+function drawn(line, from, to, leading) {
+  const text = line.slice(from, to);
   const pieces = [];
-  let clear = "";
-  const flush = () => {
-    if (clear) pieces.push(clear);
-    clear = "";
+  let clear = 0;
+  const flush = (until, next) => {
+    if (clear < until) pieces.push(drawnText(line, from + clear, from + until));
+    clear = next;
   };
   const first = leading ? text.search(/[^ ]/) : 0;
   const lead = first < 0 ? text.length : first;
@@ -45,7 +48,7 @@ function drawn(text, leading) {
   for (const character of text) {
     const byte = at < byteEnd ? null : byteAt(text, at);
     if (byte) {
-      flush();
+      flush(at, at + 6);
       pieces.push(h("i", { class: "odd byte", title: "a byte that is no text" }, `0x${byte.toUpperCase()}`));
       byteEnd = at + 6;
     }
@@ -55,14 +58,14 @@ function drawn(text, leading) {
     }
     const isSpace = character === " " && (at < lead || at >= last);
     if (isSpace || character === "\t" || ODD.test(character)) {
-      flush();
+      flush(at, at + character.length);
       if (isSpace) pieces.push(h("i", { class: "space" }, " "));
       else if (character === "\t") pieces.push(h("i", { class: "tab" }, "\t"));
       else pieces.push(h("i", { class: "odd" }, mark(character)));
-    } else clear += character;
+    }
     at += character.length;
   }
-  flush();
+  flush(text.length, text.length);
   return pieces;
 }
 
@@ -76,11 +79,12 @@ function note(text) {
   return h("span", { class: "note-inline" }, `… ${text} …`);
 }
 
-/** A text with numbered lines. */
-function textView(text, firstLine = 1) {
+/** A text with numbered lines, in colours if it is that of a file. */
+function textView(text, firstLine = 1, path = "") {
   const { lines, ending } = withoutReturns(text);
-  const rows = lines.map((line, at) => h("span", { class: "line" }, number(firstLine + at), drawnLine(line, 0, 0, false)));
-  return [ending, h("pre", { tabindex: 0 }, rows)];
+  const rows = lines.map((line, at) => ({ text: line, shown: h("span", { class: "line" }, number(firstLine + at), drawnLine(line, 0, 0, false)) }));
+  colourLater(path, rows);
+  return [ending, h("pre", { tabindex: 0 }, rows.map((row) => row.shown))];
 }
 
 function number(n) {
@@ -98,8 +102,8 @@ function endingMark(text) {
   return h("p", { class: "ending" }, h("i", { class: "odd" }, "CR LF"), " ", text);
 }
 
-/** What a change does to a text, as numbered lines; line endings that change as a whole are one mark. */
-function diffView(before, after, firstLine) {
+/** What a change does to a text of a file, as numbered lines; line endings that change as a whole are one mark. */
+function diffView(before, after, firstLine, path) {
   const [old, new_] = [withoutReturns(before), withoutReturns(after)];
   let marks = old.all && new_.all ? endingMark("CRLF line endings") : null;
   let [left, right] = [old.lines, new_.lines];
@@ -112,7 +116,7 @@ function diffView(before, after, firstLine) {
     if (marks) [left, right] = bare;
   }
   const rows = lineDiff(left, right);
-  const shown = diffRows(rows, firstLine);
+  const shown = diffRows(rows, firstLine, path);
   const final = before.endsWith("\n") !== after.endsWith("\n") && before && after && right.length
     ? h("p", { class: "ending" }, after.endsWith("\n") ? "a final line feed is added" : "the final line feed is removed") : null;
   return [marks, final, h("pre", { class: "diff", tabindex: 0 }, shown)];
@@ -122,8 +126,14 @@ function returns(lines) {
   return lines.filter((line) => line.endsWith("\r")).length;
 }
 
-function diffRows(rows, firstLine) {
+/** The lines that are shown of a difference. Each is coloured as its own side has it; a line of both, as the old one has it. */
+function diffRows(rows, firstLine, path) {
   const shown = [];
+  const drawnOf = new Map();
+  const show = (row, element) => {
+    shown.push(element);
+    drawnOf.set(row, element);
+  };
   const near = nearChanges(rows);
   let at = 0;
   while (at < rows.length) {
@@ -135,7 +145,7 @@ function diffRows(rows, firstLine) {
       continue;
     }
     if (rows[at].kind === "same") {
-      shown.push(h("span", { class: "line" }, number(firstLine + rows[at].old), "  ", drawnLine(rows[at].text)));
+      show(rows[at], h("span", { class: "line" }, number(firstLine + rows[at].old), "  ", drawnLine(rows[at].text)));
       at += 1;
       continue;
     }
@@ -143,9 +153,12 @@ function diffRows(rows, firstLine) {
     const added = [];
     for (; at < rows.length && rows[at].kind !== "same"; at += 1) (rows[at].kind === "removed" ? removed : added).push(rows[at]);
     const paired = removed.length === added.length;
-    removed.forEach((row, nth) => shown.push(changed("del", "- ", row.text, paired ? added[nth].text : null, firstLine + row.old)));
-    added.forEach((row, nth) => shown.push(changed("ins", "+ ", row.text, paired ? removed[nth].text : null, 0)));
+    removed.forEach((row, nth) => show(row, changed("del", "- ", row.text, paired ? added[nth].text : null, firstLine + row.old)));
+    added.forEach((row, nth) => show(row, changed("ins", "+ ", row.text, paired ? removed[nth].text : null, 0)));
   }
+  const side = (other, own) => rows.filter((row) => row.kind !== other).map((row) => ({ text: row.text, shown: own.includes(row.kind) ? drawnOf.get(row) : undefined }));
+  colourLater(path, side("added", ["same", "removed"]));
+  if (rows.some((row) => row.kind === "added")) colourLater(path, side("removed", ["added"]));
   return shown;
 }
 

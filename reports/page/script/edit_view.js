@@ -4,19 +4,19 @@
 const NOWHERE = Number.NEGATIVE_INFINITY;
 const PATCH_HEAD = /^(@@|\*\*\* |--- |\+\+\+ |diff |index |\[|PUT |CUT |REM$|MV )/;
 
-/** @param {string} text as `SampleText.edit` @param {string} format of the sample */
-function editView(text, format) {
-  const meant = meaningOf(text, format);
+/** @param {string} text as `SampleText.edit` @param {string} format of the sample @param {string} path of its file */
+function editView(text, format, path) {
+  const meant = meaningOf(text, format, path);
   return switched("Edit", { ...(meant ? { "as meant": () => meant } : {}), "as written": () => textView(text) }, copyButton(text, "edit"));
 }
 
 /** The drawn meaning; null where the text is not read as its format. */
-function meaningOf(text, format) {
+function meaningOf(text, format, path) {
   if (format === "str_replace" || format === "search_replace") {
     const pairs = pairsIn(text);
-    return pairs && pairs.map(({ old, put }) => diffView(old, put, NOWHERE));
+    return pairs && pairs.map(({ old, put }) => diffView(old, put, NOWHERE, path));
   }
-  return ["unified_diff", "begin_patch", "hashline_h4"].includes(format) ? h("pre", { class: "diff", tabindex: 0 }, patchRows(linesOf(text))) : null;
+  return ["unified_diff", "begin_patch", "hashline_h4"].includes(format) ? h("pre", { class: "diff", tabindex: 0 }, patchRows(linesOf(text), path)) : null;
 }
 
 /** The pairs of search/replace blocks; null where a line is outside of them, or a block has several dividers. */
@@ -36,11 +36,11 @@ function pairsIn(text) {
   return place === "outside" && pairs.length ? pairs : null;
 }
 
-function patchRows(lines) {
+function patchRows(lines, path) {
   const shown = [];
   let rows = [];
   const flush = () => {
-    if (rows.length) shown.push(...diffRows(rows, 0));
+    if (rows.length) shown.push(...diffRows(rows, 0, path));
     rows = [];
   };
   for (const line of lines) {

@@ -67,7 +67,7 @@ function sampleFacts(row, texts) {
 }
 
 function sampleParts(row, texts, parameters) {
-  drawIn(texts.encoding);
+  drawIn(texts.encoding, texts.path ?? "", facetWord(row, "language"));
   const part = (title, ...children) => h("section", {}, h("h3", {}, title), children);
   const results = resultParts(row, texts, part);
   // What a reader has filtered by is what they came for.
@@ -76,10 +76,10 @@ function sampleParts(row, texts, parameters) {
   return [
     ...reviewParts(row.id, part),
     ...first.map((one) => one.shown),
-    part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : editView(texts.edit, facetWord(row, "format"))),
+    part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : editView(texts.edit, facetWord(row, "format"), texts.path)),
     ...seenParts(texts, part),
     ...others.map((one) => one.shown),
-    texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
+    texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line, texts.path), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
     part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
     part("Again", [`editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`, runCommand(row, texts, parameters),
       `editgauge notes ${quotedWord(HEAD.folder)} ${quotedWord(row.id)} --reviewed -m ''`].map(commandView)),
@@ -99,7 +99,7 @@ function resultParts(row, texts, part) {
     { by: right[0]?.by ?? [], shown: part("The right answer", right.length ? [outcomesOf(right[0].by, row, texts), right.map(changeView)] : h("p", {}, rightWords(label, row))) },
     ...(texts.turned ?? []).map((one) => ({ by: [one[0]], shown: part(`Turned ${one[1]} under ${plain(STRATEGIES[one[0]])}`, baselineView(one)) })),
     ...results.map((number) => changes.filter((one) => one.result === number)).map((some) => ({ by: some[0].by, shown: resultPart(row, texts, some, right) })),
-    ...(texts.wrong ?? []).map((one) => ({ by: one[0], shown: part("Wrong: diff from the right answer", outcomesOf(one[0], row, texts), where(one[1], one[2]), diffView(one[3], one[4], one[2])) })),
+    ...(texts.wrong ?? []).map((one) => ({ by: one[0], shown: part("Wrong: diff from the right answer", outcomesOf(one[0], row, texts), where(one[1], one[2]), diffView(one[3], one[4], one[2], one[1])) })),
     ...(texts.messages ?? []).map((one) => told(`Refused by ${counted(one[1].length, "strategy").replace("strategys", "strategies")}`, one)),
     ...(texts.errors ?? []).map((one) => told("Crashed or unstable", one)),
   ];
@@ -151,7 +151,7 @@ function where(path, line) {
 }
 
 function changeView(one) {
-  return [where(one.path, one.line), diffView(one.before, one.after, one.line), one.omitted ? h("p", { class: "note" }, `${count(one.omitted)} characters are not kept.`) : null];
+  return [where(one.path, one.line), diffView(one.before, one.after, one.line, one.path), one.omitted ? h("p", { class: "note" }, `${count(one.omitted)} characters are not kept.`) : null];
 }
 
 /** A result that is not the right answer: its diff from before, and from the right answer as a second view. */
@@ -169,11 +169,11 @@ function fromRight(changes, right) {
   return paths.map((path) => {
     const [wanted, given] = [right.find((one) => one.path === path), changes.find((one) => one.path === path)];
     if (!wanted) return changeView(given);
-    if (!given) return [h("p", { class: "note" }, "Missing from the result:"), where(path, wanted.line), diffView(wanted.after, wanted.before, wanted.line)];
+    if (!given) return [h("p", { class: "note" }, "Missing from the result:"), where(path, wanted.line), diffView(wanted.after, wanted.before, wanted.line, path)];
     const joined = overlaid(wanted, given);
-    if (joined) return [where(path, joined.line), diffView(joined.right, joined.given, joined.line)];
-    return [h("p", { class: "note" }, "What the right answer changes, undone:"), where(path, wanted.line), diffView(wanted.after, wanted.before, wanted.line),
-      h("p", { class: "note" }, "What the result changes instead:"), where(path, given.line), diffView(given.before, given.after, given.line)];
+    if (joined) return [where(path, joined.line), diffView(joined.right, joined.given, joined.line, path)];
+    return [h("p", { class: "note" }, "What the right answer changes, undone:"), where(path, wanted.line), diffView(wanted.after, wanted.before, wanted.line, path),
+      h("p", { class: "note" }, "What the result changes instead:"), where(path, given.line), diffView(given.before, given.after, given.line, path)];
   });
 }
 
@@ -196,7 +196,7 @@ function overlaid(wanted, given) {
 }
 
 function baselineView([strategy, , text, excerpts]) {
-  return [h("p", {}, "In the baseline: ", plain(text)), excerpts ? [where(excerpts[0], excerpts[1]), h("p", { class: "note" }, "Its diff from the right answer:"), diffView(excerpts[2], excerpts[3], excerpts[1])] : null];
+  return [h("p", {}, "In the baseline: ", plain(text)), excerpts ? [where(excerpts[0], excerpts[1]), h("p", { class: "note" }, "Its diff from the right answer:"), diffView(excerpts[2], excerpts[3], excerpts[1], excerpts[0])] : null];
 }
 
 /** Strategies with what tells their outcomes apart. */
