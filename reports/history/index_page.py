@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from reports.history.history_view import NightOverview, overview
 from reports.history.nights import History
@@ -31,8 +31,8 @@ td.num, td.night { white-space: nowrap; font-variant-numeric: tabular-nums; }
 """
 
 
-def index_html(history: History) -> str:
-    """The page of a history that has begun."""
+def index_html(history: History, *, token: str | None = None) -> str:
+    """The page of a history that has begun; where it is served, with the token of the pages that it links."""
     nightly = summarised(history)
     nights, found = overview(history, nightly), trends(nightly)
     style = files("reports.page").joinpath("script/style.css").read_text(encoding="utf-8") + _STYLE
@@ -43,7 +43,7 @@ def index_html(history: History) -> str:
         f"<style>{style}</style><main><p class=over>editgauge · {len(nights)} nights · {len(found)} strategies</p>",
         f"<h1>{title}</h1>",
         *_strategies(history, found),
-        *_nights(history, nights),
+        *_nights(history, nights, token),
         "</main></html>",
     ]
     return "\n".join(parts) + "\n"
@@ -97,14 +97,14 @@ def _line(values: Sequence[float | None], name: str) -> str:
     )
 
 
-def _nights(history: History, nights: Sequence[NightOverview]) -> Iterator[str]:
-    """A row for each night, the latest first, with a link to its page where it has one."""
+def _nights(history: History, nights: Sequence[NightOverview], token: str | None) -> Iterator[str]:
+    """A row for each night, the latest first, with a link to its page where it has one; served, all have."""
     yield "<h2>Nights</h2><div class=scroll><table><tr><th>night<th>strategy<th>match rate<th>wrong rate"
     yield "<th>samples<th>gate"
     for one in list(reversed(nights))[:_MOST_NIGHTS]:
-        has_page = (history.night(one.night) / "report.html").is_file()
-        name = escape(one.night)
-        link = f'<a href="nights/{escape(quote(NIGHT + one.night))}/report.html">{name}</a>' if has_page else name
+        name, page = escape(one.night), "report.html" if token is None else f"?{urlencode({'token': token})}"
+        has_page = token is not None or (history.night(one.night) / page).is_file()
+        link = f'<a href="nights/{escape(quote(NIGHT + one.night))}/{escape(page)}">{name}</a>' if has_page else name
         marks = ["baseline"] if one.is_baseline else []
         marks += [f"<span class=failed>failed</span> {escape('; '.join(one.failures))}"] if one.failures else []
         marks += [f"not compared: {escape(one.not_comparable)}"] if one.not_comparable else []

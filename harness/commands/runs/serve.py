@@ -18,23 +18,28 @@ def serve(folder: Path, port: int) -> None:
     """Serve the page of a run on this machine.
 
     The page is that of `editgauge report`, for runs too large for one file: samples are read from the run folder when
-    they are looked at. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends
-    with Ctrl-C.
+    they are looked at. Of a history of nights, RUN is its folder, and the page its index, with links to the page of
+    every night. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends with
+    Ctrl-C.
     """
-    from editcore.errors import UsageError
     from harness.commands.runs.page_progress import page_progress
-    from harness.commands.runs.serving import serve_run
+    from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
     from harness.fuzz.properties import sentences
-    from reports.history.nights import is_history
+    from reports.history.index_page import index_html
+    from reports.history.nights import History, is_history
     from reports.page.served import ServedRun
 
-    if is_history(folder):
-        raise UsageError(
-            f"{folder} is a history of nights",
-            f"Serve one of them, such as {folder}/nights/night=...; `editgauge report {folder}` writes their index.",
-        )
-
     token = secrets.token_urlsafe(24)
-    with page_progress(folder) as progress:
-        run = ServedRun(folder, properties=sentences(), token=token, progress=progress)
-    serve_run(run, token, port=port, announce=lambda url: click.echo(url))
+    site: Site
+    if is_history(folder):
+        history = History(folder)
+        history.check_begun()
+        site = Nights(
+            lambda: index_html(history, token=token).encode("utf-8", "backslashreplace"),
+            history.nights,
+            lambda name: ServedRun(history.night(name), properties=sentences(), token=token),
+        )
+    else:
+        with page_progress(folder) as progress:
+            site = OneRun(ServedRun(folder, properties=sentences(), token=token, progress=progress))
+    serve_site(site, token, port=port, announce=lambda url: click.echo(url))

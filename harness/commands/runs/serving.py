@@ -1,27 +1,90 @@
-"""A web server for one run: on this machine's own address, for who has the token."""
+"""A web server for a run, or the nights of a history: on this machine's own address, for who has the token."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from threading import Lock
+from typing import Any, Protocol
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import msgspec
 
 from editcore.errors import UsageError
 from reports.page.served import ServedRun
+from reports.runs.contents import NIGHT
 
 HOST = "127.0.0.1"
 _LONGEST_QUERY = 20_000
+_NIGHTS = f"/nights/{NIGHT}"
+_KEPT = 2
+"""Nights that are held in memory."""
 
 
-def serve_run(run: ServedRun, token: str, *, port: int, announce: Callable[[str], object]) -> None:
-    """Serve the page of a run until the process is interrupted; `announce` is called with its address."""
+class Site(Protocol):
+    """What is served."""
+
+    def page(self, folder: str) -> bytes | None:
+        """The HTML of a folder of the site, which ends in `/`; None where there is none."""
+
+    def run(self, folder: str) -> ServedRun | None:
+        """The run whose samples the page of a folder asks for; None where there is none."""
+
+
+class OneRun:
+    """A site with the page of one run."""
+
+    def __init__(self, run: ServedRun) -> None:
+        self._run = run
+
+    def page(self, folder: str) -> bytes | None:
+        """See `Site`."""
+        return self._run.html if folder == "/" else None
+
+    def run(self, folder: str) -> ServedRun | None:
+        """See `Site`."""
+        return self._run if folder == "/" else None
+
+
+class Nights:
+    """A site with the index of a history, and below it the page of each night, read when it is asked for."""
+
+    def __init__(
+        self, index: Callable[[], bytes], nights: Callable[[], Collection[str]], read: Callable[[str], ServedRun]
+    ) -> None:
+        """`index` is the index now, `nights` the nights' names now, and `read` reads one of them."""
+        self._index, self._nights, self._read = index, nights, read
+        self._runs: OrderedDict[str, ServedRun] = OrderedDict()
+        self._lock = Lock()
+
+    def page(self, folder: str) -> bytes | None:
+        """See `Site`."""
+        if folder == "/":
+            return self._index()
+        run = self.run(folder)
+        return None if run is None else run.html
+
+    def run(self, folder: str) -> ServedRun | None:
+        """See `Site`."""
+        path = unquote(folder)
+        name = path.removeprefix(_NIGHTS).removesuffix("/")
+        if not path.startswith(_NIGHTS) or name not in self._nights():
+            return None
+        with self._lock:
+            run = self._runs.pop(name, None) or self._read(name)
+            self._runs[name] = run
+            if len(self._runs) > _KEPT:
+                self._runs.popitem(last=False)
+            return run
+
+
+def serve_site(site: Site, token: str, *, port: int, announce: Callable[[str], object]) -> None:
+    """Serve a site until the process is interrupted; `announce` is called with its address."""
     try:
-        server = RunServer(run, token, port)
+        server = RunServer(site, token, port)
     except OSError as error:
         raise UsageError(
             f"Port {port} cannot be used: {error.strerror or error}", "Name another one, or 0 for any that is free."
@@ -32,12 +95,12 @@ def serve_run(run: ServedRun, token: str, *, port: int, announce: Callable[[str]
 
 
 class RunServer(ThreadingHTTPServer):
-    """Serves one run to requests that name this machine as their host and show the token."""
+    """Serves a site to requests that name this machine as their host and show the token."""
 
     daemon_threads = True
 
-    def __init__(self, run: ServedRun, token: str, port: int) -> None:
-        self.run, self.token = run, token
+    def __init__(self, site: Site, token: str, port: int) -> None:
+        self.site, self.token = site, token
         super().__init__((HOST, port), _Handler)
         self.names = (f"{HOST}:{self.server_port}", f"localhost:{self.server_port}")
 
@@ -65,18 +128,22 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(query.get("token", "").encode(), self.server.token.encode()):
             self._answer(HTTPStatus.FORBIDDEN, b"The token is missing or wrong: use the address that was printed.\n")
             return
-        if asked.path == "/":
-            self._answer(HTTPStatus.OK, self.server.run.html, kind="text/html; charset=utf-8")
-            return
-        self._answer_json(asked.path, query)
-
-    def _answer_json(self, path: str, query: dict[str, str]) -> None:
+        folder, _, what = asked.path.rpartition("/")
         try:
-            found = _found(self.server.run, path, query)
+            self._answer_for(f"{folder}/", what, query)
         except (UsageError, ValueError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode("utf-8", "backslashreplace"))
-            return
-        if found is None and path != "/sample":
+
+    def _answer_for(self, folder: str, what: str, query: dict[str, str]) -> None:
+        """Answer with a folder's page, or what its script asks for. Raises UsageError and ValueError."""
+        if not what:
+            page = self.server.site.page(folder)
+            if page is not None:
+                self._answer(HTTPStatus.OK, page, kind="text/html; charset=utf-8")
+                return
+        run = self.server.site.run(folder) if what in _ASKED else None
+        found = None if run is None else _ASKED[what](run, query)
+        if run is None or (found is None and what != "sample"):
             self._answer(HTTPStatus.NOT_FOUND, b"There is no such thing.\n")
             return
         self._answer(HTTPStatus.OK, msgspec.json.encode(found), kind="application/json")
@@ -101,14 +168,18 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: an address holds the token."""
 
 
-def _found(run: ServedRun, path: str, query: dict[str, str]) -> Any:
-    """What the page's script asks for; None where there is no such thing."""
-    if path == "/count":
-        return run.count(query.get("filter", ""))._asdict()
-    if path == "/rows":
-        return {"rows": run.rows(query.get("filter", ""), int(query.get("from", "0")), int(query.get("to", "0")))}
-    if path == "/texts":
-        return run.texts(query.get("id", ""))
-    if path == "/sample":
-        return run.sample(query.get("id", ""))
-    return None
+def _count(run: ServedRun, query: dict[str, str]) -> Any:
+    return run.count(query.get("filter", ""))._asdict()
+
+
+def _rows(run: ServedRun, query: dict[str, str]) -> Any:
+    return {"rows": run.rows(query.get("filter", ""), int(query.get("from", "0")), int(query.get("to", "0")))}
+
+
+_ASKED: Mapping[str, Callable[[ServedRun, dict[str, str]], Any]] = {
+    "count": _count,
+    "rows": _rows,
+    "texts": lambda run, query: run.texts(query.get("id", "")),
+    "sample": lambda run, query: run.sample(query.get("id", "")),
+}
+"""What a page's script asks for; None where there is no such thing."""

@@ -259,4 +259,3 @@ def test_a_history_has_an_index_and_nothing_else(week: History, options: tuple[s
     done = call("report", week.folder, *options)
     assert done.exit_code == 2
     assert "is a history of nights" in done.output
-    assert "is a history of nights" in call("serve", week.folder).output

@@ -2,32 +2,45 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from harness.commands.runs.serving import RunServer
+from harness.commands.runs.serving import Nights, OneRun, RunServer, Site
+from reports.history.index_page import index_html
+from reports.history.nights import History
 from reports.page.served import ServedRun
 from tests.twins import write_run
 
 TOKEN = "the-token"
 
 
+@contextmanager
+def served(site: Site) -> Iterator[RunServer]:
+    with RunServer(site, TOKEN, 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunServer]:
     run = ServedRun(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"}), properties={}, token=TOKEN)
-    with RunServer(run, TOKEN, 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with served(OneRun(run)) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def asked(server: RunServer, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
@@ -72,6 +85,33 @@ def test_the_page_and_its_samples_are_served_with_the_token(server: RunServer) -
 )
 def test_anything_else_is_refused(server: RunServer, path: str, headers: dict[str, str], status: int) -> None:
     assert asked(server, path, headers)[0] == status
+
+
+def test_the_index_of_a_history_links_the_pages_of_its_nights(tmp_path: Path) -> None:
+    history, asked_for = History(tmp_path / "nights"), list[str]()
+    nights = [history.add(write_run(tmp_path / str(n), {"x/a": verdicts}, created=f"2026-11-0{n}T03:00:00+00:00"))
+              for n, verdicts in enumerate(("cwm", "ccm", "ccc"), 1)]  # fmt: skip
+
+    def read(name: str) -> ServedRun:
+        asked_for.append(name)
+        return ServedRun(history.night(name), properties={}, token=TOKEN)
+
+    site = Nights(lambda: index_html(history, token=TOKEN).encode(), history.nights, read)
+    with served(site) as server:
+        status, body = asked(server, f"/?token={TOKEN}")
+        links = [unescape(link) for link in re.findall(r'href="([^"]*)"', body.decode())]
+        folders = [link.partition("?")[0] for link in reversed(links)]
+        assert (status, len(links), asked_for) == (200, 3, [])
+        for link, folder, wrong in zip(reversed(links), folders, (1, 0, 0), strict=True):
+            assert asked(server, f"/{link}")[1].startswith(b"<!doctype html>")
+            status, body = asked(server, f'/{folder}count?token={TOKEN}&filter={{"verdict":"wrong_edit"}}')
+            assert (status, json.loads(body)["n"]) == (200, wrong)
+        assert asked_for == nights
+        asked(server, f"/{folders[0]}?token={TOKEN}")
+        assert asked_for == [*nights, nights[0]]  # Two are held.
+        for path in ("nights/night=none/", "nights/night=..%2F..%2Fx/", "nights/", folders[0].removesuffix("/")):
+            assert asked(server, f"/{path}?token={TOKEN}")[0] == 404, path
+        assert asked(server, f"/{folders[0]}")[0] == 403
 
 
 @pytest.mark.slow
