@@ -217,7 +217,7 @@ def _check_place(request: Request, folder: Path) -> None:
         check_no_links(folder)
     else:
         raise UsageError(
-            f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
+            f"{request.place} already holds a run", "Add --resume to resume it or --replace to delete it first, or name another folder with -o."
         )
 
 
@@ -317,7 +317,7 @@ def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manif
     if (folder / MANIFEST).exists():
         if not request.resume:
             raise UsageError(
-                f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
+                f"{request.place} already holds a run", "Add --resume to resume it or --replace to delete it first, or name another folder with -o."
             )
         manifest = read_manifest(folder)
         if (manifest.plan, manifest.shard) != (planned.plan, _shard_used(request)):

@@ -74,6 +74,23 @@ def _stderr(folder: Path) -> str:
     return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
 
 
+def has_unknown_severity(folder: Path) -> bool:
+    """Whether any wrong edit of the run is of unknown severity."""
+    from reports.measurements.severity import UNKNOWN
+    from reports.statistics.summary import run_summaries
+
+    return any(row[UNKNOWN] for row in run_summaries(folder))
+
+
+def note_if_unfinished(folder: Path) -> None:
+    """Say on stderr that a run was interrupted, so that what is printed is of a part of its samples."""
+    from reports.runs.manifest import read_manifest
+
+    manifest = read_manifest(folder)
+    if manifest.finished is None:
+        click.echo(f"note: {printable(str(folder))} is not finished, and this is of what it has", err=True)
+
+
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
     from reports.statistics.measured import why_nothing_was_measured

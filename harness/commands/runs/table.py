@@ -29,6 +29,7 @@ def table(
     right answer, another one, are broken, or unknown; the lines that they lose; and the match rate where equal means
     byte for byte, as text (but for whitespace at line ends and final line feeds), and by tree.
     """
+    from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
     from reports.statistics.breakdown import breakdown
@@ -39,6 +40,7 @@ def table(
     if wrong and min_n:
         raise UsageError("--min-n does not go with --wrong", "Leave it out: it is for groups.")
     used = [one.name for one in read_manifest(folder).strategies]
+    note_if_unfinished(folder)
     if key is None:
         _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
         return

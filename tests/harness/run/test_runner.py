@@ -40,6 +40,7 @@ def test_a_run_is_not_overwritten(small_run: Path) -> None:
     with pytest.raises(UsageError, match="already holds a run") as caught:
         run(request(small_run))
     assert "--resume" in caught.value.tip
+    assert "--replace" in caught.value.tip
 
 
 def test_a_run_that_was_killed_at_its_first_manifest_is_resumed(tmp_path: Path) -> None:

@@ -63,6 +63,26 @@ def test_a_run_in_which_every_call_crashed_fails_with_the_reason(tmp_path: Path)
     assert both.exit_code == 0
 
 
+def test_a_run_in_which_every_call_timed_out_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITGAUGE_START_TIMEOUT", "0.2")
+    path = write_jsonl(tmp_path / "a.jsonl", samples(1))
+    spec = f"cmd:slow={sys.executable} -c 'import time; time.sleep(60)'"
+    done = call("run", path, "-q", "-j", 1, "-s", spec, "--timeout", 0.2, "-o", tmp_path / "run")
+    assert done.stderr.splitlines()[-1].startswith(
+        "error: nothing was measured: every call timed out; the first one, of cmd/slow: no answer in time"
+    )
+
+
+def test_why_severities_are_unknown_is_said_where_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.run.syntax.severity.why_unknown", lambda: "no parser")
+    monkeypatch.setattr("harness.commands.runs.summary.has_unknown_severity", lambda _: False)
+    assert "no parser" not in call("run", "smoke", "-n", 3, "-q", "-s", "cascade/*", "-o", tmp_path / "none").stderr
+    monkeypatch.setattr("harness.commands.runs.summary.has_unknown_severity", lambda _: True)
+    assert "no parser" in call("run", "smoke", "-n", 3, "-q", "-s", "cascade/*", "-o", tmp_path / "some").stderr
+
+
 def test_samples_that_are_left_out_are_counted(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", samples(2))
     path.write_text(path.read_text() + "{}\n\n[]\n")
