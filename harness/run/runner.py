@@ -53,6 +53,7 @@ from reports.runs.rows import KINDS
 
 RUNS = Path("runs")
 _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
+_OR_ELSE = "Add --resume to resume it, or --replace to delete it first, or name another folder with -o."
 """Pattern of manifests left behind by a process that was killed while writing one."""
 
 
@@ -216,9 +217,7 @@ def _check_place(request: Request, folder: Path) -> None:
         read_manifest(folder)
         check_no_links(folder)
     else:
-        raise UsageError(
-            f"{request.place} already holds a run", "Add --resume to resume it or --replace to delete it first, or name another folder with -o."
-        )
+        raise UsageError(f"{request.place} already holds a run", _OR_ELSE)
 
 
 def _discard(folder: Path, remote: Remote | None) -> None:
@@ -316,9 +315,7 @@ def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manif
     """The manifest of a new run, which is written, or of the run that is resumed. Raises UsageError."""
     if (folder / MANIFEST).exists():
         if not request.resume:
-            raise UsageError(
-                f"{request.place} already holds a run", "Add --resume to resume it or --replace to delete it first, or name another folder with -o."
-            )
+            raise UsageError(f"{request.place} already holds a run", _OR_ELSE)
         manifest = read_manifest(folder)
         if (manifest.plan, manifest.shard) != (planned.plan, _shard_used(request)):
             raise UsageError(

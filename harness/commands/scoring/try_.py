@@ -273,7 +273,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _argument(text: str) -> str:
-    """A text as it is given, or that of a file, `@FILE`; a decorator begins like that, too, so a note says which it is."""
+    """A text as it is given, or that of a file, `@FILE`. Decorators begin like that: a note says which it is."""
     if not text.startswith("@"):
         return text
     if os.path.isfile(text[1:]):
