@@ -74,12 +74,14 @@ def _stderr(folder: Path) -> str:
     return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
 
 
-def has_unknown_severity(folder: Path) -> bool:
-    """Whether any wrong edit of the run is of unknown severity."""
+def note_if_severities_are_unknown(folder: Path) -> None:
+    """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
+    from harness.run.syntax.severity import why_unknown
     from reports.measurements.severity import UNKNOWN
     from reports.statistics.summary import run_summaries
 
-    return any(row[UNKNOWN] for row in run_summaries(folder))
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+        click.echo(why, err=True)
 
 
 def note_if_unfinished(folder: Path) -> None:

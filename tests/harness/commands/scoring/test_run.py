@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from editcore.types import File
 from harness.cli import main
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, call
-from tests.samples import samples, write_jsonl
+from tests.samples import sample, samples, write_jsonl
 
 
 def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -77,10 +79,13 @@ def test_why_severities_are_unknown_is_said_where_there_are_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("harness.run.syntax.severity.why_unknown", lambda: "no parser")
-    monkeypatch.setattr("harness.commands.runs.summary.has_unknown_severity", lambda _: False)
-    assert "no parser" not in call("run", "smoke", "-n", 3, "-q", "-s", "cascade/*", "-o", tmp_path / "none").stderr
-    monkeypatch.setattr("harness.commands.runs.summary.has_unknown_severity", lambda _: True)
-    assert "no parser" in call("run", "smoke", "-n", 3, "-q", "-s", "cascade/*", "-o", tmp_path / "some").stderr
+    no_grammar = replace(sample(0), before=(File("a.words", "x = 1\n"),))
+    wrong = write_jsonl(tmp_path / "wrong.jsonl", [no_grammar])
+    right = write_jsonl(tmp_path / "right.jsonl", samples(1))
+    for path, is_told in ((wrong, True), (right, False)):
+        run = call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / path.stem)
+        night = call("nightly", path, "-q", "-s", "cascade/exact", "--history", tmp_path / f"nights-{path.stem}")
+        assert ("no parser" in run.stderr, "no parser" in night.stderr) == (is_told, is_told)
 
 
 def test_samples_that_are_left_out_are_counted(tmp_path: Path) -> None:
