@@ -24,10 +24,11 @@ def table(
 ) -> None:
     """Print a run's rates, also by group, or its wrong edits by severity.
 
-    Alone, prints the table that the run printed. With --by, the table has a row for each value of the property (mutator, language, drift, model, ...) and a column
-    for each strategy. With --wrong, it has a row for each strategy: how many wrong edits have the syntax tree of the
-    right answer, another one, are broken, or unknown; the lines that they lose; and the match rate where equal means
-    byte for byte, as text (but for whitespace at line ends and final line feeds), and by tree.
+    Alone, prints the table that the run printed. With --by, the table has a row for each value of the property
+    (mutator, language, drift, model, ...) and a column for each strategy. With --wrong, it has a row for each
+    strategy: how many wrong edits have the syntax tree of the right answer, another one, are broken, or unknown;
+    the lines that they lose; and the match rate where equal means byte for byte, as text (but for whitespace at
+    line ends and final line feeds), and by tree.
     """
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
