@@ -74,6 +74,25 @@ def _stderr(folder: Path) -> str:
     return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
 
 
+def note_if_severities_are_unknown(folder: Path) -> None:
+    """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
+    from harness.run.syntax.severity import why_unknown
+    from reports.measurements.severity import UNKNOWN
+    from reports.statistics.summary import run_summaries
+
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+        click.echo(why, err=True)
+
+
+def note_if_unfinished(folder: Path) -> None:
+    """Say on stderr that a run was interrupted, so that what is printed is of a part of its samples."""
+    from reports.runs.manifest import read_manifest
+
+    manifest = read_manifest(folder)
+    if manifest.finished is None:
+        click.echo(f"note: {printable(str(folder))} is not finished, and this is of what it has", err=True)
+
+
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
     from reports.statistics.measured import why_nothing_was_measured
