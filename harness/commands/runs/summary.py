@@ -51,9 +51,20 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     ):
         if n:
             click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
+    _warn_of_unmeasured(folder, rows)
+    click.echo(f"run: {printable(str(place))}", err=True)
+
+
+def warn_of_unmeasured(folder: Path) -> None:
+    """Say on stderr which of several strategies of a run were not measured, and why."""
+    from reports.statistics.summary import run_summaries
+
+    _warn_of_unmeasured(folder, run_summaries(folder))
+
+
+def _warn_of_unmeasured(folder: Path, rows: Sequence[Summary]) -> None:
     for name, reason in _unmeasured(folder, rows) if len(rows) > 1 else ():
         click.echo(printable(f"warning: {name} was not measured: {reason}"), err=True)
-    click.echo(f"run: {printable(str(place))}", err=True)
 
 
 def _unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
