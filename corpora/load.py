@@ -24,6 +24,7 @@ _LARGEST_CARD = 256 << 10
 """Bytes of a dataset card that are read."""
 _LONGEST_PATTERN = 200
 _SUFFIXES = (".jsonl", ".parquet")
+_HOW_TO_RECORD = "Write some there (editgauge import FORMAT LOGS -o FILE), or set EDITGAUGE_CORPORA."
 
 
 def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = None) -> Iterator[Sample]:
@@ -68,9 +69,8 @@ def corpus_files(name: str) -> list[Path]:
             file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file()
         )
         if not found:
-            raise UsageError(
-                f"The folder {name} holds no .jsonl or .parquet file", "Name a folder or a file with samples."
-            )
+            tip = _HOW_TO_RECORD if name == RECORDED else "Name a folder or a file with samples."
+            raise UsageError(f"The folder {path} holds no .jsonl or .parquet file", tip)
     elif path.is_file():
         found = [path]
     else:
@@ -99,7 +99,7 @@ def _recorded_folder() -> Path:
     if not folder.is_dir():
         raise UsageError(
             f"There are no recorded corpora: {folder} does not exist",
-            "Write some there (editgauge import FORMAT LOGS -o FILE), or set EDITGAUGE_CORPORA.",
+            _HOW_TO_RECORD,
         )
     return folder
 

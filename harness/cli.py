@@ -106,8 +106,24 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+def _name_variables(command: click.Command, prefix: str) -> None:
+    """Let the long name of each option name its environment variable, whatever its parameter is called in the code."""
+    if isinstance(command, click.Group):
+        for name, member in command.commands.items():
+            _name_variables(member, f"{prefix}_{_in_variable(name)}")
+    for option in command.params:
+        long = next((name for name in option.opts if name.startswith("--")), None)
+        if long and option.envvar is None:
+            option.envvar = f"{prefix}_{_in_variable(long[2:])}"
+
+
+def _in_variable(name: str) -> str:
+    return name.replace("-", "_").upper()
+
+
 for command in (one for section in SECTIONS.values() for one in section):
     main.add_command(command)
+    _name_variables(command, f"EDITGAUGE_{_in_variable(command.name or '')}")
 
 
 if __name__ == "__main__":

@@ -74,13 +74,17 @@ def h3_hash(lines: Sequence[str], number: int, n_letters: int = 2) -> str:
 
 def h4_tag(text: str) -> str:
     """The four hexadecimal digits by which H4 names a text."""
-    lines = line_feeds(text.removeprefix(_BOM)).replace("\r", "\n").split("\n")
+    lines = _line_feeds(text.removeprefix(_BOM)).split("\n")
     return f"{_hashed(chr(10).join([line.rstrip(' ' + chr(9)) for line in lines])) & 0xFFFF:04X}"
 
 
 def gptme_tag(text: str) -> str:
-    """The eight hexadecimal digits by which gptme names a text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
+    """The eight hexadecimal digits by which gptme names a text, which it reads with line feeds alone."""
+    return hashlib.sha256(_line_feeds(text).encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
+
+
+def _line_feeds(text: str) -> str:
+    return line_feeds(text).replace("\r", "\n")
 
 
 def exhash_hash(line: str) -> str:

@@ -26,7 +26,12 @@ Change = tuple[int, int, list[str]]
 
 def lines_of(text: str) -> list[str]:
     """The lines with their line feeds, without the text's byte order mark and carriage returns; none is empty."""
-    lines = [f"{line}\n" for line in line_feeds(text.removeprefix(_BOM)).split("\n")]
+    return lines_in(text.removeprefix(_BOM))
+
+
+def lines_in(part: str) -> list[str]:
+    """The same of a part of a text, whose first character is no mark."""
+    lines = [f"{line}\n" for line in line_feeds(part).split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
 
@@ -60,7 +65,7 @@ class Alignment:
     def changes(self) -> list[Change]:
         """The first line of `old` that was changed, one past the last, and the lines that stand there now."""
         found = changed_ranges("".join(self.old), "".join(self.new))
-        return [(first - 1, last, lines_of(text)) for first, last, text in found]
+        return [(first - 1, last, lines_in(text)) for first, last, text in found]
 
     @cached_property
     def there(self) -> list[int | None]:

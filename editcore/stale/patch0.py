@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from editcore.stale.alignment import lines_of
+from editcore.stale.alignment import lines_in, lines_of
 from editcore.stale.gate import has_changed
 from editcore.stale.rule import Decide, of_now
 from editcore.text.diff import changed_ranges
@@ -50,7 +50,7 @@ def _hunks(old: list[str], content: str) -> list[tuple[int, int, list[str]]]:
         first, last = max(group[0][0] - 1 - _CONTEXT, 0), min(group[-1][1] + _CONTEXT, len(old))
         lines, done = list[str](), first
         for start, end, text in group:
-            lines += [*old[done : start - 1], *lines_of(text)]
+            lines += [*old[done : start - 1], *lines_in(text)]
             done = end
         found.append((first, last, [*lines, *old[done:last]]))
     return found

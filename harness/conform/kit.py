@@ -44,8 +44,8 @@ VERSIONS = {
     "search_replace/recommended": "1",
     "unified_diff/tolerant": "1",
     "begin_patch/lenient": "1",
-    "stale/recommended": "1",
-    "anchors/recommended": "1",
+    "stale/recommended": "2",
+    "anchors/recommended": "2",
 }
 """Rule -> the version of its behaviour: with another answer to any case it is another, which CHANGELOG.md tells of."""
 KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}

@@ -22,6 +22,11 @@ MEMORY = "within_its_memory"
 EVERY_INPUT = (RAISES, SLOW, MEMORY)
 """The properties of every input of every target."""
 
+_ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
+"""Strategies to which line endings make no difference, though the properties of exact texts do not say so."""
+_MARK_ASIDE = ("cascade/exact",)
+"""Strategies to which a byte order mark is one at the start of the file alone: others are left out of a text."""
+
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
 """The fields of an input, and whether to check every relation -> the violations."""
 
@@ -89,9 +94,9 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
     """The check of what a strategy promises for a format: all plain properties, and for some inputs a relation."""
     form = FORMS[format]
     on_disk = strategy.name.startswith(("tool/", "peer/"))
-    # No tool edits or writes a NUL. To `edit_file`, line endings make no difference: the target `calls` compares them.
+    # No tool edits or writes a NUL. Where line endings make no difference, `calls` and `doors` compare the results.
     is_tool = strategy.name.startswith(("tool/", "documents/"))
-    excluded = "" if not is_tool else "\0\r" if strategy.name == "tool/edit_file" else "\0"
+    excluded = ("\0" if is_tool else "") + ("\r" if strategy.name in _ENDINGS_ASIDE else "")
     asked = promises(strategy.name, format)
     plain = tuple(one for one in asked if not one.applies_again)
     relations = tuple(one for one in asked if one.applies_again)
@@ -104,6 +109,8 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         if sample is None or not strategy.takes(sample) or (on_disk and not can_be_written(fields, format)):
             return ()
         if any(character in field for character in excluded for field in fields):
+            return ()
+        if strategy.name in _MARK_ASIDE and "\ufeff" in "".join(fields)[1:]:
             return ()
         result = apply(sample)
         chosen = relations if thorough else _chosen(relations, fields)

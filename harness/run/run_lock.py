@@ -13,13 +13,13 @@ from reports.runs.manifest import LOCK
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Write to a run folder, which is made if it does not exist, as the only process.
+def locked(folder: Path, *, is_made: bool = False) -> Iterator[None]:
+    """Write to a run folder, which is made if it does not exist, or was for it (`is_made`), as the only process.
 
     The system releases the lock when the process ends, however it ends. Raises UsageError if another process has it.
     A run at a URL has no lock: its writers have separate local mirrors.
     """
-    is_new = not folder.exists()
+    is_new = is_made or not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = _acquired(folder)

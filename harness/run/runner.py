@@ -53,6 +53,8 @@ from reports.runs.rows import KINDS
 
 RUNS = Path("runs")
 _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
+_MOST_AT_ONCE = 1_000
+_OR_ELSE = "Add --resume to resume it, or --replace to delete it first, or name another folder with -o."
 """Pattern of manifests left behind by a process that was killed while writing one."""
 
 
@@ -122,10 +124,11 @@ def run(request: Request, *, report: Report = no_report, warn: Callable[[str], N
     jobs = [replace(job, n_repeated=share(n, n_selected(job), n_in_all), looked_at=looked_at) for job in jobs]
     if request.shard:
         jobs = _jobs_of_shard(jobs, request.shard)
-    folder = request.folder or RUNS / _default_name(request, plan)
+    is_made = request.folder is None
+    folder = request.folder or _new_folder(request, plan)
     request = replace(request, folder=folder)
     _check_place(request, folder)
-    with locked(folder):
+    with locked(folder, is_made=is_made):
         return _run_locked(request, folder, _Planned(jobs, corpora_used, plan, started), report, warn)
 
 
@@ -191,11 +194,20 @@ def _run_jobs(request: Request, jobs: Sequence[Job], progress: RunProgress) -> N
         )  # fmt: skip
 
 
-def _default_name(request: Request, plan: str) -> str:
-    """The name of a run folder if the user gives none."""
+def _new_folder(request: Request, plan: str) -> Path:
+    """A folder for a run where the user names none: a number tells those apart that began in one second."""
     shard = request.shard
     which = f"-{shard.index}-of-{shard.n}" if shard else ""
-    return f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
+    name = f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
+    for folder in (RUNS / f"{name}{end}" for end in ("", *(f"-{number}" for number in range(2, _MOST_AT_ONCE)))):
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError:
+            break  # What is wrong is said where it is written to.
+        return folder
+    return RUNS / name
 
 
 def _save(request: Request, manifest: Manifest) -> None:
@@ -216,9 +228,7 @@ def _check_place(request: Request, folder: Path) -> None:
         read_manifest(folder)
         check_no_links(folder)
     else:
-        raise UsageError(
-            f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
-        )
+        raise UsageError(f"{request.place} already holds a run", _OR_ELSE)
 
 
 def _discard(folder: Path, remote: Remote | None) -> None:
@@ -316,9 +326,7 @@ def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manif
     """The manifest of a new run, which is written, or of the run that is resumed. Raises UsageError."""
     if (folder / MANIFEST).exists():
         if not request.resume:
-            raise UsageError(
-                f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
-            )
+            raise UsageError(f"{request.place} already holds a run", _OR_ELSE)
         manifest = read_manifest(folder)
         if (manifest.plan, manifest.shard) != (planned.plan, _shard_used(request)):
             raise UsageError(

@@ -344,7 +344,7 @@ class _Process:
         cause = self._error_line()
         return CommandError(
             f"the command {how}{f': {cause}' if cause else ''}",
-            "Stay alive until stdin ends; answer `rejected` to what cannot be done.",
+            "Start it by hand to see why. It stays alive until stdin ends, and answers `rejected` where it refuses.",
             ended=True,
         )
 

@@ -136,6 +136,8 @@ def _unknown(pattern: str, names: Sequence[str]) -> UsageError:
         tip = f"Choose from: {', '.join(names)}."
     else:
         tip = "See `editgauge ls strategies`; globs such as 'replacer/*' work too."
+        if family == "cmd" or " " in pattern:
+            tip = f"A program is named by its command: 'cmd:mine=node edit.js'. {tip}"
     return UsageError(f"There is no strategy {pattern!r}", f"{_near(pattern, names)}{tip}")
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 
@@ -123,7 +124,7 @@ def check_gone(gate: Gate, base: Path | None) -> None:
     """Raise UsageError for a strategy that is said to be gone and is none of the baseline's."""
     known = [used.name for used in read_manifest(base).strategies] if base else []
     for name in sorted(gate.gone):
-        if name not in known:
+        if not any(fnmatchcase(one, name) for one in known):
             raise UsageError(
                 f"--gone {name}: the baseline has no such strategy" if base else f"--gone {name}: there is no baseline",
                 f"It has {', '.join(known)}." if known else "Leave it out.",
@@ -132,7 +133,7 @@ def check_gone(gate: Gate, base: Path | None) -> None:
 
 def _gone(comparison: Comparison, gate: Gate) -> Iterator[Failure]:
     for name in comparison.only_base:
-        if name not in gate.gone:
+        if not any(fnmatchcase(name, gone) for gone in gate.gone):
             yield Failure(Rule.GONE, name, f"is in the baseline and not here; if that is meant: --gone {name}")
     for one in comparison.strategies:
         if one.strategy in gate.gone:

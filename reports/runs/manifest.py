@@ -204,9 +204,9 @@ def read_manifest(folder: Path) -> Manifest:
         _check(manifest)
         return manifest
     except (FileNotFoundError, NotADirectoryError):
+        why = f"it has no {MANIFEST}" if folder.exists() else "there is nothing of that name"
         raise UsageError(
-            f"{folder} is not a run folder: it has no {MANIFEST}",
-            "Name the folder that `editgauge run` printed.",
+            f"{folder} is not a run folder: {why}", "Name the folder that `editgauge run` printed."
         ) from None
     except (OSError, ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "Run again with -o and a new folder.") from error

@@ -24,7 +24,8 @@ def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None
             if verdict not in _FAILED:
                 return None
             ended.setdefault(verdict, _FAILED[verdict])
-            first = first or f"the first one, of {strategy}: {error or 'no reason was given'}"
+            why = error or ("no answer in time" if verdict == Verdict.TIMED_OUT else "no reason was given")
+            first = first or f"the first one, of {strategy}: {why}"
     if first:
         return f"every call {' or '.join(ended.values())}; {first}"
     manifest = read_manifest(folder)

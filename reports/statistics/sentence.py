@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reports.measurements.applied_rate import APPLIED_RATE
-from reports.measurements.estimate import Estimate, percent
+from reports.measurements.estimate import percent
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.verdicts import (
     CORRECT,
@@ -91,10 +91,11 @@ def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
     """The strategies with the lowest wrong rate; of those, the highest match rate. Ties are kept, cascades first.
 
     A wrong rate is as low as the lowest where it lies in its 95 % interval: one wrong edit less than another strategy
-    has may be luck.
+    has may be luck. Strategies that get no edit right are left out.
     """
-    least = _least_wrong(summaries)
-    as_low = [one for one in comparable(summaries) if least and (rate := one[WRONG_RATE]) and rate.value <= least.high]
+    found = _least_wrong(summaries)
+    least = found[WRONG_RATE] if found else None
+    as_low = [one for one in _able(summaries) if least and (rate := one[WRONG_RATE]) and rate.value <= least.high]
     return highest_match_rate(as_low)
 
 
@@ -110,25 +111,34 @@ def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
     return sorted(equals, key=lambda summary: not _is_cascade(summary))
 
 
-def _least_wrong(summaries: Sequence[Summary]) -> Estimate | None:
-    """The lowest wrong rate as it was counted; None where there is none."""
-    rates = [rate for one in comparable(summaries) if (rate := one[WRONG_RATE]) and one[MATCH_RATE]]
-    return min(rates, key=lambda rate: rate.value, default=None)
+def _able(summaries: Sequence[Summary]) -> list[Summary]:
+    """The comparable strategies that get any edit right; all of them where none does."""
+    peers = comparable(summaries)
+    return [one for one in peers if one[CORRECT]] or peers
+
+
+def _least_wrong(summaries: Sequence[Summary]) -> Summary | None:
+    """The able strategy with the lowest wrong rate as it was counted; None where there is no rate."""
+    rated = [
+        (rate.value, place, one)
+        for place, one in enumerate(_able(summaries))
+        if (rate := one[WRONG_RATE]) and one[MATCH_RATE]
+    ]
+    return min(rated)[-1] if rated else None
 
 
 def _best(summaries: Sequence[Summary]) -> str:
     """The lowest wrong rate and the highest match rate as text; empty for fewer than two comparable strategies."""
-    safe, keen = lowest_wrong_rate(summaries), highest_match_rate(summaries)
-    peers = comparable(summaries)
+    safe, keen, least = lowest_wrong_rate(summaries), highest_match_rate(summaries), _least_wrong(summaries)
+    peers = _able(summaries)
     n_rated = sum(1 for summary in peers if summary[WRONG_RATE] and summary[MATCH_RATE])
-    if n_rated < 2:
+    if least is None or n_rated < 2:
         return ""
-    n_strategies = f"; of {len(peers)} strategies,"
+    are_all = len(peers) == len(comparable(summaries))
+    n_strategies = f"; of {len(peers)} strategies," if are_all else f"; of {len(peers)} strategies that get any right,"
     wrong, found = _two_rates(safe[0])
-    least = _least_wrong(summaries)
-    safest = safe[0][WRONG_RATE]
-    is_luck = least and safest and safest.value > least.value
-    wrong += ", as far as can be told" if is_luck else ""
+    least_wrong, _ = _two_rates(least)
+    wrong += "" if wrong == least_wrong else f"; the {least_wrong} of {least.strategy} may be luck"
     if safe == keen:
         return (
             f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}) "

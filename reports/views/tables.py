@@ -175,6 +175,8 @@ def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> li
 
 
 _DROPPED_FIRST = (
+    "bytes changed",
+    "half made",
     "other tree",
     "unlabelled",
     "precision",

@@ -65,6 +65,15 @@ def test_every_command_is_documented(name: str) -> None:
     assert f"### editgauge {name}\n" in (ROOT / "docs" / "commands.md").read_text()
 
 
+def test_the_variable_of_an_option_has_its_long_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITGAUGE_RUN_STRATEGY", "cascade/exact cascade/reference")
+    monkeypatch.setenv("EDITGAUGE_RUN_JSON", "1")
+    monkeypatch.setenv("EDITGAUGE_CORPUS_LS_JSON", "1")
+    done = call("run", "smoke", "-k", "simple-right", "-q", "-j", 1, "-o", tmp_path / "run")
+    assert [one["strategy"] for one in json.loads(done.stdout)["strategies"]] == ["cascade/reference", "cascade/exact"]
+    assert json.loads(call("corpus", "ls").stdout)
+
+
 def test_the_version_is_that_of_the_package() -> None:
     assert call("--version").output == f"editgauge {__version__}\n"
 

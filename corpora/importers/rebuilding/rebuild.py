@@ -155,8 +155,10 @@ class RebuiltSession(SessionState):
         version = None if event.afresh else self.opened.version
         super().open(event)
         if event.version and event.version != version and not self.importer.knows(event.version):
+            seen = " to ".join(self.importer.versions or ())
             self.surroundings.tally.add(
-                "version outside of the known range, read anyway", f"{self.importer.name} {event.version}"
+                "version outside of the known range, read anyway",
+                f"{self.importer.name} {event.version} (known: {seen})",
             )
 
     def text(self, path: str) -> str | None:

@@ -1,7 +1,7 @@
 """Calls of gptme's `hashline_edit`: one section of H4 in its own strict subset.
 
-The range sign is `.=` and every row of a body begins with `+`. A blank line ends a body; between hunks blank lines and
-such that begin with `#` say nothing. Lines end where Python's `splitlines` ends them, at form feeds too.
+The range sign is `.=` and every row of a body begins with `+`. A blank line or a hunk ends a body; between hunks blank
+lines and such that begin with `#` say nothing. Lines end where Python's `splitlines` ends them, at form feeds too.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ def _body(lines: list[str], at: int) -> list[str]:
     rows = list[str]()
     for line in lines[at:]:
         if not line.startswith("+"):
+            if line.strip() and not _CUT.fullmatch(line) and not _PUT.fullmatch(line):
+                raise PatchError(f"each row of a body begins with a +, and this one does not: {line!a:.80}.")
             break
         rows.append(line[1:])
     return rows

@@ -1,9 +1,11 @@
 """The rule of gptme's `hashline_edit`, for its subset of H4.
 
-Source: gptme/tools/hashline_edit.py of 22 August 2026. The tag must be that of the text that was read, and the file
-still that text. Plain hunks that overlap are not noticed: bottom-up, each at its numbers. Lines end where `splitlines`
-ends them, so form feeds and the like become line feeds, as CRLFs do. A tag of four digits, as oh-my-pi makes, is taken
-for the one that gptme's own read would have shown of the same text.
+Source: gptme/tools/hashline_edit.py of 22 August 2026, and the package 0.35.1, which `peer/gptme` runs. The tag must be
+that of the text that was read. If the file is another by now, the call is made on that text, and both changes are
+merged as `git merge-file` does, which takes a text with a null character for none. Plain hunks that overlap are not
+noticed: bottom-up, each at its numbers. Lines end where `splitlines` ends them, so form feeds and the like become line
+feeds, as CRLFs do. A tag of four digits, as oh-my-pi makes, is taken for the one that gptme's own read would have shown
+of the same text.
 """
 
 from __future__ import annotations
@@ -11,13 +13,14 @@ from __future__ import annotations
 from editcore.anchors.change import Change, no_such_line, resolved
 from editcore.anchors.hashes import gptme_tag, h4_tag
 from editcore.anchors.rules.rule import Given, no_change
+from editcore.text.three_way import beside
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 NAME = "h4_gptme"
 
 
 def h4_gptme(given: Given) -> EditResult:
-    """Refuses a text that is not the one read; bottom-up, overlaps unnoticed, CRLF and form feeds lost."""
+    """Merges into a text that is not the one read; bottom-up, overlaps unnoticed, CRLF and form feeds lost."""
     seen = given.live if given.seen is None else given.seen
     tag = gptme_tag(seen) if len(given.call.tag or "") == 8 else h4_tag(seen)
     if given.call.tag != tag:
@@ -26,19 +29,27 @@ def h4_gptme(given: Given) -> EditResult:
             f"tag mismatch. Edit block has #{given.call.tag} but current snapshot is #{tag}. The file may have changed "
             "- call `read` again to get a fresh tag.",
         )
-    live = _read(given.live)
-    if live != _read(seen):
+    base, live = _read(seen), _read(given.live)
+    made = _made(given, base)
+    is_binary = any("\0" in text for text in (base, made, live))
+    content = made if live == base else None if is_binary else beside(base, made, live, apart=True)
+    if content is None:
         return Rejected(
             Reason.STALE_READ,
-            "file has changed since snapshot was captured. Call `read` again to get a fresh snapshot.",
+            "file has changed since snapshot was captured. Automatic 3-way merge produced conflicts. Call `read` again "
+            "to get a fresh snapshot.",
         )
-    lines = live.splitlines()
+    return no_change() if content == given.live else Applied(content, replacer=NAME)
+
+
+def _made(given: Given, text: str) -> str:
+    """The text after the call. Raises PatchError for a line that it does not have."""
+    lines = text.splitlines()
     for change in sorted(_changes(given, lines), key=lambda one: -one.first):
         new = "\n".join(change.new).splitlines()
         start = change.first - (change.kind != "after")
         lines[start : start + change.n_lines] = new
-    content = "\n".join(lines) + "\n" * live.endswith("\n")
-    return no_change() if content == live else Applied(content, replacer=NAME)
+    return "\n".join(lines) + "\n" * text.endswith("\n")
 
 
 def _read(text: str) -> str:

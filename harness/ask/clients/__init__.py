@@ -26,15 +26,17 @@ gets it.
 The address is always given to the SDK, which would read another one from the environment."""
 
 
-def client(api: str, base_url: str | None, key_variable: str | None, timeout_s: float) -> Client:
+def client(
+    api: str, base_url: str | None, key_variable: str | None, timeout_s: float, *, needs_key: bool = True
+) -> Client:
     """The client of a wire format. The key is read from the environment; without a name of the variable, a server that
-    is named by its URL gets none. Raises UsageError."""
+    is named by its URL gets none. What asks nothing needs no key. Raises UsageError."""
     make, usual, own = CLIENTS[api]
     if base_url is not None:
         _check(base_url)
     variable = key_variable or (usual if base_url is None else None)
     key = os.environ.get(variable) if variable else None
-    if variable and not key:
+    if variable and not key and needs_key:
         raise UsageError(
             f"The environment variable {variable} is not set", "Put the provider's key there; it is stored nowhere."
         )

@@ -99,7 +99,7 @@ def ask(
     if exported:
         _export(source, levels, seed, chosen, style, limit, n_repeats, how, exported)
         return
-    model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
+    model, price = model_of(**how, needs_key=not dry_run), price_of(how["price"], how["cached_price"], how["budget"])
     next(tasks(source, levels=levels, seed=seed))  # type: ignore[arg-type]  # Raises where there are none.
     settings = Settings(
         source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]

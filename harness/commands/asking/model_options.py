@@ -106,9 +106,10 @@ def model_of(
     sampling_seed: int | None,
     effort: str | None,
     stream: bool,
+    needs_key: bool = True,
     **_: Any,
 ) -> Model:
-    """The model that the options name. Raises UsageError."""
+    """The model that the options name; where nothing is asked, no key is needed. Raises UsageError."""
     from harness.ask.clients import client
     from harness.ask.clients.client import Sampling
     from harness.ask.model import Model
@@ -118,7 +119,7 @@ def model_of(
             "--model is missing", "Name the model as its provider does, or look at the tasks: --print-tasks."
         )
     sampling = Sampling(max_tokens, temperature, sampling_seed, effort, stream)
-    return Model(name, api, client(api, base_url, key_variable, timeout), sampling)
+    return Model(name, api, client(api, base_url, key_variable, timeout, needs_key=needs_key), sampling)
 
 
 def price_of(given: tuple[float, float] | None, cached: float | None, budget: float | None) -> Price | None:

@@ -155,7 +155,7 @@ def _ask(
     from harness.repair.settings import RepairSettings
     from harness.repair.shapes import words_hash
 
-    model, price = model_of(**how), price_of(how["price"], how["cached_price"], how["budget"])
+    model, price = model_of(**how, needs_key=not dry_run), price_of(how["price"], how["cached_price"], how["budget"])
     questions = list(distinct(_questions(corpora, chosen, base, shapes, n_repeats), model.name, model.sampling))
     if dry_run:
         found = estimated(questions, model, None)

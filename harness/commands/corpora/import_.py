@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
@@ -66,7 +67,7 @@ def import_(
             click.echo(
                 f"{importer.name}: {n_logs:,} log{'' if n_logs == 1 else 's'} in {printable(str(folder))}", err=True
             )
-        if not yes and not click.confirm(f"Import them to {out}?", err=True):
+        if not yes and not _is_agreed(out):
             click.echo("nothing imported", err=True)
             sys.exit(1)
         wanted = [(importer, folder) for importer, folder, _ in found]
@@ -84,3 +85,14 @@ def import_(
         click.echo(f"nothing imported: {printable(str(out))} is not written", err=True)
         sys.exit(1)
     click.echo(f"corpus: {printable(str(out))}", err=True)
+
+
+def _is_agreed(out: Path) -> bool:
+    """Whether the user agrees to import to a file. Raises UsageError where there is no user."""
+    try:
+        return click.confirm(f"Import them to {out}?", err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        raise UsageError("There is nobody to ask", "Add --yes to import them.") from None

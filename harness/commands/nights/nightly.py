@@ -12,7 +12,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON, QUIET, REQUEST
-from harness.commands.runs.summary import print_rates
+from harness.commands.runs.summary import note_if_severities_are_unknown, print_rates, warn_of_unmeasured
 from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
 from harness.commands.scoring.gate_options import gate_options
 from harness.progress import show_progress
@@ -97,5 +97,7 @@ def _print_night(night: Night, *, as_json: bool) -> None:
         click.echo(f"night {night.name}: nothing was measured, so it is not the baseline.")
     elif night.baseline is None:
         print_rates(night.folder)
+        note_if_severities_are_unknown(night.folder)
         click.echo(f"\nnight {night.name}: there was no baseline; this night is the baseline from now on.")
+    warn_of_unmeasured(night.folder)
     click.echo(f"night: {night.folder}", err=True)

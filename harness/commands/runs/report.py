@@ -38,6 +38,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     Of a history of nights, RUN is its folder, and the page its index: every night with its gate, the trend of every
     strategy, links to the nights' pages. It is DIR/index.html.
     """
+    from harness.commands.runs.summary import note_if_unfinished
     from reports.history.nights import is_history
     from reports.runs.contents import check_outside_runs
 
@@ -57,7 +58,9 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
             if form != "html" or base or nights:
                 raise UsageError(f"{folder} is a history of nights", "Its index is HTML, and takes no further options.")
             click.echo(_index(folder, out))
-        elif form == "html":
+            continue
+        note_if_unfinished(folder)
+        if form == "html":
             click.echo(_page(folder, out or folder / "report.html", base, nights))
         elif form == "png":
             from reports.runs.contents import plots_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,17 @@ from reports.runs.one_sample import SampleRecord
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
 from reports.views.tables import duration
+
+
+def of_strategies(record: SampleRecord, names: Collection[str]) -> SampleRecord:
+    """What is recorded of these strategies alone; the right answer stays."""
+    kept = [replace(one, strategies=tuple(name for name in one.strategies if name in names)) for one in record.changes]
+    return replace(
+        record,
+        outcomes=tuple(one for one in record.outcomes if one.strategy in names),
+        changes=tuple(one for one in kept if one.strategies or one.result == 0),
+        wrong_edits=tuple(one for one in record.wrong_edits if one.strategy in names),
+    )
 
 
 def lines_about(record: SampleRecord) -> Iterator[str]:

@@ -38,10 +38,11 @@ def show(
 ) -> None:  # fmt: skip
     """Show one sample of a run, or list those that went wrong.
 
-    Of a SAMPLE, prints the edit as written, the file around its place, the right answer, every strategy's outcome with
+    Of a SAMPLE, prints the edit as written, the file around its place, the right answer, each strategy's outcome with
     the message of its refusal, and each result that is not right as diffs from the file before and from the right
     answer. Without one, prints a line for each wrong edit: the sample, how bad it is, what decided, and where.
     """
+    from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.measurements.counts import UNRELIABLE
     from reports.runs.manifest import read_manifest
@@ -53,6 +54,7 @@ def show(
     if diffed is not None and as_json:
         raise UsageError("--diff and --json exclude each other", "Leave one of them out: the document has all diffs.")
     used = [one.name for one in read_manifest(folder).strategies]
+    note_if_unfinished(folder)
     patterns = [*patterns, diffed] if diffed else patterns
     if sample_id is None:
         wanted = {*verdicts, *(UNRELIABLE if wrong else ()), *([Verdict.MISSED] if missed else ())}
@@ -86,19 +88,18 @@ def _list(
 
 
 def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
-    from harness.commands.runs.sample_details import diff_lines, document, lines_about, no_such_sample
+    from harness.commands.runs.sample_details import diff_lines, document, lines_about, no_such_sample, of_strategies
     from harness.strategies.registry import matching_names
     from reports.runs.one_sample import sample_record
 
-    if patterns and not diffs:
-        raise UsageError("-s names strategies, and all are shown", "Add --diff, for the diffs of these alone.")
     record = sample_record(folder, sample_id)
     if not record.outcomes:
         raise no_such_sample(folder, sample_id)
+    names = matching_names([one.strategy for one in record.outcomes], patterns)
+    record = of_strategies(record, names)
     if as_json:
         print_json(document(record))
         return
-    names = matching_names([one.strategy for one in record.outcomes], patterns)
     with pipe_may_close():
         for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
             click.echo(printable(line))

@@ -51,9 +51,20 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     ):
         if n:
             click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
+    _warn_of_unmeasured(folder, rows)
+    click.echo(f"run: {printable(str(place))}", err=True)
+
+
+def warn_of_unmeasured(folder: Path) -> None:
+    """Say on stderr which of several strategies of a run were not measured, and why."""
+    from reports.statistics.summary import run_summaries
+
+    _warn_of_unmeasured(folder, run_summaries(folder))
+
+
+def _warn_of_unmeasured(folder: Path, rows: Sequence[Summary]) -> None:
     for name, reason in _unmeasured(folder, rows) if len(rows) > 1 else ():
         click.echo(printable(f"warning: {name} was not measured: {reason}"), err=True)
-    click.echo(f"run: {printable(str(place))}", err=True)
 
 
 def _unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
@@ -72,6 +83,25 @@ def _stderr(folder: Path) -> str:
     from reports.runs.manifest import STDERR
 
     return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
+
+
+def note_if_severities_are_unknown(folder: Path) -> None:
+    """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
+    from harness.run.syntax.severity import why_unknown
+    from reports.measurements.severity import UNKNOWN
+    from reports.statistics.summary import run_summaries
+
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+        click.echo(why, err=True)
+
+
+def note_if_unfinished(folder: Path) -> None:
+    """Say on stderr that a run was interrupted, so that what is printed is of a part of its samples."""
+    from reports.runs.manifest import read_manifest
+
+    manifest = read_manifest(folder)
+    if manifest.finished is None:
+        click.echo(f"note: {printable(str(folder))} is not finished, and this is of what it has", err=True)
 
 
 def exit_if_nothing_was_measured(folder: Path) -> None:

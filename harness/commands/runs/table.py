@@ -22,23 +22,29 @@ from harness.terminal import pipe_may_close, print_json
 def table(
     folder: Path, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], as_json: bool
 ) -> None:
-    """Print a run's rates by group, or its wrong edits by severity.
+    """Print a run's rates, also by group, or its wrong edits by severity.
 
-    With --by, the table has a row for each value of the property (mutator, language, drift, model, ...) and a column
-    for each strategy. With --wrong, it has a row for each strategy: how many wrong edits have the syntax tree of the
-    right answer, another one, are broken, or unknown; the lines that they lose; and the match rate where equal means
-    byte for byte, as text (but for whitespace at line ends and final line feeds), and by tree.
+    Alone, prints the table that the run printed. With --by, the table has a row for each value of the property
+    (mutator, language, drift, model, ...) and a column for each strategy. With --wrong, it has a row for each
+    strategy: how many wrong edits have the syntax tree of the right answer, another one, are broken, or unknown;
+    the lines that they lose; and the match rate where equal means byte for byte, as text (but for whitespace at
+    line ends and final line feeds), and by tree.
     """
+    from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
     from reports.statistics.breakdown import breakdown
     from reports.views.tables import breakdown_document, print_breakdown
 
-    if (key is None) != wrong:
-        raise UsageError("Give either --by or --wrong", "For instance: --by language")
-    if wrong and min_n:
-        raise UsageError("--min-n does not go with --wrong", "Leave it out: it is for groups.")
+    if key is not None and wrong:
+        raise UsageError("--by and --wrong exclude each other", "Leave one of them out.")
+    if key is None and min_n:
+        raise UsageError("--min-n goes with --by alone", "Leave it out: it is for groups.")
     used = [one.name for one in read_manifest(folder).strategies]
+    note_if_unfinished(folder)
+    if key is None and not wrong:
+        _print_rates(folder, matching_names(used, patterns), as_json)
+        return
     if key is None:
         _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
         return
@@ -48,6 +54,19 @@ def table(
     else:
         with pipe_may_close():
             print_breakdown(found)
+
+
+def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
+    from reports.runs.manifest import read_manifest
+    from reports.statistics.summary import run_summaries
+    from reports.views.tables import print_summary, summary_document
+
+    rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
+    if as_json:
+        print_json(summary_document(rows, read_manifest(folder)))
+    else:
+        with pipe_may_close():
+            print_summary(rows)
 
 
 def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:

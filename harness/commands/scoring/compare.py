@@ -109,7 +109,7 @@ def compare(
         if len(places) != 1:
             raise UsageError(
                 f"{_BETWEEN if names else '--matrix'} is for one run, and {len(places) or 'none'} are named",
-                "Name one run.",
+                "Name one run." if places or not names else f"Name the run first: compare RUN {_BETWEEN} A B.",
             )
         compare_within(places[0], names, patterns, matching, limit=limit, form=form, out=out)
         return

@@ -45,7 +45,8 @@ gate_options = group(
     ),
     click.option(
         "--gone", multiple=True, metavar="NAME",
-        help="A strategy of the baseline that is meant not to be there; any other fails the gate. Repeatable.",
+        help="A strategy of the baseline that is meant not to be there, or a glob; any other fails the gate. "
+        "Repeatable.",
     ),
 )  # fmt: skip
 """Adds the options for the rules of the gate to a command, which gets them as one `gate`."""

@@ -76,6 +76,7 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
         manifest = read_manifest(folders[0])
         lacking = [one.name for one in chosen if one.name not in {used.name for used in manifest.strategies}]
         if not lacking:
+            _check_not_run(source, folders[0])
             return folders[0]
         places = [one.name for one in manifest.corpora]
         selected = replace(selected, ids=_ids(folders[0], chosen))
@@ -88,6 +89,17 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
     )
     with show_progress(quiet=source.quiet) as report:
         return run(request, report=report, warn=warn)
+
+
+def _check_not_run(source: Source, folder: Path) -> None:
+    """Raise UsageError for options of a run where none is made, since all outcomes are there."""
+    given = {"-n": source.selection.limit, "-k": source.selection.matching, "-o": source.out}
+    names = [name for name, value in given.items() if value is not None]
+    if names:
+        raise UsageError(
+            f"{folder} has all outcomes, and nothing is run: {' and '.join(names)} would do nothing",
+            "Leave that out, or name corpora in place of the run.",
+        )
 
 
 def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:

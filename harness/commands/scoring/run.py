@@ -50,11 +50,14 @@ def run(
     Default: house, under every strategy. The outcomes do not depend on -j or on interruptions. The exit code is 1 if
     nothing was measured: no sample was run, or every call crashed or timed out.
     """
-    from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
+    from harness.commands.runs.summary import (
+        exit_if_nothing_was_measured,
+        note_if_severities_are_unknown,
+        print_run,
+    )
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
     from harness.run.selection import Shard
-    from harness.run.syntax.severity import why_unknown
     from reports.runs.remote import mirror
 
     if out is None and (resume or replace):
@@ -79,8 +82,8 @@ def run(
             _print_wrong(stopped.folder, out, max_failed or 1, as_json=as_json)
             sys.exit(1)
         print_run(folder, place=out or folder, as_json=as_json)
-        if (why := why_unknown()) and not scheduler:
-            click.echo(why, err=True)
+        if not scheduler:
+            note_if_severities_are_unknown(folder)
         if not shard:  # A share says nothing about the run: it may be a single sample, or none.
             exit_if_nothing_was_measured(folder)
 

@@ -36,6 +36,7 @@ _DEFAULTS: dict[Format, str] = {
     "hashline_h4": "anchors/recommended",
 }
 """The strategy for each format, where none is named."""
+_ONE_WORD = re.compile(r"@\S{1,200}")
 
 
 @click.command("try")
@@ -272,4 +273,11 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _argument(text: str) -> str:
-    return _text_of(Path(text[1:])) if text.startswith("@") and os.path.isfile(text[1:]) else text
+    """A text as it is given, or that of a file, `@FILE`. Decorators begin like that: a note says which it is."""
+    if not text.startswith("@"):
+        return text
+    if os.path.isfile(text[1:]):
+        return _text_of(Path(text[1:]))
+    if _ONE_WORD.fullmatch(text):
+        click.echo(printable(f"note: {text} is taken as the text itself: there is no such file"), err=True)
+    return text

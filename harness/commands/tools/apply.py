@@ -26,7 +26,10 @@ def apply(server: bool, cascade: str) -> None:
     from editcore.server import answers
 
     if not server:
-        raise UsageError("apply needs --server", "`editgauge try FILE --old TEXT --new TEXT` applies one edit.")
+        raise UsageError(
+            "apply needs --server",
+            "`editgauge try FILE --old TEXT --new TEXT` prints the diff of one edit, and writes nothing.",
+        )
     named_cascade(cascade)
     for answer in answers(sys.stdin.buffer, cascade):
         sys.stdout.buffer.write(answer)

@@ -16,6 +16,7 @@ from reports.runs.rows import Severity
 
 LARGEST = 1_000_000
 """Characters of a text that is parsed."""
+_MOST_NAMED = 3
 
 _PROCESS = ParserProcess()
 _WORST_FIRST = (Severity.BROKEN, Severity.OTHER_TREE, Severity.UNKNOWN, Severity.SAME_TREE)
@@ -26,8 +27,12 @@ def why_unknown() -> str | None:
     missing = [name for name in ("tree_sitter", *sorted({module for module, _ in GRAMMARS.values()})) if not _has(name)]
     if not missing:
         return None
-    what = "tree-sitter" if "tree_sitter" in missing else f"{', '.join(missing)}"
-    are = "are" if len(missing) > 1 and what != "tree-sitter" else "is"
+    if "tree_sitter" in missing:
+        what, are = "tree-sitter", "is"
+    elif len(missing) > _MOST_NAMED:
+        what, are = f"{len(missing)} grammars of tree-sitter", "are"
+    else:
+        what, are = ", ".join(missing), "are" if len(missing) > 1 else "is"
     return f"the severity of wrong edits is unknown where {what} {are} needed: pip install 'editgauge[syntax]'"
 
 

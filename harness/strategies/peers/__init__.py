@@ -46,6 +46,7 @@ _OH_MY_PI = Package(
     runtime="node_modules/@oven/bun-*/bin/bun",
     megabytes=407,
 )
+_GPTME = Package("gptme", "0.35.1", megabytes=255)
 _OH_MY_PI_13 = Package(
     "@oh-my-pi/pi-coding-agent",
     "13.19.0",
@@ -160,6 +161,7 @@ _TABLE = (
     ),
     Peer("oh_my_pi_13", ("hashline_h2",), "The edit tool of oh-my-pi 13.19.", _OH_MY_PI_13),
     Peer("oh_my_pi", ("hashline_h4",), "The patcher of oh-my-pi, without its parser of blocks.", _OH_MY_PI),
+    Peer("gptme", ("hashline_h4",), "gptme's hashline_edit, whose tags have eight digits.", _GPTME),
     Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
 )
 PEERS = {peer.name: peer for peer in _TABLE}

@@ -80,6 +80,9 @@ def test_recorded_corpora_lie_where_the_user_says(tmp_path: Path, monkeypatch: p
         segments("recorded")
     assert "EDITGAUGE_CORPORA" in caught.value.tip
     (tmp_path / "mine").mkdir()
+    with pytest.raises(UsageError, match=f"The folder {tmp_path / 'mine'} holds no") as caught:
+        segments("recorded")
+    assert "editgauge import" in caught.value.tip
     write_jsonl(tmp_path / "mine" / "a.jsonl", samples(2))
     assert list(load("recorded")) == samples(2)
 

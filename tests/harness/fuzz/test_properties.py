@@ -39,6 +39,13 @@ def test_what_does_not_hold_is_known(name: str, rng: Random) -> None:
     explained(name, rng)
 
 
+@pytest.mark.parametrize(
+    "fields", [("i\r\n", "i", "\n"), ("\n\r\n", "\n\r\n", "\n\n"), ("\r\n", "\n", ""), ("x", "\ufeffx", "x ")]
+)
+def test_line_endings_and_marks_are_no_finding_where_they_make_no_difference(fields: tuple[str, ...]) -> None:
+    assert not observe(targets()["cascade/exact"], fields, thorough=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(targets()))
 @settings(max_examples=100)

@@ -394,3 +394,9 @@ def test_a_night_in_which_every_call_crashed_fails_and_is_no_baseline(tmp_path: 
     arguments[5] = "cascade/exact"
     assert call(*arguments).exit_code == 0  # Such a night is none that a baseline could have been.
     assert History(tmp_path / "h").baseline() is not None
+
+
+def test_a_strategy_that_crashed_on_every_sample_of_a_first_night_is_told_of(tmp_path: Path) -> None:
+    spec = f"cmd:gone={sys.executable} -c 1/0"
+    what = ("nightly", "smoke", "-n", 3, "-s", spec, "-s", "cascade/exact", "--history", tmp_path / "h", "-q", "-j", 1)
+    assert "warning: cmd/gone was not measured: every call crashed; the first one, of " in call(*what).stderr

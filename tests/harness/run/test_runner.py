@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def test_a_run_is_not_overwritten(small_run: Path) -> None:
     with pytest.raises(UsageError, match="already holds a run") as caught:
         run(request(small_run))
     assert "--resume" in caught.value.tip
+    assert "--replace" in caught.value.tip
 
 
 def test_a_run_that_was_killed_at_its_first_manifest_is_resumed(tmp_path: Path) -> None:
@@ -134,6 +136,28 @@ def test_runs_are_merged_by_putting_the_folders_together(tmp_path: Path) -> None
 
 
 # Samples
+
+
+def test_runs_that_begin_in_one_second_have_folders_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moment = datetime(2026, 11, 27, 4, 41, 34, tzinfo=UTC)
+    monkeypatch.setattr("harness.run.runner._now", lambda: moment)
+    asked = replace(request(tmp_path, selection=Selection(limit=1)), folder=None)
+    first, second = run(asked), run(asked)
+    assert second.name == f"{first.name}-2"
+    assert read_manifest(first).plan == read_manifest(second).plan
+
+
+def test_a_run_without_a_folder_of_its_own_leaves_none_where_it_cannot_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("harness.run.runner._run_locked", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run(replace(request(tmp_path), folder=None))
+    assert list((tmp_path / "runs").iterdir()) == []
 
 
 def test_the_run_folder_is_named_after_time_and_plan_by_default(

@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from corpora.sample import Format, Sample
+from editcore.anchors.hashes import gptme_tag, h4_tag
 from editcore.types import Applied, EditResult, File
 from harness.fuzz.generators.anchored import anchored
 from harness.fuzz.inputs import PATH
@@ -32,6 +34,14 @@ def drawn(form: Format) -> Iterator[Sample]:
         call, live, *seen = draw(Random(n))
         files = tuple(File(PATH, text) for text in seen)
         yield Sample(str(n), form, (File(PATH, live),), "unlabelled", patch=call, seen=files or None)
+
+
+def with_tags_of_gptme(sample: Sample) -> Sample:
+    """The sample with the tag that gptme has for the text of which the call has H4's; with a wrong one else."""
+    text = (sample.seen or sample.before)[0].content
+    plain, known = text.replace("\r\n", "\n").replace("\r", "\n"), f"#{h4_tag(text)}]"
+    tag = gptme_tag(plain) if known in (sample.patch or "").partition("\n")[0] else "00000000"
+    return replace(sample, patch=re.sub(r"#[0-9A-F]{4}\]", f"#{tag}]", sample.patch or "", count=1))
 
 
 def is_not_an_object_of_known_fields(sample: Sample) -> bool:
@@ -65,6 +75,7 @@ RULES: Mapping[tuple[str, Format, str], tuple[Callable[[Sample], bool], ...]] = 
     ("anchors/h2_oh_my_openagent", "hashline_h2", "oh_my_openagent"): (is_not_an_object_of_known_fields,),
     (f"anchors/h2_oh_my_pi@without={OF_RANGES}", "hashline_h2", "oh_my_pi_13"): (is_not_an_object_of_known_fields,),
     ("anchors/exhash", "exhash", "exhash"): (is_not_an_object_of_known_fields,),
+    ("anchors/h4_gptme", "hashline_h4", "gptme"): (has_copies_in_a_changed_file,),
     ("anchors/h4_oh_my_pi", "hashline_h4", "oh_my_pi"): (
         is_written(r"^(?:PUT|CUT) >?\d+\*"),  # The parser of blocks is the host's.
         is_written(r"^\[f#0000\]|^# a"),  # Sections without a hunk and comments are passed over.
@@ -93,7 +104,7 @@ def test_the_rule_does_what_the_program_does(name: str, form: Format, peer: str)
     explained = RULES[name, form, peer]
     differ = [
         (sample.patch, sample.before, sample.seen, found)
-        for sample in drawn(form)
+        for sample in (map(with_tags_of_gptme, drawn(form)) if peer == "gptme" else drawn(form))
         if not any(explains(sample) for explains in explained)
         and (found := (outcome(ours.apply(sample, None)), outcome(theirs.apply(sample, None))))[0] != found[1]
     ]

@@ -95,6 +95,13 @@ def test_an_unknown_strategy_is_the_users_mistake(pattern: str) -> None:
     assert "editgauge ls strategies" in caught.value.tip
 
 
+@pytest.mark.parametrize("pattern", ["cmd/mine", "node edit.js"])
+def test_a_program_without_its_name_is_told_how_it_is_named(pattern: str) -> None:
+    with pytest.raises(UsageError, match="There is no strategy") as caught:
+        select([pattern])
+    assert "'cmd:mine=node edit.js'" in caught.value.tip
+
+
 # Strategies that are made, since their names say how
 
 VARIANT = "replacer/block_anchor@similarity=0.5,size_window=0.25"

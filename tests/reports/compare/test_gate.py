@@ -84,6 +84,7 @@ def test_a_strategy_of_the_baseline_that_is_gone_fails_every_gate(tmp_path: Path
     assert kinds(failures(found, Gate())) == [("gone", B), ("gone", SIMPLE)]
     assert kinds(failures(found, Gate(frozenset({Rule.CRASH}), gone=frozenset({B})))) == [("gone", SIMPLE)]
     assert failures(found, Gate(gone=frozenset({B, SIMPLE}))) == []
+    assert failures(found, Gate(gone=frozenset({"*"}))) == []
     assert failures(found, Gate(frozenset())) is None
     assert kinds(failures(found, Gate(gone=frozenset({A, B, SIMPLE})))) == [("gone", A)]
     suites = ElementTree.fromstring(junit(found, failures(found, Gate()), groups(found)))
@@ -92,7 +93,7 @@ def test_a_strategy_of_the_baseline_that_is_gone_fails_every_gate(tmp_path: Path
 
 def test_only_a_strategy_of_the_baseline_can_be_gone(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "c"})
-    check_gone(Gate(gone=frozenset({A})), base)
+    check_gone(Gate(gone=frozenset({A, "cascade/*"})), base)
     check_gone(Gate(), None)
     with pytest.raises(UsageError, match="--gone cascade/b: the baseline has no such strategy") as caught:
         check_gone(Gate(gone=frozenset({A, "cascade/b"})), base)

@@ -137,8 +137,8 @@ def test_an_unreadable_manifest_is_the_users_mistake(tmp_path: Path, text: str) 
 
 def test_a_folder_or_file_without_a_manifest_is_no_run(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for path in (tmp_path, tmp_path / "nowhere", tmp_path / "file"):
-        with pytest.raises(UsageError, match="is not a run folder"):
+    for path, why in ((tmp_path, "has no"), (tmp_path / "nowhere", "there is nothing"), (tmp_path / "file", "has no")):
+        with pytest.raises(UsageError, match=f"{path.name} is not a run folder: .*{why}"):
             read_manifest(path)
 
 

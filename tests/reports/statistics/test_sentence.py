@@ -76,8 +76,17 @@ SENTENCES = {
     ),
     "one never applies": (
         [*_rows("x/able", correct=8, wrong_edit=1, missed=1), *_rows("x/never", missed=10)],
-        "x/able: 8 correct, 1 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); of 2 strategies, x/able has "
-        "the lowest wrong rate (10.0 %, as far as can be told) and the highest match rate (80.0 %).",
+        "x/able: 8 correct, 1 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples).",
+    ),
+    "one of three never applies": (
+        [
+            *_rows("x/able", correct=8, wrong_edit=1, missed=1),
+            *_rows("x/careful", correct=7, missed=3),
+            *_rows("x/never", missed=10),
+        ],
+        "x/careful: 7 correct, 0 wrong, 3 missed, 0 refused (seed 7, 10 labelled samples); of 2 strategies that get "
+        "any right, x/able has the lowest wrong rate (10.0 %; the 0.0 % of x/careful may be luck) and the highest "
+        "match rate (80.0 %).",
     ),
     "all are equal": (
         [row for name in "abc" for row in _rows(f"replacer/{name}", correct=1)],

@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,17 @@ def test_on_a_narrow_terminal_columns_give_way_and_none_is_cut(
     assert "…" not in text
     for summary in found:
         assert summary.strategy in text
+
+
+def test_how_bad_wrong_edits_are_gives_way_before_how_many_there_are(
+    found: list[Summary], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worse = [replace(one, values={**one.values, "n_bytes_changed": 7}) for one in found]
+    monkeypatch.setenv("COLUMNS", "80")
+    heads = re.sub(r"\x1b\[[0-9;]*m", "", _printed(worse, Terminal())[0])
+    assert "bytes changed" not in heads
+    assert "match rate" in heads
+    assert "wrong rate" in heads
 
 
 def test_rare_verdicts_have_a_column_only_where_there_are_some(found: list[Summary], tmp_path: Path) -> None:

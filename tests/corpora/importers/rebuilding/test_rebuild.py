@@ -118,6 +118,14 @@ def test_versions_not_seen_before_are_counted(version: str, new: int) -> None:
     assert run(Opened(version=version))[1].get("version outside of the known range, read anyway", 0) == new
 
 
+def test_what_is_said_of_a_version_not_seen_before_names_those_that_were() -> None:
+    surroundings = Surroundings()
+    list(rebuilt_samples([Opened(version="2.0")], IMPORTER, surroundings))
+    first, last = IMPORTER.versions or ("", "")
+    (named,) = surroundings.tally.named.values()
+    assert named == [f"{IMPORTER.name} 2.0 (known: {first} to {last})"]
+
+
 # The project's repository.
 
 

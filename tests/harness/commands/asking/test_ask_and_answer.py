@@ -166,6 +166,13 @@ def test_a_dry_run_says_what_it_may_cost_and_asks_nothing(source: Path) -> None:
     assert found["likely_tokens"]["input"] < found["most_tokens"]["input"]
 
 
+def test_a_dry_run_needs_no_key(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    words = ("ask", "--model", "m", "--tasks", f"mutations:{source}", "-n", 1)
+    assert document(*words, "--dry-run")["n_questions"] == 33
+    assert "OPENAI_API_KEY is not set" in call(*words, "-o", source.parent / "a.jsonl").stderr
+
+
 def test_tasks_are_printed_without_a_model(source: Path) -> None:
     words = ("ask", "--print-tasks", "--tasks", f"mutations:{source}", "-n", 3)
     assert call(*words).stdout.count("== task-") == 3

@@ -136,12 +136,22 @@ def test_a_run_is_tabled_by_a_property_of_its_samples(smoke_run: Path) -> None:
     assert list(found["groups"][0]["strategies"]) == ["cascade/reference", "cascade/exact"]
 
 
+def test_a_table_of_nothing_in_particular_is_that_of_the_run(smoke_run: Path) -> None:
+    lines = call("table", smoke_run, "-s", "cascade/exact").stdout.splitlines()
+    assert [line.split()[0] for line in (lines[0], lines[2])] == ["strategy", "cascade/exact"]
+    assert len(lines) == 3
+    assert [one["strategy"] for one in document("table", smoke_run)["strategies"]] == [
+        "cascade/recommended", "cascade/reference", "cascade/opencode_1_17", "cascade/exact",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--by", "colour"], "has a 'colour'"),
         (["--by", "label", "-s", "cascade/exakt"], "no strategy 'cascade/exakt'"),
-        ([], "--by"),
+        (["--by", "label", "--wrong"], "--by and --wrong exclude each other"),
+        (["--min-n", "2"], "--min-n goes with --by alone"),
     ],
 )
 def test_a_table_of_what_is_not_there_is_a_mistake(smoke_run: Path, arguments: list[str], message: str) -> None:

@@ -94,7 +94,9 @@ def test_auto_in_a_folder_recognizes_each_log(tmp_path: Path, logs: Path) -> Non
 
 def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(logs.parents[1]))
-    assert call("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="").exit_code == 1
+    done = call("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-2:] == ["error: There is nobody to ask", "  Add --yes to import them."]
     assert not (tmp_path / "mine.jsonl").exists()
 
 

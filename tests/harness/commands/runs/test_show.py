@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,11 +158,31 @@ def test_a_list_that_is_cut_says_so_and_has_diffs_and_a_document(smoke_run: Path
     assert call("show", smoke_run, "--verdict", "crashed").stderr == "none: no outcome is crashed\n"
 
 
+def test_of_a_sample_a_strategy_is_shown_alone(smoke_run: Path) -> None:
+    named = ("smoke-line_trimmed-indentation", "-s", "cascade/exact")
+    text = call("show", smoke_run, *named).stdout
+    assert "cascade/exact  missed (no_match)" in text
+    assert "the right answer: diff from the file before" in text
+    assert "cascade/reference" not in text
+    found = json.loads(call("show", smoke_run, *named, "--json").stdout)
+    assert [one["strategy"] for one in found["outcomes"]] == ["cascade/exact"]
+    assert found["wrong_edits"] == []
+
+
+def test_what_is_shown_of_an_unfinished_run_is_said_to_be_a_part(smoke_run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "part"
+    shutil.copytree(smoke_run, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"finished": None}))
+    for arguments in (("show", folder), ("table", folder, "--by", "format"), ("report", folder, "--format", "md")):
+        assert f"note: {folder} is not finished" in call(*arguments).stderr
+    assert "not finished" not in call("show", smoke_run).stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         (("smoke-crlf", "--wrong"), "a SAMPLE is named, and what to list"),
-        (("smoke-crlf", "-s", "cascade/exact"), "-s names strategies, and all are shown"),
         (("--verdict", "wrong"), "'wrong' is no verdict"),
         (("-k", "damage:nothing"), "No sample is selected"),
         (("-s", "cascade/exakt"), "cascade/exakt"),

@@ -95,3 +95,4 @@ def test_two_runs_have_no_pairs_of_strategies(run: Path) -> None:
         assert done.exit_code == 2
         assert "is for one run, and 2 are named" in done.stderr
     assert "No run is named" in call("compare").stderr
+    assert "Name the run first: compare RUN --between A B." in call("compare", "--between", EXACT, run).stderr

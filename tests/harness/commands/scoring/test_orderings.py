@@ -241,6 +241,14 @@ def test_a_run_of_patches_has_no_orderings(tmp_path: Path) -> None:
         assert what == f"{tmp_path / 'run'} has no samples that {first} takes: search_replace, str_replace"
 
 
+def test_options_of_a_run_are_refused_where_all_outcomes_are_there(ran: Path, tmp_path: Path) -> None:
+    for name in ("orderings", "sweep"):
+        chosen = ["-p", "similarity=0,1"] if name == "sweep" else []
+        what, remedy = mistake(call(name, ran, *chosen, "-n", 5, "-k", "right", "-o", tmp_path / "out"))
+        assert what == f"{ran} has all outcomes, and nothing is run: -n and -k and -o would do nothing"
+        assert remedy == "Leave that out, or name corpora in place of the run."
+
+
 def test_what_is_neither_a_run_nor_a_corpus_is_the_users_mistake() -> None:
     what, _ = mistake(call("orderings", "nowhere"))
     assert what == "There is no corpus 'nowhere'"

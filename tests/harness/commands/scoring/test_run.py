@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from editcore.types import File
 from harness.cli import main
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, call
-from tests.samples import samples, write_jsonl
+from tests.samples import sample, samples, write_jsonl
 
 
 def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -61,6 +63,29 @@ def test_a_run_in_which_every_call_crashed_fails_with_the_reason(tmp_path: Path)
     assert call("compare", tmp_path / "run", tmp_path / "run", "--fail-on", "never").exit_code == 0
     both = call("run", "smoke", "-n", 3, "-q", "-j", 1, "-s", spec, "-s", "cascade/exact", "-o", tmp_path / "both")
     assert both.exit_code == 0
+
+
+def test_a_run_in_which_every_call_timed_out_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITGAUGE_START_TIMEOUT", "0.2")
+    path = write_jsonl(tmp_path / "a.jsonl", samples(1))
+    spec = f"cmd:slow={sys.executable} -c 'import time; time.sleep(60)'"
+    done = call("run", path, "-q", "-j", 1, "-s", spec, "--timeout", 0.2, "-o", tmp_path / "run")
+    assert done.stderr.splitlines()[-1].startswith(
+        "error: nothing was measured: every call timed out; the first one, of cmd/slow: no answer in time"
+    )
+
+
+def test_why_severities_are_unknown_is_said_where_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.run.syntax.severity.why_unknown", lambda: "no parser")
+    no_grammar = replace(sample(0), before=(File("a.words", "x = 1\n"),))
+    wrong = write_jsonl(tmp_path / "wrong.jsonl", [no_grammar])
+    right = write_jsonl(tmp_path / "right.jsonl", samples(1))
+    for path, is_told in ((wrong, True), (right, False)):
+        run = call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / path.stem)
+        night = call("nightly", path, "-q", "-s", "cascade/exact", "--history", tmp_path / f"nights-{path.stem}")
+        assert ("no parser" in run.stderr, "no parser" in night.stderr) == (is_told, is_told)
 
 
 def test_samples_that_are_left_out_are_counted(tmp_path: Path) -> None:

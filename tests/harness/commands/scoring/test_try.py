@@ -61,6 +61,12 @@ def test_a_text_that_only_looks_like_a_file_is_a_text(tmp_path: Path, text: str)
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "+    y")
 
 
+def test_a_text_that_names_no_file_is_noted(shop: Path) -> None:
+    done = call("try", shop, "--old", "@nowhere", "--new", "y")
+    assert done.exit_code == 1
+    assert done.stderr == "note: @nowhere is taken as the text itself: there is no such file\n"
+
+
 def test_try_never_sends_raw_control_characters_to_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("\x1b[31mred\x07 \u202e\x85\x0c\r\nx\ttab é\r\n".encode())

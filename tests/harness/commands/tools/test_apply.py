@@ -21,4 +21,5 @@ def test_requests_are_answered() -> None:
 
 def test_other_calls_say_what_to_do() -> None:
     assert "`editgauge try FILE" in call("apply").output
+    assert "writes nothing" in call("apply").output
     assert "There is no cascade" in call("apply", "--server", "--cascade", "best").output

@@ -23,6 +23,8 @@ def test_without_parsers_the_reason_names_the_extra(monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.setattr(severity, "_has", lambda name: name not in ("tree_sitter_go", "tree_sitter_css"))
     assert "tree_sitter_css, tree_sitter_go are needed" in (why_unknown() or "")
+    monkeypatch.setattr(severity, "_has", lambda name: name in ("tree_sitter", "tree_sitter_go"))
+    assert " grammars of tree-sitter are needed" in (why_unknown() or "")
 
 
 def test_a_large_text_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
