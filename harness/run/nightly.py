@@ -25,7 +25,7 @@ from reports.page.document import write_page
 from reports.page.trends import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
-from reports.statistics.measured import why_nothing_was_measured
+from reports.statistics.measured import why_no_baseline, why_nothing_was_measured
 from reports.statistics.summary import run_summaries
 from reports.views import ci
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
@@ -54,7 +54,7 @@ class Night:
     not_comparable: UsageError | None = None
     """Why there is no comparison although there is a baseline."""
     not_measured: str | None = None
-    """Why the night says nothing about the strategies: no sample was run, or no call ended in a result."""
+    """Why the night says nothing about the strategies, or, of a first night, one of them: no call ended in a result."""
 
 
 def night(
@@ -97,7 +97,7 @@ def night(
 def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
     """Raise UsageError where other nights are there and none is accepted: tonight would be the baseline, as it is."""
     nights = [name for name in history.nights() if name != tonight]
-    if history.baseline() or not any(why_nothing_was_measured(history.night(name)) is None for name in nights):
+    if history.baseline() or not any(why_no_baseline(history.night(name)) is None for name in nights):
         return
     judged = filter(None, (history.judged(name) for name in reversed(nights)))
     last = next((one.baseline for one in judged if one.baseline in nights), nights[0])
@@ -117,8 +117,11 @@ def _compared(
 ) -> Night:
     """Compare the night with the baseline, and write the reports into its folder."""
     folder = history.night(name)
-    not_measured = why_nothing_was_measured(folder)
-    accepted = history.baseline() or (None if not_measured else history.accept(name, FIRST))
+    accepted = history.baseline()
+    reason = why_nothing_was_measured(folder) if accepted else why_no_baseline(folder)
+    not_measured = f"nothing was measured: {reason}" if reason and accepted else reason
+    if accepted is None and not not_measured:
+        accepted = history.accept(name, FIRST)
     baseline = accepted.night if accepted and accepted.night != name else None
     found = Night(name, folder, baseline, not_measured=not_measured)
     if baseline:
@@ -168,7 +171,7 @@ def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night
     failed = failures(compared, gate, nightly=latencies)
     found = replace(night, comparison=compared, failures=failed, groups=groups(compared))
     if not compared.n_samples and not night.not_measured:
-        found = replace(found, not_measured="no sample and strategy is in both nights")
+        found = replace(found, not_measured="nothing was measured: no sample and strategy is in both nights")
     return found
 
 
@@ -180,7 +183,7 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
     if night.not_comparable:
         why = f"It cannot be compared with {night.baseline}: {night.not_comparable.message}"
     elif night.not_measured:
-        why = f"It is not the baseline, since nothing was measured: {night.not_measured}."
+        why = f"It is not the baseline: {night.not_measured}."
     else:
         why = "There was no baseline; this night is the baseline from now on."
     opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "")

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from reports.measurements.verdicts import CRASHED, SAMPLES, TIMED_OUT
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_tables
 from reports.runs.rows import Verdict
+from reports.statistics.summary import Summary, run_summaries
 
 _FAILED = {Verdict.CRASHED: "crashed", Verdict.TIMED_OUT: "timed out"}
+
+
+def unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+    """The strategies of a run, whose summaries these are, of which no call ended in a result, and why, in one line."""
+    for row in rows:
+        if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
+            yield row.strategy, why_nothing_was_measured(folder, strategies=[row.strategy]) or ""
 
 
 def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None = None) -> str | None:
@@ -38,3 +47,12 @@ def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None
         if n
     ]
     return "no sample was run" + (f": {', '.join(left_out)}" if left_out else "")
+
+
+def why_no_baseline(folder: Path) -> str | None:
+    """Why a run is not to be a baseline before anybody says so: not all of its strategies were measured."""
+    if reason := why_nothing_was_measured(folder):
+        return f"nothing was measured: {reason}"
+    return next(
+        (f"{name} was not measured: {reason}" for name, reason in unmeasured(folder, run_summaries(folder))), None
+    )

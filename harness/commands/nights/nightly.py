@@ -42,8 +42,8 @@ def nightly(
     """Run strategies on corpora and compare the night with the baseline.
 
     The run is added to the history as a night, with report.html, summary.md, junit.xml, gate.sarif and comparison.json
-    in its folder. The exit code is 1 if the gate fails or nothing was measured. The first night becomes the baseline;
-    later nights never change it, only `editgauge baseline accept` does.
+    in its folder. The exit code is 1 if the gate fails or nothing was measured. The first night in which every
+    strategy was measured becomes the baseline; later nights never change it, only `editgauge baseline accept` does.
     """
     from harness.fuzz.engine.nights import last_night
     from harness.fuzz.properties import sentences
@@ -68,7 +68,7 @@ def nightly(
         tip = f"If that is intended: {accepting(history, found.name)}"
         raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
     if found.not_measured:
-        click.echo(printable(f"error: nothing was measured: {found.not_measured}"), err=True)
+        click.echo(printable(f"error: {found.not_measured}"), err=True)
     unmeasured = found.not_measured and gate.fail_on
     sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.fails) else 0)
 
@@ -94,7 +94,7 @@ def _print_night(night: Night, *, as_json: bool) -> None:
         click.echo(printable(f"night {night.name} against {night.baseline}") + "\n")
         print_comparison(night.comparison, night.failures, night.groups, sys.stdout)
     elif night.not_measured:
-        click.echo(f"night {night.name}: nothing was measured, so it is not the baseline.")
+        click.echo(f"night {night.name}: not all was measured, so it is not the baseline.")
     elif night.baseline is None:
         print_rates(night.folder)
         note_if_severities_are_unknown(night.folder)

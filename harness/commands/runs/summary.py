@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,31 +51,18 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     ):
         if n:
             click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
-    _warn_of_unmeasured(folder, rows)
+    warn_of_unmeasured(folder, rows)
     click.echo(f"run: {printable(str(place))}", err=True)
 
 
-def warn_of_unmeasured(folder: Path) -> None:
+def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
     """Say on stderr which of several strategies of a run were not measured, and why."""
+    from reports.statistics.measured import unmeasured
     from reports.statistics.summary import run_summaries
 
-    _warn_of_unmeasured(folder, run_summaries(folder))
-
-
-def _warn_of_unmeasured(folder: Path, rows: Sequence[Summary]) -> None:
-    for name, reason in _unmeasured(folder, rows) if len(rows) > 1 else ():
-        click.echo(printable(f"warning: {name} was not measured: {reason}"), err=True)
-
-
-def _unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
-    """The strategies of which no call ended in a result, and why."""
-    from reports.measurements.verdicts import CRASHED, SAMPLES, TIMED_OUT
-    from reports.statistics.measured import why_nothing_was_measured
-
-    for row in rows:
-        if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
-            reason = why_nothing_was_measured(folder, strategies=[row.strategy])
-            yield row.strategy, f"{reason}{_stderr(folder)}"
+    rows = run_summaries(folder) if rows is None else rows
+    for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
+        click.echo(printable(f"warning: {name} was not measured: {reason}{_stderr(folder)}"), err=True)
 
 
 def _stderr(folder: Path) -> str:

@@ -387,7 +387,7 @@ def test_a_night_in_which_every_call_crashed_fails_and_is_no_baseline(tmp_path: 
     arguments = ["nightly", "smoke", "-n", "3", "-s", spec, "--history", str(tmp_path / "h"), "-q", "-j", "1"]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 1
-    assert "nothing was measured, so it is not the baseline" in done.stdout
+    assert "not all was measured, so it is not the baseline" in done.stdout
     assert "error: nothing was measured: every call crashed; the first one, of cmd/gone: " in done.stderr
     assert History(tmp_path / "h").baseline() is None
     assert len(History(tmp_path / "h").nights()) == 1
@@ -396,7 +396,16 @@ def test_a_night_in_which_every_call_crashed_fails_and_is_no_baseline(tmp_path: 
     assert History(tmp_path / "h").baseline() is not None
 
 
-def test_a_strategy_that_crashed_on_every_sample_of_a_first_night_is_told_of(tmp_path: Path) -> None:
+def test_a_first_night_in_which_a_strategy_crashed_on_every_sample_fails_and_is_no_baseline(tmp_path: Path) -> None:
     spec = f"cmd:gone={sys.executable} -c 1/0"
-    what = ("nightly", "smoke", "-n", 3, "-s", spec, "-s", "cascade/exact", "--history", tmp_path / "h", "-q", "-j", 1)
-    assert "warning: cmd/gone was not measured: every call crashed; the first one, of " in call(*what).stderr
+    what = ["nightly", "smoke", "-n", 3, "-s", spec, "-s", "cascade/exact", "--history", tmp_path / "h", "-q", "-j", 1]
+    done = call(*what)
+    assert done.exit_code == 1
+    assert "error: cmd/gone was not measured: every call crashed; the first one, of cmd/gone: " in done.stderr
+    assert History(tmp_path / "h").baseline() is None
+    what[5] = "cascade/recommended"
+    assert call(*what).exit_code == 0
+    baseline = History(tmp_path / "h").baseline()
+    what[5] = spec
+    assert "warning: cmd/gone was not measured: every call crashed" in call(*what).stderr
+    assert History(tmp_path / "h").baseline() == baseline
