@@ -108,6 +108,7 @@ def test_editcore_alone_is_whole_and_needs_rapidfuzz_only(tmp_path: Path) -> Non
         required = [line for line in opened.read(metadata).decode().splitlines() if line.startswith("Requires-Dist")]
         opened.extractall(tmp_path / "site")
     assert [line for line in required if "extra ==" not in line] == ["Requires-Dist: rapidfuzz>=3.9"]
+    assert [name for name in names if name.endswith("licenses/LICENSE")]
     sources = (path.relative_to(ROOT) for path in (ROOT / "editcore").rglob("*.py"))
     mine = {path.as_posix() for path in sources if "ports" not in path.parts}
     assert mine <= set(names)
@@ -118,7 +119,9 @@ def test_editcore_alone_is_whole_and_needs_rapidfuzz_only(tmp_path: Path) -> Non
         "import editcore, editcore.workspace, editcore.agents, editcore.stale\n"
         f"assert editcore.__file__.startswith({str(tmp_path)!r})\n"
         "from editcore import apply_unified_diff, replace\n"
-        "print(replace('  a = 1\\n', 'a = 1', 'a = 2').content)"
+        "print(replace('  a = 1\\n', 'a = 1', 'a = 2').content)\n"
+        "try: import editcore.tools\n"
+        "except editcore.UsageError as error: print(error.message)"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout == "  a = 2\n\n", done.stderr
+    assert done.stdout == "  a = 2\n\nTools needs msgspec, which is not installed\n", done.stderr

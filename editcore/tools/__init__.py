@@ -12,28 +12,31 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from editcore.tools.doc_edit import DOC_EDIT
-from editcore.tools.edit import EDIT
-from editcore.tools.edit_file import EDIT_FILE, edit_file
-from editcore.tools.edit_lines import EDIT_LINES
-from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
-from editcore.tools.host.built_in import BuiltIn, Factory
-from editcore.tools.host.choices import BY_MODEL, Choice
-from editcore.tools.host.host import Agent, Host, ResolvedPath, Task
-from editcore.tools.host.permissions import PermissionRequest
-from editcore.tools.host.registry import Registry
-from editcore.tools.host.tool import Attachment, Context, Result, Tool
-from editcore.tools.insert_at import INSERT_AT, insert_at
-from editcore.tools.invalid import INVALID
-from editcore.tools.multi_edit import MULTI_EDIT
-from editcore.tools.patch_file import PATCH_FILE, patch_file
-from editcore.tools.read import READ
-from editcore.tools.rollback import CLEANUP, ROLLBACK
-from editcore.tools.shell.bash import BASH
-from editcore.tools.shell.glob import GLOB
-from editcore.tools.shell.grep import GREP
-from editcore.tools.task import TASK
-from editcore.tools.write import WRITE
+from editcore.errors import importing
+
+with importing("tools", needed_by="Tools"):
+    from editcore.tools.doc_edit import DOC_EDIT
+    from editcore.tools.edit import EDIT
+    from editcore.tools.edit_file import EDIT_FILE, edit_file
+    from editcore.tools.edit_lines import EDIT_LINES
+    from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
+    from editcore.tools.host.built_in import BuiltIn, Factory
+    from editcore.tools.host.choices import BY_MODEL, Choice
+    from editcore.tools.host.host import Agent, Host, ResolvedPath, Task
+    from editcore.tools.host.permissions import PermissionRequest
+    from editcore.tools.host.registry import Registry
+    from editcore.tools.host.tool import Attachment, Context, Result, Tool
+    from editcore.tools.insert_at import INSERT_AT, insert_at
+    from editcore.tools.invalid import INVALID
+    from editcore.tools.multi_edit import MULTI_EDIT
+    from editcore.tools.patch_file import PATCH_FILE, patch_file
+    from editcore.tools.read import READ
+    from editcore.tools.rollback import CLEANUP, ROLLBACK
+    from editcore.tools.shell.bash import BASH
+    from editcore.tools.shell.glob import GLOB
+    from editcore.tools.shell.grep import GREP
+    from editcore.tools.task import TASK
+    from editcore.tools.write import WRITE
 
 __all__ = [
     "BY_MODEL",

@@ -278,6 +278,10 @@ def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], lis
         used.append(CorpusUsed(name, sum(map(n_selected, mine))))
         jobs.update({job.segment.name: job for job in mine})
     if not any(map(n_selected, jobs.values())):
+        ids, matching = request.selection.ids, request.selection.matching
+        if ids is not None and matching is None:
+            few = f"None of the {len(ids):,} samples that went wrong before is in {', '.join(request.corpora)}"
+            raise UsageError(few, "Name the corpus of that run, or none.")
         raise UsageError("No sample is selected", "Loosen -k, or name another corpus.")
     return list(jobs.values()), used
 

@@ -142,5 +142,8 @@ def test_only_what_was_wrong_before_is_run_again(tmp_path: Path) -> None:
     wrong = {row.sample_id for row in outcomes(tmp_path / "first") if row.verdict == "wrong_edit"}
     assert call(*words, "--last-wrong", tmp_path / "first", "-o", tmp_path / "again").exit_code == 0
     assert {row.sample_id for row in outcomes(tmp_path / "again")} == wrong
+    other = call(*words, "house", "--last-wrong", tmp_path / "first", "-o", tmp_path / "other")
+    assert other.exit_code == 2
+    assert "samples that went wrong before is in house\n  Name the corpus of that run, or none." in other.stderr
     done = call("run", "-s", "cascade/exact", "--last-wrong", tmp_path / "again", "-q", "-j", 1)
     assert done.stderr.startswith(f"error: In {tmp_path / 'again'}, nothing went wrong under these strategies")
