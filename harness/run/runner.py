@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import datetime
 import os
-import platform
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import takewhile
@@ -28,6 +25,7 @@ from harness.progress import Report, no_report
 from harness.run import cluster, pool
 from harness.run.job import Job
 from harness.run.live import RunProgress, n_selected
+from harness.run.machine import git_commit, machine
 from harness.run.repeating.decisive import share_looked_at
 from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
@@ -346,8 +344,8 @@ def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manif
         timeout_s=request.timeout_s,
         plan=planned.plan,
         created=_now().isoformat(timespec="seconds"),
-        machine=_machine(),
-        git_commit=_git_commit(),
+        machine=machine(),
+        git_commit=git_commit(),
         n_shards=len(planned.jobs),
         shard=_shard_used(request),
     )
@@ -378,29 +376,3 @@ def _finished_manifest(request: Request, manifest: Manifest, jobs: Sequence[Job]
 
 def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC)
-
-
-def _machine() -> dict[str, object]:
-    return {
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "python": platform.python_version(),
-        "implementation": sys.implementation.name,
-        "n_cores": os.cpu_count(),
-    }
-
-
-def _git_commit() -> str | None:
-    """The commit of the git repository that editgauge is run in, if it is in one."""
-    try:
-        answer = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return answer.stdout.strip() or None if answer.returncode == 0 else None
