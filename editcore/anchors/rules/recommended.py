@@ -30,7 +30,7 @@ from editcore.anchors.call import LineEdit
 from editcore.anchors.change import Change, check_shown
 from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
 from editcore.anchors.hashes import h4_tag
-from editcore.anchors.rules.rule import Given, refused
+from editcore.anchors.rules.rule import Given, no_change, refused
 from editcore.anchors.rules.strict import apart, changes_in, check_anchors
 from editcore.anchors.views import ended_lines
 from editcore.errors import PatchError
@@ -75,7 +75,9 @@ def _placed(given: Given, seen: str) -> EditResult:
         is_of_now = given.call.tag == h4_tag(given.live) != h4_tag(seen)
         return _on(given, given.live) if is_of_now else mine
     place = stale_rule(given.stale)
-    return place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
+    placed = place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
+    # What changes nothing but the ending of a line that was mixed has nothing to change where that line is gone.
+    return no_change() if isinstance(placed, Applied) and placed.content == given.live else placed
 
 
 def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:

@@ -244,3 +244,12 @@ def test_lines_for_the_end_of_a_new_file_of_exhash_follow_those_that_the_call_pu
     result = apply_anchored({"a": TEXT}, call, "exhash", rule="exhash")
     assert isinstance(result, Applied)
     assert result.files == {"a": TEXT, "n": "x\ny\n"}
+
+
+def test_an_edit_that_leaves_its_lines_as_they_are_changes_nothing_where_they_are_gone() -> None:
+    seen = "a\nb\r\nc\n"
+    call = h2(op="replace", pos=anchor(2, seen), end=anchor(3, seen), lines=["b", "c"])
+    now = apply_anchored({"a": seen}, call, "hashline_h2")
+    assert isinstance(now, Applied)  # The lines end alike then.
+    assert now.content == "a\nb\r\nc\r\n"
+    assert reason(apply_anchored({"a": "x\n"}, call, "hashline_h2", seen={"a": seen})) is Reason.IDENTICAL
