@@ -1,5 +1,5 @@
 // The edit tool of oh-my-pi 13.19, without its reading and writing of the file.
-// It is sent calls in the fields of 13.0 to 13.14: later ones say the same in others.
+// Calls are in its own fields, or in those of 13.0 to 13.14, which say the same.
 
 import { Refusal, load, serve } from "./protocol.mjs";
 
@@ -7,6 +7,15 @@ const {
   HashlineMismatchError, applyHashlineEdits, detectLineEnding, hashlineParseText, normalizeToLF, parseTag,
   restoreLineEndings, stripBom,
 } = await load("@oh-my-pi/pi-coding-agent/src/patch/index.ts");
+
+function inEarlierFields(edit) {
+  const { loc, content: lines } = edit;
+  if (loc === undefined) return edit;
+  if (typeof loc === "string") return { op: loc, lines };
+  if (loc.range) return { op: "replace", ...loc.range, lines };
+  const [op] = Object.keys(loc);
+  return { op, pos: loc[op], lines };
+}
 
 function anchored({ op, pos, end, lines }) {
   const [first, last] = [pos, end].map((anchor) => anchor && parseTag(anchor));
@@ -48,12 +57,13 @@ await serve((raw, _, sample) => {
   const [file] = sample.before;
   const path = call.path ?? call.filePath ?? file?.path;
   const moved = call.move ?? call.rename;
+  const edits = call.edits?.map(inEarlierFields);
   if (call.delete) return sample.before.filter((one) => one.path !== path);
   const others = sample.before.filter((one) => one.path !== path);
-  if (file?.path !== path) return [...others, { path, content: created(call.edits) }];
+  if (file?.path !== path) return [...others, { path, content: created(edits) }];
   const { bom, text } = stripBom(raw);
   const normal = normalizeToLF(text);
-  const content = edited(normal, call.edits);
+  const content = edited(normal, edits);
   if (content === normal && !moved) throw new Refusal("identical", "No changes made");
   return [...others, { path: moved ?? path, content: bom + restoreLineEndings(content, detectLineEnding(text)) }];
 });
