@@ -25,7 +25,7 @@ from editcore.errors import PatchError
 _ANCHOR = re.compile(rf"([0-9]+)#([{LETTERS}]{{2}})")
 _OF_NO_LINE = re.compile(rf"[^0-9#][^#]*#([{LETTERS}]{{2}})")
 _DECORATION = re.compile(r"^(?:>>>|[+-])\s*")
-KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
+_KINDS: dict[str, Kind] = {"replace": "replace", "append": "after", "prepend": "before"}
 FIELDS_OF_EDITS = ("op", "pos", "end", "lines", "loc", "content")
 LONGEST_ANCHOR = 2_000
 """Characters of an anchor that are searched."""
@@ -45,8 +45,18 @@ def read_h2(patch: str) -> list[Call]:
     return [Call(tuple(edits), path, is_deleted=is_deleted, moved_to=moved_to)]
 
 
-def in_four_fields(edit: dict[str, Any], what: str) -> dict[str, Any]:
-    """The edit with `op`, `pos`, `end` and `lines`, if it has `loc` and `content` instead. Raises PatchError."""
+def kind_and_fields(edit: dict[str, Any], what: str) -> tuple[Kind, dict[str, Any]]:
+    """The kind of an edit, and the edit with `op`, `pos`, `end` and `lines`, whichever fields it has. Raises PatchError."""
+    edit = _in_four_fields(edit, what)
+    kind = _KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
+    if kind is None:
+        raise PatchError(f"{what}: `op` must be replace, append or prepend.")
+    if "lines" not in edit:
+        raise PatchError(f"{what}: `lines` is missing; null deletes.")
+    return kind, edit
+
+
+def _in_four_fields(edit: dict[str, Any], what: str) -> dict[str, Any]:
     if "loc" not in edit:
         return edit
     if not edit.keys() <= {"loc", "content"}:
@@ -66,12 +76,7 @@ def in_four_fields(edit: dict[str, Any], what: str) -> dict[str, Any]:
 
 
 def _edit(edit: dict[str, Any], what: str) -> LineEdit:
-    edit = in_four_fields(edit, what)
-    kind = KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
-    if kind is None:
-        raise PatchError(f"{what}: `op` must be replace, append or prepend.")
-    if "lines" not in edit:
-        raise PatchError(f"{what}: `lines` is missing; null deletes.")
+    kind, edit = kind_and_fields(edit, what)
     new = lines_of(edit["lines"], what)
     first, last = _anchor(edit, "pos", what), _anchor(edit, "end", what)
     if kind == "replace":

@@ -11,7 +11,7 @@ from typing import Any
 
 from editcore.anchors.call import Anchor, Call, LineEdit
 from editcore.anchors.hashes import LETTERS
-from editcore.anchors.reading.h2 import FIELDS_OF_EDITS, KINDS, LONGEST_ANCHOR, in_four_fields
+from editcore.anchors.reading.h2 import FIELDS_OF_EDITS, LONGEST_ANCHOR, kind_and_fields
 from editcore.anchors.reading.json_call import (
     edits_of_call,
     fields_of_call,
@@ -40,12 +40,7 @@ def read_h2_oh_my_pi(patch: str) -> list[Call]:
 
 
 def _edit(edit: dict[str, Any], what: str) -> LineEdit:
-    edit = in_four_fields(edit, what)
-    kind = KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
-    if kind is None:
-        raise PatchError(f"{what}: `op` must be replace, append or prepend.")
-    if "lines" not in edit:
-        raise PatchError(f"{what}: `lines` is missing; null deletes.")
+    kind, edit = kind_and_fields(edit, what)
     new, first, last = _lines(edit["lines"], what), _anchor(edit, "pos", what), _anchor(edit, "end", what)
     if kind == "replace":
         if first is None and last is None:
