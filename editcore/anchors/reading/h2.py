@@ -46,7 +46,7 @@ def read_h2(patch: str) -> list[Call]:
 
 
 def kind_and_fields(edit: dict[str, Any], what: str) -> tuple[Kind, dict[str, Any]]:
-    """The kind of an edit, and the edit with `op`, `pos`, `end` and `lines`, whichever fields it has. Raises PatchError."""
+    """The kind of an edit, and the edit with `op`, `pos`, `end` and `lines` in any case. Raises PatchError."""
     edit = _in_four_fields(edit, what)
     kind = _KINDS.get(edit["op"]) if isinstance(edit.get("op"), str) else None
     if kind is None:
