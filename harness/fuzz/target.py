@@ -24,7 +24,7 @@ EVERY_INPUT = (RAISES, SLOW, MEMORY)
 
 _ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
 """Strategies to which line endings make no difference, though the properties of exact texts do not say so."""
-_MARK_ASIDE = ("cascade/exact", "tool/edit@reference")
+_MARK_ASIDE = ("cascade/exact",)
 """Strategies to which a byte order mark is one at the start of the file alone: others are left out of a text."""
 
 Check = Callable[[Fields, bool], tuple[Violation, ...]]

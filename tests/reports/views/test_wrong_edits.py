@@ -78,5 +78,6 @@ def test_what_was_not_recorded_is_a_dash(tmp_path: Path) -> None:
 def test_the_table_is_asked_for_in_one_way(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", {A: "cwm"}, severity="broken")
     assert CliRunner().invoke(main, ["table", str(run), "--wrong", "--json"]).exit_code == 0
-    for arguments in ([], ["--wrong", "--by", "label"]):
+    assert CliRunner().invoke(main, ["table", str(run)]).exit_code == 0
+    for arguments in (["--wrong", "--by", "label"], ["--by", "nothing"]):
         assert CliRunner().invoke(main, ["table", str(run), *arguments]).exit_code == 2
