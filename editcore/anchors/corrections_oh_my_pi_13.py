@@ -27,7 +27,7 @@ def strip_prefixes(change: Change, _: Sequence[str]) -> Change:
         new = [_PREFIX.sub("", line, count=1) if _ADDED.match(line) else line for line in change.new]
         return replace(change, new=tuple(new))
     if 2 * sum(PLUS.match(line) is not None for line in said) >= len(said):
-        return replace(change, new=tuple([PLUS.sub("", line, count=1) for line in change.new]))
+        return replace(change, new=tuple([line[1:] if PLUS.match(line) else line for line in change.new]))
     return change
 
 

@@ -97,7 +97,7 @@ def _spans(changes: Iterable[Change], lines: Sequence[str]) -> Iterator[_Span]:
     """The spans of the changes that change something."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     ends = [start + len(line) for start, line in zip(starts, lines, strict=False)]
-    is_ended, length = lines[-1] == "", ends[-1]
+    is_ended, length = len(lines) > 1 and not lines[-1], ends[-1]
     n_shown = len(lines) - is_ended
     for one in changes:
         new = "\n".join(one.new)
@@ -115,11 +115,11 @@ def _spans(changes: Iterable[Change], lines: Sequence[str]) -> Iterator[_Span]:
             at = starts[line - 1]
             yield _Span(at, at, new, True, line - 1, ("", "\n"), not length, one.at)
         elif not one.is_anchored or (is_ended and one.first == len(lines)):
-            around = ("", "\n") if is_ended and length else ("\n", "")
+            around = ("", "\n") if is_ended else ("\n", "")
             yield _Span(length, length, new, True, n_shown, around, not length, one.at)
         else:
             at = ends[one.first - 1]
-            yield _Span(at, at, new, True, one.first, ("\n", ""), at=one.at)
+            yield _Span(at, at, new, True, one.first, ("\n", ""), not length, one.at)
 
 
 def _fits(anchor: Anchor, lines: Sequence[str]) -> bool:
