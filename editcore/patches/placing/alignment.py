@@ -42,6 +42,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from itertools import islice, pairwise
 
 from editcore.patches.placing.misspelling import is_misspelt
@@ -235,7 +236,15 @@ class _Reading:
             return self._are_left_out(mine.start, there)
         if not there:
             return self._lost_their_plus(mine)
-        return len(mine) == len(there) and (all(map(self._is_misspelt, mine, there)) or self._is_outer(mine, there))
+        if len(mine) != len(there) or any(map(self._is_escaped, mine, there)):
+            return False
+        return all(map(self._is_misspelt, mine, there)) or self._is_outer(mine, there)
+
+    def _is_escaped(self, mine: int, there: int) -> bool:
+        """Whether the line is the file's in HTML entities: then new lines have them too, and the whole is read so."""
+        line = self.hunk.lines[self.at[mine]][1:]
+        plain = unescape(line)
+        return plain != line and trim(plain) == trim(self.seeker.lines[there])
 
     def _is_outer(self, mine: range, there: range) -> bool:
         """Whether the first or last lines of a long hunk differ, beyond context that is equal, as GNU patch allows."""
