@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.run.runner import Request, run
-from harness.run.syntax import kept_answers as module
 from harness.run.syntax import severity
-from harness.run.syntax.kept_answers import KeptAnswers, RightText
+from harness.run.syntax import severity as module
+from harness.run.syntax.severity import KeptAnswers, RightText
 from harness.strategies.registry import select
 from reports.runs.parts import outcomes
 from tests.harness.same import assert_same
