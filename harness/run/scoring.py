@@ -9,9 +9,7 @@ from corpora.sample import Sample, right_answers
 from editcore.text.shared_ends import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.run.failed_list import FailedList
-from harness.run.losses.bytes_changed import bytes_changed
-from harness.run.losses.lines_lost import LinesLost
+from harness.run.losses import FailedList, LinesLost, bytes_changed
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path, files_left
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict

@@ -24,7 +24,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
 
     They show which lines and branches the seeds and the corpus of a target reach."""
     from harness.fuzz.engine.coverage import write_coverage
-    from harness.fuzz.shipped_seeds import slug
+    from harness.fuzz.inputs import slug
 
     targets = selected_targets(names, specs)
     for target in targets:

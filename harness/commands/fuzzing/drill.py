@@ -62,8 +62,7 @@ def drill(
     Exit code 0: everything held. 1: something did not hold in at least one trial.
     """
     from harness.fuzz.drills import select_drills
-    from harness.fuzz.drills.drill import DrillSettings
-    from harness.fuzz.drills.report import run_drills
+    from harness.fuzz.drills.drill import DrillSettings, run_drills
 
     drills = select_drills(names)
     for option, setting in (("--repo", "repository"), ("--seed", "seed"), ("-s", "strategies"), ("--calls", "calls")):

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
-from harness.run.failed_list import FailedList
+from harness.run.losses import FailedList
 from reports.runs.rows import ListLeft
 from tests.samples import sample
 

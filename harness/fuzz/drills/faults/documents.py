@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from editcore.documents.commands import COMMANDS
 from editcore.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.workspace import Workspace
-from harness.fuzz.drills.faults.child import run_forked
-from harness.fuzz.drills.faults.operation import FaultOutcome
+from harness.fuzz.drills.faults.operation import FaultOutcome, run_forked
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editcore.text.encodings import faithful
-from harness.run.losses.bytes_changed import bytes_changed
+from harness.run.losses import bytes_changed
 
 PLAIN = "a\nb\nx = 1\nc\nd\n"
 INTENDED = (4, 9)

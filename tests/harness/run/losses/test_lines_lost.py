@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpora.sample import Sample
 from editcore.types import Edit, File
-from harness.run.losses.lines_lost import LinesLost
+from harness.run.losses import LinesLost
 
 BEFORE = "one\ntwo\n  three\n\nfour\nfour\n"
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from harness.run.repeating.decisive import FirstCalls, share_looked_at
+from harness.run.repeats import FirstCalls, share_looked_at
 
 
 def decided(times: list[int], *, in_half: bool) -> list[int]:

@@ -5,7 +5,7 @@ import pytest
 from corpora.load import load
 from editcore.types import Applied, Rejected
 from harness.run.answer import Answers
-from harness.run.repeating.renamed import renamed
+from harness.run.renamed import renamed
 from harness.strategies.registry import strategy
 from tests.samples import sample
 
