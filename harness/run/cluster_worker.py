@@ -14,12 +14,10 @@ from typing import BinaryIO
 
 from editcore.errors import UsageError
 from harness.processes import end_with_parent
+from harness.run import pool
 from harness.run.job import Job, JobResult
-from harness.run.pool import run_jobs
+from harness.run.cluster import Specs
 from harness.strategies.registry import strategy
-
-Specs = Sequence[tuple[str, str]]
-"""Pairs of strategy and version."""
 
 
 def main() -> None:
@@ -53,7 +51,7 @@ class _JobServer:
             specs = self._specs
             try:
                 _check_versions(specs)
-                run_jobs(self._jobs(specs), [spec for spec, _ in specs], 1, self._send)
+                pool.run_jobs(self._jobs(specs), [spec for spec, _ in specs], 1, self._send)
             except UsageError as error:
                 self._send(error)
                 self._receive()
