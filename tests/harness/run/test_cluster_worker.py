@@ -25,7 +25,7 @@ Question = tuple[Job, Sequence[tuple[str, str]]]
 def answers(*questions: Question) -> list[JobResult | UsageError]:
     """What a station, which is started for it, answers."""
     asked = b"".join(map(pickle.dumps, questions))
-    command = [sys.executable, "-m", "harness.run.cluster_worker"]
+    command = [sys.executable, "-m", "harness.run.cluster"]
     done = subprocess.run(command, input=asked, env=environment(), capture_output=True, check=True)
     assert not done.stderr
     at, found = 0, []
