@@ -31,8 +31,8 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
     if isinstance(plain, Rejected) or plain.files != strict.files:
         return None  # Numbers that contradict each other leave more than one reading, without any habit.
     random = Random(repr(patch))  # Seeds are encoded, and lone surrogates can't be.
-    names = random.sample(sorted(_HABITS), len(_HABITS))
-    shown = ((name, _HABITS[name](patch.split("\n"), random)) for name in names)
+    names = random.sample(sorted(_DIFF_HABITS), len(_DIFF_HABITS))
+    shown = ((name, _DIFF_HABITS[name](patch.split("\n"), random)) for name in names)
     name, written = next((name, written) for name, written in shown if written is not None)
     other = apply(replace(sample, patch="\n".join(written)))
     if isinstance(other, Rejected) or files_after(sample, other) == strict.files:
@@ -141,7 +141,7 @@ def _plus_lost(lines: list[str], random: Random) -> list[str] | None:
     return [*lines[:n], lines[n][1:], *lines[n + 1 :]]
 
 
-_HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
+_DIFF_HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
     "numbers_removed": _numbers_removed,
     "counts_too_large": _counts_wrong,
     "CRLF": _crlf,
@@ -153,7 +153,7 @@ _HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
 }
 """Name -> what makes of the lines of a right diff one with that habit; None where it does not show."""
 
-PROPERTIES = (
+_OF_DIFFS = (
     Property(
         habits_of_diffs_change_nothing, frozenset({"unified_diff"}), ("unified_diff/tolerant",), applies_again=True
     ),

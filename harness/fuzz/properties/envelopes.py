@@ -16,12 +16,12 @@ from harness.strategies.strategy import by_path
 
 _ENVELOPE = frozenset({"begin_patch"})
 _LENIENT = ("begin_patch/lenient",)
-_MARKS = ("+", "-", "@", "*", "\\", " ")
+_SIGNS = ("+", "-", "@", "*", "\\")
 """A context line whose text begins with one of these says something else without its leading space."""
 _LOOSE_HEAD = re.compile(r"@@ (?:[-.+, 0-9]|lines? |.*@@\s*$)", re.IGNORECASE)
 """An `@@` line that the lenient reading does not take for a line of the file."""
 _QUOTED = re.compile(r": *[`'\" ]|[`'\" ]\s*$")
-_HABITS = ("blank_after_head", "blank_above_head", "empty_head", "bare_blank", "no_space", "prefix", "environment")
+_ENVELOPE_HABITS = ("blank_after_head", "blank_above_head", "empty_head", "bare_blank", "no_space", "prefix", "environment")
 
 
 def lenient_as_strict(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -42,7 +42,7 @@ def habits_change_nothing(apply: Apply, sample: Sample, result: EditResult) -> s
         return None
     del result
     rng = Random(repr(patch))  # Seeds are encoded, and lone surrogates can't be.
-    habits = rng.sample(_HABITS, rng.randint(1, 3))
+    habits = rng.sample(_ENVELOPE_HABITS, rng.randint(1, 3))
     other = apply(replace(sample, patch=_with_habits(patch, habits, rng)))
     if isinstance(other, Rejected) or files_after(sample, other) == strict.files:
         return None
@@ -67,7 +67,7 @@ def _with_habits(patch: str, habits: list[str], rng: Random) -> str:
             out += [line, ""] if "blank_after_head" in habits and lines[n + 1][:1] in ("-", " ") else [line]
         elif is_update and line == " " and "bare_blank" in habits and _is_inner(lines, n):
             out.append("")
-        elif is_update and line[:1] == " " and "no_space" in habits and line[1:2] not in ("", *_MARKS[:5]):
+        elif is_update and line[:1] == " " and "no_space" in habits and line[1:2] not in ("", *_SIGNS):
             out.append(line[1:] if line[1:].strip() else line)
         elif line.startswith("*** Update File: ") and "prefix" in habits and "/" not in line:
             out.append(line.replace(": ", ": a/", 1))
@@ -106,7 +106,7 @@ def placed_in_order(_: Apply, sample: Sample, result: EditResult) -> str | None:
     return None
 
 
-PROPERTIES = (
+_OF_ENVELOPES = (
     Property(lenient_as_strict, _ENVELOPE, _LENIENT),
     Property(habits_change_nothing, _ENVELOPE, _LENIENT, applies_again=True),
     Property(placed_in_order, _ENVELOPE, _LENIENT),

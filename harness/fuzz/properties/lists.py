@@ -48,7 +48,7 @@ _TAKE_LISTS = (
 )  # fmt: skip
 """Not those that are called once for each edit: a refused call does not undo the ones before it."""
 
-PROPERTIES = (
+_OF_LISTS = (
     Property(all_or_nothing, _FORMATS, _TAKE_LISTS, applies_again=True),
     Property(made_in_turn, _FORMATS, _TAKE_LISTS, applies_again=True),
 )

@@ -112,7 +112,7 @@ _DIFF, _ENVELOPE = frozenset({"unified_diff"}), frozenset({"begin_patch"})
 _MATCHED = ("unified_diff/offset", "unified_diff/fuzz", "unified_diff/tolerant")
 _UNIQUE = ("begin_patch/strict", "begin_patch/lenient", "unified_diff/tolerant")
 
-PROPERTIES = (
+_MISREAD = (
     Property(diff_names_its_files, _DIFF, _MATCHED),
     Property(cut_patch_refused, _DIFF | _ENVELOPE, ("unified_diff/*", "begin_patch/*"), applies_again=True),
     Property(backslash_is_no_marker, _DIFF, ("unified_diff/tolerant",), applies_again=True),
