@@ -1,4 +1,4 @@
-"""What a strategy leaves of a list of edits of which one fails: nothing, as it should, or some of them."""
+"""What an edit destroys or leaves besides its intended change: changed bytes, lost lines, lists made in part."""
 
 from __future__ import annotations
 

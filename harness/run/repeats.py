@@ -19,7 +19,7 @@ The shortest of the three calls counts, because it is the least disturbed; but n
 took less than two thirds of both others: then it was remembered, in part at least.
 
     drawn    random samples, fixed by their ids: under all strategies; a sixteenth, within 1,000 and 5,000
-    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`decisive`)
+    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`FirstCalls`)
 
 So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
 answers it from memory is found out, and timed by the first call.
@@ -40,7 +40,7 @@ long: a processor that has just waited is slow. They have their own half of each
 first calls with later ones finds no memory for certain: of an honest program they differ by a factor of two, since its
 first calls stand among those of others.
 
-To change it: the sizes below and the shares in `decisive` may be varied freely. Another set needs a member of
+To change it: the sizes below and the shares of slow calls may be varied freely. Another set needs a member of
 `Repeated`, so that comparisons can leave it out, and a bit of the hash of its own, independent of those in use.
 """
 
@@ -69,11 +69,9 @@ from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
 from reports.runs.rows import Outcome, Repeated, Verdict
 
-# Which single calls are repeated because a high percentile depends on them; `repeats` has the whole story.
-#
-# The slowest 2.5 % of a strategy's calls, which p99 depends on, and half of those about the 90th percentile. How slow a
-# call is among all of the run is not known before its end, and jobs differ more than runs do: its rank is that among the
-# first calls of its worker so far. So a worker's first calls are ranked among few.
+# The slow calls: p99 depends on the slowest 2.5 %, p90 on its neighbours, of which half are repeated. The rank of a call
+# among all calls of the run is unknown before the run ends, and jobs differ more than runs do. So a call is ranked among
+# the first calls that its worker has made so far; a worker's very first calls are ranked among few.
 
 _SLOWEST = 0.975
 """Share of the calls that are faster than those that are all repeated."""

@@ -24,12 +24,11 @@ from harness.run.syntax.parser import ParserProcess
 from harness.run.syntax.trees import source
 from reports.runs.rows import Severity
 
-# Answers about pairs of texts, in the user's cache: what one run has judged, the next need not judge again.
+# Kept severities: the next run need not judge a pair of texts that an earlier one has judged.
 #
-# A file of fixed size, read and written in place and without locks, by any number of processes and machines at once. An
-# entry is a hash of a question together with its answer. So what is damaged, torn by two writers, or from another version
-# of the code is the answer to nothing that is asked; it is pushed out in time. Where the file cannot be used, nothing is
-# kept.
+# The user's cache has a file of fixed size, which any number of processes read and write in place without locks. An entry
+# is a hash of a question together with its answer. An entry that is damaged, torn by two writers, or from another version
+# of the code therefore matches no question, and newer entries replace it in time. Without the file nothing is kept.
 
 _ENTRY = 16
 """Bytes of an entry."""

@@ -12,7 +12,7 @@ from editcore.cascade import CASCADES
 from editcore.types import Applied
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS
-from harness.fuzz.targets.doors import differences, doors_agree
+from harness.fuzz.targets.differential import differences, doors_agree
 
 FILE = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
 

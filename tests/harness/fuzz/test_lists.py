@@ -9,7 +9,7 @@ import pytest
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
-from harness.fuzz.properties.lists import PROPERTIES
+from harness.fuzz.properties.merging import PROPERTIES
 from tests.samples import sample
 
 Rule = Callable[[str, tuple[Edit, ...]], EditResult]

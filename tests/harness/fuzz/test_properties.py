@@ -15,7 +15,7 @@ from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reas
 from harness.fuzz.engine.known import known_keys
 from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties import PROPERTIES
-from harness.fuzz.properties.misread_patches import diff_names_its_files
+from harness.fuzz.properties.patching import diff_names_its_files
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 

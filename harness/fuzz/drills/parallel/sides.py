@@ -42,7 +42,8 @@ from harness.strategies.strategy import by_path
 #               "arguments": {"path": "{path}", "edits": [{"oldText": "{old}", "newText": "{new}"}]}},
 #      "read": {"tool": "read_text_file", "arguments": {"path": "{path}"}}}
 #
-# In the arguments' texts, {path} is the file's absolute path, {name} the one below the folder, {old} and {new} the lines.
+# In the arguments' texts, {path} is the file's absolute path and {name} its path below the folder; {old} and {new} are
+# the lines.
 
 _LARGEST = 1 << 20
 _WORD = re.compile(r"\{(path|name|old|new)\}")
