@@ -69,9 +69,9 @@ from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
 from reports.runs.rows import Outcome, Repeated, Verdict
 
-# The slow calls: p99 depends on the slowest 2.5 %, p90 on its neighbours, of which half are repeated. The rank of a call
-# among all calls of the run is unknown before the run ends, and jobs differ more than runs do. So a call is ranked among
-# the first calls that its worker has made so far; a worker's very first calls are ranked among few.
+# The slow calls: p99 depends on the slowest 2.5 %, p90 on its neighbours, of which half are repeated. The rank of a
+# call among all calls of the run is unknown before the run ends, and jobs differ more than runs do. So a call is ranked
+# among the first calls that its worker has made so far; a worker's very first calls are ranked among few.
 
 _SLOWEST = 0.975
 """Share of the calls that are faster than those that are all repeated."""

@@ -26,9 +26,10 @@ from reports.runs.rows import Severity
 
 # Kept severities: the next run need not judge a pair of texts that an earlier one has judged.
 #
-# The user's cache has a file of fixed size, which any number of processes read and write in place without locks. An entry
-# is a hash of a question together with its answer. An entry that is damaged, torn by two writers, or from another version
-# of the code therefore matches no question, and newer entries replace it in time. Without the file nothing is kept.
+# The user's cache has a file of fixed size, which any number of processes read and write in place without locks. An
+# entry is a hash of a question together with its answer. An entry that is damaged, torn by two writers, or from another
+# version of the code therefore matches no question, and newer entries replace it in time. Without the file nothing is
+# kept.
 
 _ENTRY = 16
 """Bytes of an entry."""
