@@ -311,9 +311,9 @@ def test_equal_calls_decide_nothing() -> None:
 
 def test_strategies_are_ranked_apart() -> None:
     calls = FirstCalls()
-    for time in range(1, 101):
-        calls.is_repeated("slow", 1000 * time, in_half=False)
-        calls.is_repeated("fast", time, in_half=False)
+    for taken in range(1, 101):
+        calls.is_repeated("slow", 1000 * taken, in_half=False)
+        calls.is_repeated("fast", taken, in_half=False)
     assert calls.is_repeated("fast", 500, in_half=False)
     assert not calls.is_repeated("slow", 500, in_half=False)
 

@@ -155,8 +155,8 @@ def process() -> Iterator[ParserProcess]:
 
 
 def test_a_process_answers_with_the_severity(process: ParserProcess) -> None:
-    for given, severity in ((b"x = 1 # c\n", "same_tree"), (b"x = 2\n", "other_tree"), (b"x = (\n", "broken")):
-        assert process.severity("python", b"x = 1\n", given) == severity
+    for text, severity in ((b"x = 1 # c\n", "same_tree"), (b"x = 2\n", "other_tree"), (b"x = (\n", "broken")):
+        assert process.severity("python", b"x = 1\n", text) == severity
     assert process.severity("python", b"x = (\n", b"x = 1\n") == "unknown"
     assert process.severity("python", b"x = (\n", b"x = (((\ny = ]]]\n ) ) )\n") in ("broken", "unknown")
     assert process.severity("python", source("s = '\ud800'\n"), source("s = '\udfff'\n")) in ("other_tree", "unknown")
