@@ -17,7 +17,7 @@ from reports.runs.remote import Remote
 from tests.harness.program import environment
 from tests.samples import samples, write_jsonl
 
-pytestmark = pytest.mark.slow
+_SLOW = 0
 
 Question = tuple[Job, Sequence[tuple[str, str]]]
 
