@@ -1,4 +1,4 @@
-"""What is left of a list of edits of which the second fails."""
+"""What wrong edits destroy: changed bytes, lost lines, and lists of edits that were made in part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""?"""
+"""Repeated calls: which are chosen, what their answers and times change, and samples in other words."""
 
 from __future__ import annotations
 
