@@ -193,7 +193,6 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster)
     assert not alive
 
 
-
 Question = tuple[Job, Sequence[tuple[str, str]]]
 
 
