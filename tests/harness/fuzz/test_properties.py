@@ -245,9 +245,9 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_property_says_no(name: str) -> None:
-    for sample, result in WRONG[name]:
+    for one_sample, result in WRONG[name]:
         said = [
-            one.check(lambda _, result=result: result, sample, result)  # type: ignore[misc]
+            one.check(lambda _, result=result: result, one_sample, result)  # type: ignore[misc]
             for one in PROPERTIES
             if one.name == name and sample.format in one.formats
         ]
