@@ -17,9 +17,9 @@ from itertools import accumulate, compress, islice
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, Key, folded_lines
+from editcore.text.line_index import block_starts
 from editcore.text.lines import BOM
 from editcore.text.nearby import Span, stretches
-from editcore.text.search import alphabet, occurrences
 from editcore.text.whitespace import WHITESPACE, indent, is_plain, trim
 from editcore.types import Match
 
@@ -201,7 +201,7 @@ class FileView(Lines):
                     break
             work += len(wanted)
             if work > _MOST_WORK * len(keys):
-                return list(islice(_windows(keys, wanted), most))
+                return list(islice(block_starts(keys, wanted), most))
         return found
 
     # The way back
@@ -286,12 +286,3 @@ def _indices(keys: Sequence[str], wanted: str) -> Iterator[int]:
             yield at
     except ValueError:
         return
-
-
-def _windows(keys: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Where all wanted keys are in a row, in linear time for whatever keys: each distinct one is a character."""
-    codes = alphabet(wanted)
-    if codes is None:
-        return iter(())
-    row = "".join([codes.get(one, "\0") for one in keys])
-    return occurrences(row, "".join(map(codes.__getitem__, wanted)))

@@ -9,9 +9,9 @@ from itertools import islice
 
 from editcore.text.endings import line_feeds
 from editcore.text.keys import FOLDED, folded
+from editcore.text.line_index import occurrences
 from editcore.text.lines import BOM
 from editcore.text.nearby import Sought, Span, sought
-from editcore.text.search import occurrences
 from editcore.text.view import FileView, Lines
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.place import Place

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
 from editcore.text.keys import SQUEEZED, folded, folded_lines
-from editcore.text.search import occurrences
+from editcore.text.line_index import occurrences
 from editcore.text.view import FileView
 from editcore.tiers.placing.place import Place
 from editcore.tiers.placing.query import Query

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from editcore import Reason, apply_begin_patch
 from editcore.errors import PatchError
-from editcore.patches.placing import seek
-from editcore.patches.placing.seek import EQUALITIES, Seeker
+from editcore.text import line_index
+from editcore.text.line_index import EQUALITIES, LineIndex
 
 LINES = ["a", "b", "a", "b ", "\ta", "b", "\u2018a\u2019"]
 
@@ -27,19 +27,19 @@ LINES = ["a", "b", "a", "b ", "\ta", "b", "\u2018a\u2019"]
     ],
 )
 def test_a_block_is_found_at_every_place_by_an_equality(block: list[str], equality: str, places: list[int]) -> None:
-    seeker = Seeker(LINES)
+    seeker = LineIndex(LINES)
     assert list(seeker.places(block, equality)) == places
     assert [line for line in range(-1, 8) if seeker.matches_at(block, equality, line)] == places
-    assert [line for line in range(-1, 8) if Seeker(LINES).matches_at(block, equality, line)] == places
+    assert [line for line in range(-1, 8) if LineIndex(LINES).matches_at(block, equality, line)] == places
 
 
 def test_overlapping_places_are_all_found() -> None:
-    assert list(Seeker(["x"] * 5).places(["x", "x"], "exact")) == [0, 1, 2, 3]
-    assert list(Seeker(["x"] * 5).places(["x", "x"], "exact", start=2)) == [2, 3]
+    assert list(LineIndex(["x"] * 5).places(["x", "x"], "exact")) == [0, 1, 2, 3]
+    assert list(LineIndex(["x"] * 5).places(["x", "x"], "exact", start=2)) == [2, 3]
 
 
 def test_the_first_places_are_found_once_for_equal_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeker = Seeker(["x", "y"] * 50)
+    seeker = LineIndex(["x", "y"] * 50)
     assert seeker.row("trimmed")
     first = seeker.first_places(["x", "y"], "trimmed", 3)
     assert list(first) == [0, 2, 4]
@@ -47,7 +47,7 @@ def test_the_first_places_are_found_once_for_equal_blocks(monkeypatch: pytest.Mo
     assert list(seeker.first_places(["x", "y"], "trimmed", 4)) == [0, 2, 4, 6]
     assert list(seeker.first_places(["z"], "trimmed", 3)) == []
     assert list(seeker.first_places([], "trimmed", 3)) == [0, 1, 2]
-    monkeypatch.setattr(seek, "_MAX_REMEMBERED", 0)
+    monkeypatch.setattr(line_index, "_MAX_REMEMBERED", 0)
     assert list(seeker.first_places(["y"], "trimmed", 2)) == [1, 3]
     assert seeker.first_places(["x", "y"], "trimmed", 3) is not first
 
@@ -67,22 +67,22 @@ def test_the_first_places_are_found_once_for_equal_blocks(monkeypatch: pytest.Mo
     ],
 )
 def test_places_are_told_from_a_line_outward(line: int, floor: int, places: list[int]) -> None:
-    seeker = Seeker(["a", "a", "b", "a", "a", "b", "c"])
+    seeker = LineIndex(["a", "a", "b", "a", "a", "b", "c"])
     assert list(seeker.outward(["b"], "exact", line, floor=floor)) == places
 
 
 def test_of_two_places_equally_near_the_lower_one_comes_first() -> None:
-    assert list(Seeker(["b", "a", "b"]).outward(["b"], "exact", 1)) == [2, 0]
+    assert list(LineIndex(["b", "a", "b"]).outward(["b"], "exact", 1)) == [2, 0]
 
 
 def test_nothing_is_near_a_block_that_is_nowhere() -> None:
-    assert list(Seeker(["a"]).outward(["b"], "exact", 0)) == []
-    assert list(Seeker(["a"]).outward([], "exact", 0)) == []
+    assert list(LineIndex(["a"]).outward(["b"], "exact", 0)) == []
+    assert list(LineIndex(["a"]).outward([], "exact", 0)) == []
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), min_size=1), st.integers(-3, 40))
 def test_the_places_are_the_same_once_many_blocks_were_sought(lines: list[str], block: list[str], line: int) -> None:
-    first, later = Seeker(lines), Seeker(lines)
+    first, later = LineIndex(lines), LineIndex(lines)
     for _ in range(40):
         list(later.places(block, "exact"))
     places = [n for n in range(len(lines)) if lines[n : n + len(block)] == block]
@@ -112,16 +112,16 @@ def test_an_equality_compares_so_much_of_a_line(equality: str, line: str, key: s
 
 
 def test_a_file_of_too_many_different_lines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seek, "MAX_DISTINCT", 3)
-    assert list(Seeker(["a", "b", "c", "a"]).places(["a"], "exact")) == [0, 3]
+    monkeypatch.setattr(line_index, "MAX_DISTINCT", 3)
+    assert list(LineIndex(["a", "b", "c", "a"]).places(["a"], "exact")) == [0, 3]
     with pytest.raises(PatchError, match="more than 3 different lines"):
-        Seeker(["a", "b", "c", "d"]).matches_at(["a"], "exact", 0)
+        LineIndex(["a", "b", "c", "d"]).matches_at(["a"], "exact", 0)
     patch = "*** Begin Patch\n*** Update File: f\n@@\n-a \n+b\n*** End Patch\n"
     refused = apply_begin_patch({"f": "a\nb\nc\nd\n"}, patch)
     assert getattr(refused, "reason", None) is Reason.TOO_LARGE
 
 
 def test_a_long_absent_block_in_a_file_of_equal_lines_is_only_looked_up() -> None:
-    seeker = Seeker(["x"] * 20_000)
+    seeker = LineIndex(["x"] * 20_000)
     assert list(seeker.places(["x"] * 5_000 + ["y"], "exact")) == []
     assert len(list(seeker.places(["x"] * 5_000, "exact"))) == 15_001

@@ -1,22 +1,109 @@
-"""Searching a file for blocks of lines, with lines compared by one of five equalities.
+"""One index of lines: where a line, or a block of lines that follow each other, is in a text.
 
-The first few blocks are looked for in the text, by themselves or by their longest line. For more, every distinct line
-of the file becomes one character, for each equality, and `str.find` searches the string of them. A patch of many hunks
-would read the whole string for each; from the seventeenth search on, only the places of the block's rarest line are
-looked at.
+    lines  a  b  a  b  c        block  a b c   ->  place 2 (0-based line)
+
+Whatever looks for whole lines asks here: replacers, patches, stale edits, other agents' rules, mutators.
+Three ways, by how often one text is asked:
+
+- `block_starts`: once. Every distinct line of the block becomes one character, and `str.find` searches the file's
+  string of them. `occurrences` keeps that linear for repetitive blocks.
+- `LineTable`: several times, by one kind of key. A dict says where each key is; a block is looked for at the places of
+  its rarest line.
+- `LineIndex`: the hunks of a patch, by several equalities. The first few blocks are looked for in the text itself, by
+  their longest line. Then each equality gets a string of characters, and from the seventeenth search on a table.
 """
 
 from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, repeat
 
 from editcore.errors import PatchError
-from editcore.text.search import occurrences
 from editcore.types import Reason
+
+_CHARACTERS = sys.maxunicode
+_MOST_TRIED = 50
+"""Places of a block's rarest line that `LineTable` tries one by one; for more, it searches the text of all keys."""
+
+
+def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
+    """A character for each distinct piece, none of them NUL; None for more pieces than there are characters.
+
+    A search text of over a million distinct lines is then not found by these tables. No edit has one.
+    """
+    distinct = dict.fromkeys(pieces)
+    if len(distinct) > _CHARACTERS:
+        return None
+    return {piece: chr(n) for n, piece in enumerate(distinct, 1)}
+
+
+def occurrences(row: str, needle: str, start: int = 0) -> Iterator[int]:
+    """Every place of `needle` in `row` from `start` on, ascending; places may overlap. `needle` is not empty.
+
+    Linear in both lengths. Repeated `str.find` would compare all of a repetitive needle at each of its places.
+    """
+    size = len(needle)
+    period = needle.find(needle[: size - size // 4], 1)
+    if period < 0 or not needle.startswith(needle[period:]):
+        # Without such a period, two places are at least a quarter of the needle apart.
+        period = 0
+    turn = needle[size - period :]
+    at = row.find(needle, start)
+    while at >= 0:
+        yield at
+        if period and row.startswith(turn, at + size):
+            at += period
+        else:
+            # A needle that is not found one period further is not found before its end: it would have a shorter period.
+            at = row.find(needle, at + (size - period if period else 0) + 1)
+
+
+def block_starts(lines: Iterable[str], block: Sequence[str], start: int = 0) -> Iterator[int]:
+    """The 0-based places from `start` on at which the lines of `block` follow each other; they may overlap.
+
+    An empty block has no place. Linear in both lengths.
+    """
+    symbols = alphabet(block)
+    if symbols:
+        row = "".join([symbols.get(line, "\0") for line in lines])
+        yield from occurrences(row, "".join([symbols[line] for line in block]), start)
+
+
+def apart(starts: Iterable[int], n_lines: int) -> Iterator[int]:
+    """The places of a block of `n_lines` lines that do not overlap an earlier one; `starts` must ascend."""
+    end = 0
+    for start in starts:
+        if start >= end:
+            yield start
+            end = start + n_lines
+
+
+class LineTable:
+    """Where each line of a text is, by its key."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = keys
+        self.at: dict[str, list[int]] = {}
+        """Key -> its 0-based lines, ascending."""
+        for n, key in enumerate(keys):
+            if key in self.at:
+                self.at[key].append(n)
+            else:
+                self.at[key] = [n]
+
+    def places(self, block: Sequence[str], most: int | None = None) -> list[int]:
+        """The first `most` places at which the keys of `block` follow each other; an empty block has none."""
+        if not block or any(key not in self.at for key in block):
+            return []
+        ahead, rarest = min(enumerate(block), key=lambda one: len(self.at[one[1]]))
+        if len(self.at[rarest]) > _MOST_TRIED:
+            return list(islice(block_starts(self._keys, block), most))
+        starts = (n - ahead for n in self.at[rarest])
+        return list(islice((n for n in starts if n >= 0 and self._keys[n : n + len(block)] == [*block]), most))
+
 
 _PUNCTUATION = str.maketrans(
     dict.fromkeys((*range(8208, 8214), 8722), "-")
@@ -95,7 +182,7 @@ EQUALITIES: dict[str, Equality] = {
 """Name -> the part of a line that is compared, strictest first."""
 
 
-class Seeker:
+class LineIndex:
     """The lines of a file, searchable for blocks by any equality."""
 
     def __init__(
@@ -335,10 +422,7 @@ class Seeker:
     def _table(self, equality: str) -> dict[str, list[int]]:
         """Symbol -> the lines that have it, ascending."""
         if equality not in self._spots:
-            found: dict[str, list[int]] = {}
-            for line, symbol in enumerate(self.row(equality)):
-                found.setdefault(symbol, []).append(line)
-            self._spots[equality] = found
+            self._spots[equality] = LineTable(self.row(equality)).at
         return self._spots[equality]
 
     def _needle(self, block: Sequence[str], equality: str) -> str | None:
