@@ -4,7 +4,7 @@
 all of it or nothing. A dry run, and a mode that writes nothing, take the same steps except the last one, so they decide
 exactly as a real run does (except for a full disk).
 
-- No path leads out of the root or into `.git` (`editcore.host.workspace.boundary`), and none is opened through a link: the
+- No path leads out of the root or into `.git` (`host/workspace/boundary.py`), and none is opened through a link: the
   tools follow links that stay inside with `Workspace.followed`.
 - Files are text in any encoding that `editcore.text.encodings` reads, and stay in it. Line endings are not changed.
 - Each file is replaced atomically, and all of them are undone if one fails (`atomic`), under locks (`locks`).
@@ -67,8 +67,7 @@ class Workspace:
 
     In the modes `research` and `analyze` every change is refused, with what it would have done in `Rejected.proposed`.
     `generate` makes new files only, `modify` changes existing files only, `execute` does both. `backups=True` keeps
-    each file as it was before its first edit: see `editcore.host.workspace.backups`. `durable=False` does not sync to the
-    disk. `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
+    each file as it was before its first edit: see `backups.py`. `durable=False` does not sync to the disk. `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
     A change after which a notebook cannot be read is refused, unless `any_notebook` allows it.
     `events` has the last 1,000 events.
     """
