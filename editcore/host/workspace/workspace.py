@@ -67,7 +67,8 @@ class Workspace:
 
     In the modes `research` and `analyze` every change is refused, with what it would have done in `Rejected.proposed`.
     `generate` makes new files only, `modify` changes existing files only, `execute` does both. `backups=True` keeps
-    each file as it was before its first edit: see `backups.py`. `durable=False` does not sync to the disk. `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
+    each file as it was before its first edit: see `backups.py`. `durable=False` does not sync to the disk.
+    `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
     A change after which a notebook cannot be read is refused, unless `any_notebook` allows it.
     `events` has the last 1,000 events.
     """
