@@ -2,8 +2,8 @@
 
 `python -m tests.editcore.host.tools.edit_load --seconds 60 --processes 8 --threads 16 --files 100` prints one JSON
 object: how many edits were acknowledged, what the files say, refusals by reason, how many of them showed both versions
-of a conflict and by whom the other one was, edits a second, and times in milliseconds. With `--backups`, another process
-restores all files at the end.
+of a conflict and by whom the other one was, edits a second, and times in milliseconds. With `--backups`,
+another process restores all files at the end.
 """
 
 from __future__ import annotations
