@@ -15,8 +15,7 @@ from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
 from harness.commands.corpora.mutate import mutate
 from harness.commands.corpora.replay import replay
-from harness.commands.fuzzing.fuzz import fuzz
-from harness.commands.fuzzing.shrink import shrink
+from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
