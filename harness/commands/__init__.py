@@ -37,8 +37,7 @@ from harness.commands.strategies.kit import kit
 from harness.commands.strategies.ls import ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
-from harness.commands.tools.apply import apply
-from harness.commands.tools.mcp import mcp
+from harness.commands.tools import apply, mcp
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
