@@ -33,8 +33,7 @@ from harness.commands.scoring.orderings import orderings
 from harness.commands.scoring.run import run
 from harness.commands.scoring.sweep import sweep
 from harness.commands.scoring.try_ import try_
-from harness.commands.strategies.kit import kit
-from harness.commands.strategies.ls import ls
+from harness.commands.strategies.ls import kit, ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
 from harness.commands.tools import apply, mcp
