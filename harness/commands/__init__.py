@@ -19,13 +19,9 @@ from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
-from harness.commands.runs.merge import merge
-from harness.commands.runs.notes import notes
 from harness.commands.runs.report import report
-from harness.commands.runs.serve import serve
 from harness.commands.runs.show import show
-from harness.commands.runs.sql import sql
-from harness.commands.runs.table import table
+from harness.commands.runs.small import merge, notes, serve, sql, table
 from harness.commands.scoring.bench import bench
 from harness.commands.scoring.calibrate import calibrate
 from harness.commands.scoring.compare import compare
