@@ -249,8 +249,8 @@ def serve(folder: Path, port: int) -> None:
     every night. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends with
     Ctrl-C.
     """
-    from harness.commands.runs.page_progress import page_progress
     from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
+    from harness.commands.runs.summary import page_progress
     from harness.fuzz.properties import sentences
     from reports.history.index_page import index_html
     from reports.history.nights import History, is_history

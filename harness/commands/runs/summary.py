@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from editcore.quoting import printable
+from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, print_prose
+from reports.page.progress import Progress
+from reports.runs.manifest import read_manifest
 
 if TYPE_CHECKING:
     from reports.runs.manifest import Manifest
@@ -98,3 +102,22 @@ def exit_if_nothing_was_measured(folder: Path) -> None:
     if reason := why_nothing_was_measured(folder):
         click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)
         sys.exit(1)
+
+
+# Progress while a page is made.
+
+_UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}
+"""What is being done -> the shares of the whole at its start and end, as recorded edits take them."""
+
+
+@contextmanager
+def page_progress(folder: Path) -> Iterator[Progress]:
+    """Progress on stderr while the block lasts, in samples of the run."""
+    n = read_manifest(folder).n_samples
+    with show_progress() as report:
+
+        def progress(what: str, share: float, /) -> None:
+            start, end = _UPTO[what]
+            report(round(n * (start + share * (end - start))), n, below=[what])
+
+        yield progress
