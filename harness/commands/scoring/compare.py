@@ -15,8 +15,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
 from harness.commands.options import MATCHING, STRATEGIES, Output
-from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
-from harness.commands.scoring.gate_options import gate_options
+from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
 from harness.terminal import pipe_may_close, print_prose
 
 if TYPE_CHECKING:
