@@ -22,12 +22,10 @@ from harness.commands.nights.nightly import nightly
 from harness.commands.runs.report import report
 from harness.commands.runs.show import show
 from harness.commands.runs.small import merge, notes, serve, sql, table
-from harness.commands.scoring.bench import bench
-from harness.commands.scoring.calibrate import calibrate
+from harness.commands.scoring.cascades import bench, calibrate, sweep
 from harness.commands.scoring.compare import compare
 from harness.commands.scoring.orderings import orderings
 from harness.commands.scoring.run import run
-from harness.commands.scoring.sweep import sweep
 from harness.commands.scoring.try_ import try_
 from harness.commands.strategies.ls import kit, ls
 from harness.commands.strategies.peers import peers
