@@ -19,9 +19,9 @@ from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
+from harness.commands.runs.reading import merge, notes, serve, sql, table
 from harness.commands.runs.report import report
 from harness.commands.runs.show import show
-from harness.commands.runs.small import merge, notes, serve, sql, table
 from harness.commands.scoring.cascades import bench, calibrate, sweep
 from harness.commands.scoring.compare import compare
 from harness.commands.scoring.orderings import orderings

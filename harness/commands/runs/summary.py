@@ -1,4 +1,4 @@
-"""What `run` and `merge` print about a finished run."""
+"""What commands print about a run: its rates, what is missing in it, and progress while its page is made."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ import click
 from editcore.quoting import printable
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, print_prose
-from reports.page.progress import Progress
-from reports.runs.manifest import read_manifest
 
 if TYPE_CHECKING:
+    from reports.page.progress import Progress
     from reports.runs.manifest import Manifest
     from reports.statistics.summary import Summary
 
@@ -104,8 +103,6 @@ def exit_if_nothing_was_measured(folder: Path) -> None:
         sys.exit(1)
 
 
-# Progress while a page is made.
-
 _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}
 """What is being done -> the shares of the whole at its start and end, as recorded edits take them."""
 
@@ -113,6 +110,8 @@ _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "pa
 @contextmanager
 def page_progress(folder: Path) -> Iterator[Progress]:
     """Progress on stderr while the block lasts, in samples of the run."""
+    from reports.runs.manifest import read_manifest
+
     n = read_manifest(folder).n_samples
     with show_progress() as report:
 
