@@ -78,7 +78,7 @@ def _list(
     ids = selected_ids(folder, strategies, matching) if matching is not None else None
     found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
     if as_json:
-        print_json(sample_document(found))
+        print_json(outcomes_document(found))
     elif found.n:
         print_outcomes(folder, found, diffs=diffs)
         if found.n > limit:
