@@ -72,7 +72,7 @@ def _list(
     folder: Path, verdicts: set[str], strategies: Sequence[str], matching: str | None, limit: int, *, diffs: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from harness.commands.runs.sample_details import print_outcomes
+    from harness.commands.runs.sample_details import outcomes_document, print_outcomes
     from reports.runs.chosen import chosen, selected_ids
 
     ids = selected_ids(folder, strategies, matching) if matching is not None else None
