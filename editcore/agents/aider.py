@@ -26,7 +26,7 @@ from editcore.agents.matching.results import not_found
 from editcore.agents.matching.windows import window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
-from editcore.text.indentation import dedented, indented, least_indent
+from editcore.text.whitespace import dedented, indented, least_indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

@@ -25,9 +25,9 @@ from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import apart, places, span, window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.text.diff import common_lines
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
-from editcore.text.shared_ends import common_lines
 from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult

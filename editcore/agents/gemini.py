@@ -31,9 +31,8 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf
-from editcore.text.indentation import SPACES_AND_TABS, indent, moved
 from editcore.text.search import occurrences
-from editcore.text.whitespace import WHITESPACE, WORD, trim, words
+from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, WORD, indent, moved, trim, words
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
 

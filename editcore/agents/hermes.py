@@ -35,7 +35,7 @@ from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
-from editcore.text.indentation import SPACES_AND_TABS, indent, indent_width, moved
+from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, moved
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
 

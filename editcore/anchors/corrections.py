@@ -14,8 +14,7 @@ from itertools import pairwise
 
 from editcore.anchors.change import Change
 from editcore.anchors.hashes import LETTERS, squeezed
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import indent, trim
 
 Correction = Callable[[Change, Sequence[str]], Change]
 _H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM
 from editcore.text.whitespace import WHITESPACE
 
 LETTERS = "ZPMQVRWSNKTXJBYH"
@@ -26,7 +27,6 @@ LETTERS = "ZPMQVRWSNKTXJBYH"
 BASE64URL = f"{string.ascii_uppercase}{string.ascii_lowercase}{string.digits}-_"
 """The letters of exhash, in the order of their values."""
 _NO_WHITESPACE = dict.fromkeys(map(ord, WHITESPACE))
-_BOM = "\ufeff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -74,7 +74,7 @@ def h3_hash(lines: Sequence[str], number: int, n_letters: int = 2) -> str:
 
 def h4_tag(text: str) -> str:
     """The four hexadecimal digits by which H4 names a text."""
-    lines = _line_feeds(text.removeprefix(_BOM)).split("\n")
+    lines = _line_feeds(text.removeprefix(BOM)).split("\n")
     return f"{_hashed(chr(10).join([line.rstrip(' ' + chr(9)) for line in lines])) & 0xFFFF:04X}"
 
 

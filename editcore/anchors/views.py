@@ -8,8 +8,8 @@ from types import MappingProxyType
 from editcore.anchors.hashes import exhash_hash, gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
 from editcore.errors import UsageError, did_you_mean
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM
 
-_BOM = "\ufeff"
 _Prefix = Callable[[Sequence[str], int], str]
 """(all lines, a 1-based number) -> what is shown in front of the line."""
 
@@ -19,7 +19,7 @@ def split_lines(text: str) -> list[str]:
 
     A line feed at the end of the text leaves a last line that is empty, the phantom line.
     """
-    return line_feeds(text.removeprefix(_BOM)).split("\n")
+    return line_feeds(text.removeprefix(BOM)).split("\n")
 
 
 def ended_lines(text: str) -> list[str]:
@@ -31,7 +31,7 @@ def ended_lines(text: str) -> list[str]:
 def shown_lines(text: str, view: str) -> list[str]:
     """The same as a view shows them: exhash's has the mark in the first line."""
     lines = split_lines(text)
-    return [_BOM + lines[0], *lines[1:]] if view == "exhash" and text.startswith(_BOM) else lines
+    return [BOM + lines[0], *lines[1:]] if view == "exhash" and text.startswith(BOM) else lines
 
 
 def _h1(lines: Sequence[str], n: int) -> str:

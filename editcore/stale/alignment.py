@@ -10,10 +10,10 @@ from operator import itemgetter
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM, with_feeds
 from editcore.text.search import occurrences
 from editcore.text.whitespace import WHITESPACE, trim
 
-_BOM = "\ufeff"
 _NEAR = 6
 """Lines above and below some that show whether these have passed them."""
 
@@ -25,15 +25,8 @@ Change = tuple[int, int, list[str]]
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their line feeds, without the text's byte order mark and carriage returns; none is empty."""
-    return lines_in(text.removeprefix(_BOM))
-
-
-def lines_in(part: str) -> list[str]:
-    """The same of a part of a text, whose first character is no mark."""
-    lines = [f"{line}\n" for line in line_feeds(part).split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    """The lines of `text` with their line feeds, without its byte order mark and carriage returns before line feeds."""
+    return with_feeds(line_feeds(text.removeprefix(BOM)))
 
 
 def ended(lines: Sequence[str]) -> list[str]:
@@ -65,7 +58,7 @@ class Alignment:
     def changes(self) -> list[Change]:
         """The first line of `old` that was changed, one past the last, and the lines that stand there now."""
         found = changed_ranges("".join(self.old), "".join(self.new))
-        return [(first - 1, last, lines_in(text)) for first, last, text in found]
+        return [(first - 1, last, with_feeds(text)) for first, last, text in found]
 
     @cached_property
     def there(self) -> list[int | None]:

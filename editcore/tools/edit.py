@@ -11,6 +11,7 @@ from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
 from editcore.quoting import shown
+from editcore.text.lines import BOM
 from editcore.tools.host.as_seen import MERGED, decided_as_read
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found
@@ -25,7 +26,6 @@ OldString = Annotated[str, Meta(description="The text to replace, copied from th
 NewString = Annotated[str, Meta(description="The replacement text; must differ from oldString.")]
 ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence of oldString.")]
 
-_BOM = "\ufeff"
 _NAMES = {"old_string": "oldString", "new_string": "newString", "replace_all": "replaceAll"}
 
 
@@ -46,7 +46,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if edit.old_string == edit.new_string:
             return Rejected(Reason.IDENTICAL, "oldString and newString are the same: nothing would change.")
-        if not edit.old_string and (text is None or host.empty_overwrites or text.strip(_BOM)):
+        if not edit.old_string and (text is None or host.empty_overwrites or text.strip(BOM)):
             return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
         if text is None:
             return file_not_found(file)

@@ -31,7 +31,7 @@ from editcore.anchors.views import ended_lines
 from editcore.errors import PatchError, ToolError
 from editcore.quoting import shown
 from editcore.text.diff import changed_ranges
-from editcore.text.stretches import Stretches, joined, lines_in, moved, put_in
+from editcore.text.lines import Stretches, joined, lines_in, moved_stretches, put_in
 from editcore.tools.edit import FilePath
 from editcore.tools.host.as_seen import MERGED, AsShown, Sightings, decided_by_anchors
 from editcore.tools.host.built_in import BuiltIn
@@ -246,7 +246,7 @@ class _Edit:
         known = list(mine)
         for one in self.host.ledger.sightings(self.context.session_id, self.files[path].absolute):
             lines = ((1, len(ended_lines(one.text))),) if one.lines is None else one.lines
-            known += moved(lines, changed_ranges(one.text, text))
+            known += moved_stretches(lines, changed_ranges(one.text, text))
         return tuple(known)
 
 

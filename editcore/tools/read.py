@@ -17,7 +17,7 @@ from editcore.errors import ToolError, WorkspaceError, similar_names
 from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
 from editcore.text.encodings import shown as shown_bytes
-from editcore.text.stretches import Stretches, joined
+from editcore.text.lines import Stretches, joined
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 from editcore.quoting import shown
-from editcore.text.stretches import Stretches, joined
+from editcore.text.lines import Stretches, joined
 from editcore.types import Reason, Rejected
 from editcore.workspace.conflicts import Tracker
 from editcore.workspace.writes import Writes, digest

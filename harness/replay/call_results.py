@@ -8,7 +8,7 @@ from enum import StrEnum
 from corpora.importers.rebuilding.after_state import Texts
 from corpora.importers.session import APPLIED
 from editcore.quoting import first_line
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from editcore.tools.host.tool import Result
 
 REASONS = {

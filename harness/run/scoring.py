@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from corpora.sample import Sample, right_answers
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.run.failed_list import FailedList

@@ -19,8 +19,8 @@ from editcore.anchors.change import Change, check_lines, no_such_line, resolved
 from editcore.anchors.hashes import h3_hash
 from editcore.anchors.rules.rule import Given, anchors_of, plain_lines, rewritten
 from editcore.anchors.rules.texts import with_text_edits
-from editcore.stale.patch0 import patch0
-from editcore.text.folds import folded
+from editcore.stale.rules import patch0
+from editcore.text.keys import folded
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 NAME = "h3_pi_hashline"

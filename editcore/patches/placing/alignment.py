@@ -48,8 +48,7 @@ from itertools import islice, pairwise
 from editcore.patches.placing.misspelling import is_misspelt
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text import distances
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import indent, trim
 from editcore.types import Hunk
 
 EQUALITY = "right_trimmed"

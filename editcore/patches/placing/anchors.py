@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from editcore.patches.placing.seek import Seeker
-from editcore.text.indentation import indent_width
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.whitespace import WHITESPACE, indent_width, trim
 
 _MAX_LINES = 100
 """An anchor that matches more lines than this is not used as a hint."""

@@ -16,7 +16,7 @@ from editcore.patches.reading.file_names import NamesMatched, section_of
 from editcore.patches.reading.json_text import out_of_json
 from editcore.patches.reading.stray_lines import begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
-from editcore.text.indentation import indent
+from editcore.text.whitespace import indent
 from editcore.types import FilePatch, Hunk, Reason
 
 

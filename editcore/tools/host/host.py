@@ -12,6 +12,7 @@ from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import ToolError, UsageError, WorkspaceError, did_you_mean
 from editcore.quoting import shown
 from editcore.stale import DEFAULT, stale_rule
+from editcore.text.lines import BOM
 from editcore.text.three_way import beside
 from editcore.tools.host.checkers import CHECKERS, Checker
 from editcore.tools.host.overlaps import Overlaps
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from editcore.documents.store import Documents
 
 
-_BOM = "\ufeff"
 ANCHORED = ("hashline_h2", "hashline_h4")
 """The formats with anchors that the tools have."""
 
@@ -252,6 +252,6 @@ def _as_known(base: str | None, before: str | None, after: str) -> str | None:
 
     What others have written since it read the file is not in that. One that it has not read it knows by what it wrote.
     """
-    if base is None or before is None or base == before.removeprefix(_BOM):
+    if base is None or before is None or base == before.removeprefix(BOM):
         return after
-    return beside(before.removeprefix(_BOM), after.removeprefix(_BOM), base, inserts=True)
+    return beside(before.removeprefix(BOM), after.removeprefix(BOM), base, inserts=True)

@@ -15,6 +15,7 @@ from typing import Any
 
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
+from editcore.text.lines import with_feeds
 from editcore.tools.host.permissions import CONFLICT, PermissionRequest
 from editcore.tools.host.tool import Context
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -49,12 +50,12 @@ class _Edited:
         """The text of now with the edit written over it."""
         if self.now is None:
             return self.wanted or ""
-        lines = _lines(self.now)
+        lines = with_feeds(self.now)
         for edit in self.edits:
             at = self.changes.settle(edit, resolution="force").edit
             last = at.end_line >= len(lines)
             content = edit.content if last or not edit.content or edit.content.endswith("\n") else f"{edit.content}\n"
-            lines[at.start_line - 1 : at.end_line] = _lines(content)
+            lines[at.start_line - 1 : at.end_line] = with_feeds(content)
             self.changes.record_written(edit)
         return "".join(lines)
 
@@ -123,7 +124,7 @@ class Overlaps:
                 continue
             changes = self.ledger.changes(session, f"{root}/{path}", base=base, now=now[path])
             edits = _joined(line_edits(f"{root}/{path}", session, base, wanted or ""), base, changes)
-            lines = _lines(now[path])
+            lines = with_feeds(now[path])
             conflicts = tuple(one for edit in edits if (one := _conflict(edit, changes, lines)) is not None)
             found.append(_Edited(path, now[path], wanted, changes, edits, conflicts))
         return tuple(found)
@@ -143,7 +144,7 @@ def _conflict(edit: LineEdit, changes: Tracker, now: Sequence[str]) -> Conflict 
 
 def _joined(edits: Iterable[LineEdit], base: str, changes: Tracker) -> tuple[LineEdit, ...]:
     """The edits, with those made one, and the lines between them, that overlap the same lines of now."""
-    lines, joined = _lines(base), list[LineEdit]()
+    lines, joined = with_feeds(base), list[LineEdit]()
     for edit in edits:
         while joined and changes.position(joined[-1]).overlaps(changes.position(edit)):
             above = joined.pop()
@@ -151,13 +152,6 @@ def _joined(edits: Iterable[LineEdit], base: str, changes: Tracker) -> tuple[Lin
             edit = replace(edit, start_line=above.start_line, content=content)
         joined.append(edit)
     return tuple(joined)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines with their line feeds."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
 
 
 def _described(path: str, conflict: Conflict) -> Mapping[str, Any]:

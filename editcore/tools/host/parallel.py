@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from editcore.text.folds import normal_form
+from editcore.text.keys import normal_form
 from editcore.tools.host.tool import Result
 
 

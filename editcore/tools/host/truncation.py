@@ -18,6 +18,8 @@ from errno import EPERM
 from pathlib import Path
 from typing import Literal
 
+from editcore.text.lines import n_lines
+
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NAME = re.compile(r"output-\d{8}T\d{6}\.\d{9}-[0-9a-f]{16}\.txt")
@@ -76,7 +78,7 @@ class Outputs:
             problem = (error.strerror or type(error).__name__).lower()
             n_bytes = sum(map(len, _encoded(text)))
         kept = text[start:end]
-        n_missing = _n_lines(text) - self.max_lines if by_lines else n_bytes - sum(map(len, _encoded(kept)))
+        n_missing = n_lines(text) - self.max_lines if by_lines else n_bytes - sum(map(len, _encoded(kept)))
         unit = ("line" if by_lines else "byte") + ("" if n_missing == 1 else "s")
         message = f"... {n_missing:,} {unit} truncated ...\n{_advice(path, problem, has_task=has_task)}"
         shortened = f"{kept}\n\n{message}" if keep == "head" else f"{message}\n\n{kept}"
@@ -145,10 +147,6 @@ def _write(directory: int, name: str, text: str) -> int:
 def _encoded(text: str) -> Iterator[bytes]:
     for start in range(0, len(text), _PIECE):
         yield text[start : start + _PIECE].encode("utf-8", "backslashreplace")
-
-
-def _n_lines(text: str) -> int:
-    return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
 def _head(text: str, max_lines: int, max_bytes: int) -> tuple[int, int, bool]:

@@ -13,14 +13,13 @@ from corpora.sample import Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
 from editcore.documents.paths import SUFFIX
+from editcore.text.lines import BOM
 from editcore.types import EditResult, Reason, Rejected
 from harness.fuzz.finding import Violation
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.strategies.registry import strategies, strategy
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS
-
-_BOM = "\ufeff"
 
 
 def doors_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
@@ -40,7 +39,7 @@ def differences(sample: Sample, name: str) -> Iterator[tuple[str, str | Reason, 
     """The doors at which the only edit of a sample has another result than by `replace`: door, its result, that one."""
     assert sample.edits
     cascade, content, edit = CASCADES[name], sample.before[0].content, sample.edits[0]
-    if cascade.literal and _BOM in content + edit.old_string + edit.new_string:
+    if cascade.literal and BOM in content + edit.old_string + edit.new_string:
         return  # A workspace keeps the mark of a file; a cascade that rebuilds a program may take it for whitespace.
     old, new, path = edit.old_string, edit.new_string, sample.before[0].path
     by_library = partial(replace, content, old, new, replace_all=edit.replace_all, cascade=cascade)

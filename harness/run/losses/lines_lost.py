@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from corpora.sample import Sample
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from harness.strategies.strategy import by_path
 
 

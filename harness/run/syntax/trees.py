@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from editcore.grammars import grammar
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from harness.run.syntax.indentation import Spans, misplaced_statements
 
 if TYPE_CHECKING:
