@@ -85,7 +85,7 @@ from editcore.anchors.rules.strict import apart, changes_in
 
 def believing(given: Given):
     """Looks at no hash."""
-    return apart(given, given.live, changes_in(given, given.live), "believing")
+    return apart(given.live, changes_in(given, given.live), "believing")
 '''
 
 _LITERAL = """

@@ -24,7 +24,7 @@ class Given:
 
     call: Call
     format: str
-    """`hashline_h1` to `hashline_h4`, or `exhash`."""
+    """`hashline_h2`, `hashline_h4` or `exhash`."""
     live: str
     """The text of now."""
     seen: str | None = None

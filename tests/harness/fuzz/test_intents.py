@@ -125,7 +125,7 @@ def test_recommended_writes_nothing_that_was_not_meant(rng: Random, name: str, d
         ("unified_diff/fuzz", "contradiction"),
         ("begin_patch/codex", "intent"),
         ("stale/match_live", "stale"),
-        ("anchors/h1_oh_my_pi", "contradiction"),
+        ("anchors/h2_oh_my_openagent", "contradiction"),
         ("anchors/h4_oh_my_pi", "intent"),
     ],
 )
