@@ -15,6 +15,7 @@ from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
 from harness.commands.corpora.mutate import mutate
 from harness.commands.corpora.replay import replay
+from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
@@ -29,6 +30,7 @@ from harness.commands.scoring.try_ import try_
 from harness.commands.strategies.ls import kit, ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
+from harness.commands.tools import apply, mcp
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
@@ -37,9 +39,9 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Run every night": (nightly, baseline, history),
         "Make corpora": (import_, mutate, corpus, label, replay),
         "Ask a model": (ask, answer, repair),
-        "Fuzz": (fuzzing, fuzzing),
+        "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, kit, peers),
-        "Use the tools": (tools, tools),
+        "Use the tools": (mcp, apply),
     }
 )
 """Section -> commands, in the order of `editgauge --help`."""
