@@ -153,8 +153,8 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.tool import Result
+from editcore.host.built_in import BuiltIn
+from editcore.host.tool import Result
 
 
 @dataclass(frozen=True)
@@ -340,10 +340,10 @@ ADDITIONS: Mapping[str, Addition] = {
     ),
     "tool": Addition(
         "wave",
-        {"editcore/tools/wave.py": _TOOL},
+        {"editcore/host/tools/wave.py": _TOOL},
         {
-            "editcore/tools/__init__.py": (
-                _import("from editcore.tools.wave import WAVE"),
+            "editcore/host/tools/__init__.py": (
+                _import("from editcore.host.tools.wave import WAVE"),
                 ("            TASK,", "            TASK, WAVE,"),
             ),
         },

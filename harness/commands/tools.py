@@ -19,9 +19,9 @@ from harness.commands.options import Output
 
 if TYPE_CHECKING:
     from editcore.cascade import Cascade
-    from editcore.documents.store import Documents
-    from editcore.tools import Agent, Host, Registry
-    from editcore.workspace import Mode
+    from editcore.host.documents.store import Documents
+    from editcore.host.tools import Agent, Host, Registry
+    from editcore.host.workspace import Mode
     from harness.mcp.recording import Recording
 
 
@@ -136,8 +136,8 @@ def mcp(
     with importing("mcp", needed_by="editgauge mcp"):
         import anyio
 
-        from editcore.tools import Host
-        from editcore.workspace import Workspace
+        from editcore.host.tools import Host
+        from editcore.host.workspace import Workspace
         from harness.mcp.server import tools_server
         from harness.mcp.sessions import Sessions
         from harness.mcp.stdio import serve_stdio
@@ -176,7 +176,7 @@ def mcp(
 def _documents(database: str, cascade: Cascade) -> Iterator[Documents]:
     """The documents in an SQLite file or in the database of a URL, closed at the end."""
     with importing("tools", needed_by="--documents"):
-        from editcore.documents.store import Documents
+        from editcore.host.documents.store import Documents
 
     url = database if "://" in database else f"sqlite:///{os.path.abspath(database)}"
     documents = Documents(url=url, cascade=cascade)
@@ -188,7 +188,7 @@ def _documents(database: str, cascade: Cascade) -> Iterator[Documents]:
 
 def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:
     """The tools for the workspace, and the agent that has those which were named."""
-    from editcore.tools import TOOLS, Agent, Registry
+    from editcore.host.tools import TOOLS, Agent, Registry
 
     registry = Registry(host, TOOLS)
     chosen = None if names is None else frozenset(filter(None, names.split(",")))

@@ -104,7 +104,7 @@ def _mutators() -> Rows:
 
 
 def _tools() -> Rows:
-    from editcore.tools import TOOLS
+    from editcore.host.tools import TOOLS
 
     return [(tool.id, tool.description) for tool in TOOLS.values()]
 
@@ -147,7 +147,7 @@ KINDS: Mapping[str, Callable[[], Rows]] = MappingProxyType(
 def document(kind: str) -> list[dict[str, Any]]:
     """What `editgauge ls --json` prints of a kind; tools as model APIs take them, pages with their paths."""
     if kind == "tools":
-        from editcore.tools import TOOLS
+        from editcore.host.tools import TOOLS
 
         return [tool.declaration for tool in TOOLS.values()]
     if kind == "strategies":

@@ -58,7 +58,7 @@ def test_a_door_that_pastes_is_found(monkeypatch) -> None:  # type: ignore[no-un
     sample = FORMS["str_replace"].sample((FILE, "def f():\n  a = 1\n", "def f():\n  a = 5\n"))
     assert sample is not None
     pasted = FILE.replace("def f():\n    a = 1\n", "def f():\n  a = 5\n")
-    monkeypatch.setattr("editcore.tools.edit.apply_edit", lambda *_, **__: Applied(pasted, (), "x"))
+    monkeypatch.setattr("editcore.host.tools.edit.apply_edit", lambda *_, **__: Applied(pasted, (), "x"))
     assert {door for door, *_ in differences(sample, "recommended")} == {
         "tool/edit@recommended",
         "tool/multi_edit@recommended",

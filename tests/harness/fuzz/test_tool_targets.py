@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from editcore.cascade import Cascade
+from editcore.host.shell import script
 from editcore.text.document import Document
-from editcore.tools.shell import script
 from editcore.types import Edit, EditResult
 from harness.fuzz.targets import tool_calls
 from harness.fuzz.targets.tool_calls import line_endings_hold

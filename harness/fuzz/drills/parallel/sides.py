@@ -21,10 +21,10 @@ from typing import Any, Protocol
 
 from corpora.sample import Sample
 from editcore.errors import UsageError, WorkspaceError, did_you_mean, importing
+from editcore.host.tools import TOOLS, Agent, Context, Host, Registry
+from editcore.host.workspace import Workspace
 from editcore.quoting import first_line
-from editcore.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.types import Applied, Edit, EditResult, File, Rejected
-from editcore.workspace import Workspace
 from harness.fuzz.drills.parallel.calls import OUR_CALLS, Calls, asked
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, Answer, Call
 from harness.processes import nothing_left_behind
