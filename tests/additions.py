@@ -380,7 +380,7 @@ ADDITIONS: Mapping[str, Addition] = {
                 _import("from harness.fuzz.drills.yawn import YAWN"),
                 ("for drill in (", "for drill in (YAWN, "),
             ),
-            "harness/commands/fuzzing/drill.py": (
+            "harness/commands/fuzzing.py": (
                 ("A DRILL is one of these, or all: ", "A DRILL is one of these, or all: yawn (nothing happens), "),
             ),
         },

@@ -15,7 +15,7 @@ import yaml
 
 from editcore.host.tools import TOOLS as BUILT_IN
 from harness.cli import main
-from harness.commands.strategies.listing import pages
+from harness.commands.strategies.ls import pages
 from tests.harness.program import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
