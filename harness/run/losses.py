@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from corpora.sample import Sample
+from editcore.text.diff import common_ends
 from editcore.text.encodings import UNLIKE
-from editcore.text.shared_ends import common_ends
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.strategies.strategy import by_path
 from reports.runs.rows import ListLeft

@@ -10,7 +10,7 @@ from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import inexact_edit, pick
 from corpora.mutators.spans import keeping_lines, with_old_text
 from corpora.mutators.words import INNER_SPACE, replace_share, with_comment_words
-from editcore.text.folds import normal_form
+from editcore.text.keys import normal_form
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
 

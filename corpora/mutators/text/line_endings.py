@@ -8,9 +8,8 @@ from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutator, with_search_text
 from corpora.mutators.search_lines import inexact_edit, pick, share_by_degree
 from corpora.mutators.spans import exact_edit
+from editcore.text.lines import BOM
 from editcore.types import Edit, File
-
-_BOM = "\ufeff"
 
 
 def crlf_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -56,12 +55,12 @@ def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
 
 def bom_in_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file starts with a byte order mark, directly before the span, and keeps it; the search text has none."""
-    return exact_edit(clean.in_file(_BOM, clean.content[clean.end :]))
+    return exact_edit(clean.in_file(BOM, clean.content[clean.end :]))
 
 
 def bom_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The search text starts with a byte order mark; the file, which starts with the span, has none."""
-    return inexact_edit(clean.in_file("", clean.content[clean.end :]), _BOM + clean.old)
+    return inexact_edit(clean.in_file("", clean.content[clean.end :]), BOM + clean.old)
 
 
 def final_newline_added(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from editcore.grammars import grammar
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

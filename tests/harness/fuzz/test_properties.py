@@ -249,9 +249,9 @@ def test_a_property_says_no(name: str) -> None:
         said = [
             one.check(lambda _, result=result: result, one_sample, result)  # type: ignore[misc]
             for one in PROPERTIES
-            if one.name == name and sample.format in one.formats
+            if one.name == name and one_sample.format in one.formats
         ]
-        assert any(said), (name, sample, result)
+        assert any(said), (name, one_sample, result)
 
 
 # Relations, each of a strategy that breaks it
@@ -314,7 +314,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_relation_says_no(name: str) -> None:
     apply, sample = BROKEN[name]
-    relations = [one for one in PROPERTIES if one.name == name and sample.format in one.formats]
+    relations = [one for one in PROPERTIES if one.name == name and one_sample.format in one.formats]
     said = [relation.check(apply, sample, apply(sample)) for relation in relations]
     assert said
     assert all(said)

@@ -13,8 +13,8 @@ from corpora.load import load
 from corpora.sample import ANCHORED_FORMATS, Format, Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
+from editcore.host.shell import script
 from editcore.text.document import Document
-from editcore.tools.shell import script
 from editcore.types import Applied, Edit, EditResult, File
 from harness.fuzz.engine.mutate import Redrawing
 from harness.fuzz.generators import GENERATORS
@@ -84,7 +84,7 @@ def test_a_door_that_pastes_is_found(monkeypatch) -> None:  # type: ignore[no-un
     sample = FORMS["str_replace"].sample((FILE, "def f():\n  a = 1\n", "def f():\n  a = 5\n"))
     assert sample is not None
     pasted = FILE.replace("def f():\n    a = 1\n", "def f():\n  a = 5\n")
-    monkeypatch.setattr("editcore.tools.edit.apply_edit", lambda *_, **__: Applied(pasted, (), "x"))
+    monkeypatch.setattr("editcore.host.tools.edit.apply_edit", lambda *_, **__: Applied(pasted, (), "x"))
     assert {door for door, *_ in differences(sample, "recommended")} == {
         "tool/edit@recommended",
         "tool/multi_edit@recommended",
@@ -189,7 +189,7 @@ def test_recommended_writes_nothing_that_was_not_meant(rng: Random, name: str, d
         ("unified_diff/fuzz", "contradiction"),
         ("begin_patch/codex", "intent"),
         ("stale/match_live", "stale"),
-        ("anchors/h1_oh_my_pi", "contradiction"),
+        ("anchors/h2_oh_my_openagent", "contradiction"),
         ("anchors/h4_oh_my_pi", "intent"),
     ],
 )

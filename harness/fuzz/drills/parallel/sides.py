@@ -25,10 +25,10 @@ import msgspec
 from corpora.regular_file import content
 from corpora.sample import Sample
 from editcore.errors import UsageError, WorkspaceError, did_you_mean, importing
+from editcore.host.tools import TOOLS, Agent, Context, Host, Registry
+from editcore.host.workspace import Workspace
 from editcore.quoting import first_line
-from editcore.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.types import Applied, Edit, EditResult, File, Rejected
-from editcore.workspace import Workspace
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, Answer, Call
 from harness.processes import nothing_left_behind
 from harness.run.scoring import files_after

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import WorkspaceError
+from editcore.host.workspace import Workspace
 from editcore.types import Applied, EditResult
-from editcore.workspace import Workspace
 from harness.cli import main
 from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.fuzz.drills.faults import FAULTS, STRACE
