@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from corpora.sample import Sample
 from editcore.text.diff import common_ends
 from editcore.text.encodings import UNLIKE
+from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.strategies.strategy import by_path
 from reports.runs.rows import ListLeft
 
 # Bytes that a wrong edit changes outside the lines it is about, by an encoding or by line endings alone.
 
-_BOM = "\ufeff"
+
 _ENDING = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
 """All that some program takes for the end of a line, and may write otherwise."""
 
@@ -32,7 +33,7 @@ def bytes_changed(
     start, end = intended
     above, below = before[:start], before[end:]
     is_wide = encoding is not None and encoding[:6] in ("utf-16", "utf-32")
-    is_other = given.endswith(UNLIKE) or (is_wide and before.startswith(_BOM) != given.startswith(_BOM))
+    is_other = given.endswith(UNLIKE) or (is_wide and before.startswith(BOM) != given.startswith(BOM))
     given = given.removesuffix(UNLIKE)
     if is_other and is_wide:
         return len((above + below).encode(encoding or "", "surrogatepass"))
@@ -62,8 +63,8 @@ def _same_but_bytes(old: str, new: str, has_bytes: bool) -> bool:
     """Whether two pieces, of lines or endings, are the same but for what an encoding or an ending makes of them."""
     if _ENDING.fullmatch(old):
         return _ENDING.fullmatch(new) is not None
-    plain = old.replace(_BOM, "")
-    return plain == new.replace(_BOM, "") or (has_bytes and not plain.isascii())
+    plain = old.replace(BOM, "")
+    return plain == new.replace(BOM, "") or (has_bytes and not plain.isascii())
 
 
 def _n_changed(old: str, new: str, encoding: str | None) -> int:

@@ -9,6 +9,7 @@ from corpora.sample import Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
 from editcore.host.documents.paths import SUFFIX
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
@@ -82,8 +83,6 @@ def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
 # A door is a way into editcore: the library's `replace`, a tool in an agent's hands, a stored document. They differ in
 # what they check and in their words. What they write, or the reason for which they refuse, is the same.
 
-_BOM = "\ufeff"
-
 
 def doors_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     """All doors give the same text, or refuse for the same reason."""
@@ -102,7 +101,7 @@ def differences(sample: Sample, name: str) -> Iterator[tuple[str, str | Reason, 
     """The doors at which the only edit of a sample has another result than by `replace`: door, its result, that one."""
     assert sample.edits
     cascade, content, edit = CASCADES[name], sample.before[0].content, sample.edits[0]
-    if cascade.literal and _BOM in content + edit.old_string + edit.new_string:
+    if cascade.literal and BOM in content + edit.old_string + edit.new_string:
         return  # A workspace keeps the mark of a file; a cascade that rebuilds a program may take it for whitespace.
     old, new, path = edit.old_string, edit.new_string, sample.before[0].path
     by_library = partial(replace, content, old, new, replace_all=edit.replace_all, cascade=cascade)
