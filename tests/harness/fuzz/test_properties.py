@@ -314,7 +314,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_relation_says_no(name: str) -> None:
     apply, sample = BROKEN[name]
-    relations = [one for one in PROPERTIES if one.name == name and one_sample.format in one.formats]
+    relations = [one for one in PROPERTIES if one.name == name and sample.format in one.formats]
     said = [relation.check(apply, sample, apply(sample)) for relation in relations]
     assert said
     assert all(said)
