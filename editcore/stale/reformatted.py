@@ -19,8 +19,8 @@ from editcore.stale.edited import Part
 from editcore.text.keys import RIGHT_TRIMMED
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers import Query
-from editcore.tiers.merging.whole_lines import merge_at
-from editcore.tiers.placing.place import Place
+from editcore.tiers.query import Place
+from editcore.tiers.whole_lines import merge_at
 from editcore.types import Applied, Edit
 
 _CONTEXT = 20
