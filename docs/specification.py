@@ -34,7 +34,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "LEAST_EQUAL": "editcore.tiers.drift",
         "FAR": "editcore.tiers.drift",
         "FEWEST": "editcore.stale.recommended",
-        "CONTEXT": "editcore.stale.reformatted",
+        "CONTEXT": "editcore.stale.formatted",
         "MOST_SLID": "editcore.stale.edited",
         "NEAR": "editcore.stale.alignment",
     }
