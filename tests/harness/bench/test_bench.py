@@ -1,6 +1,9 @@
+"""The benchmark: its clock, its edits, and the replacers beside their literal port."""
+
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +14,65 @@ from editcore.replacers import REPLACERS
 from harness.bench import outputs as bench_outputs
 from harness.bench import replacers as bench
 from harness.bench import tables, worst_cases
+from harness.bench.cpu_time import best_of, growth_exponent, measure_doubling, timed
+from harness.bench.edits import FOUND, REFUSED, time_edits, written_edits
 from harness.bench.replacers import ALL, cases, compare_with_literal, standard_library
 from harness.bench.worst_cases import PATCH_CASES, REPLACER_CASES, measured
 from harness.cli import main
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1, 2])
+def test_the_exponent_is_the_slope_of_log_time_over_log_size(exponent: float) -> None:
+    sizes = [100, 200, 400]
+    assert growth_exponent(sizes, [size**exponent / 9e6 for size in sizes]) == pytest.approx(exponent)
+    assert growth_exponent((1, 2), (0.25, 0.25 * 2**exponent)) == pytest.approx(exponent)
+
+
+def test_a_call_is_timed_and_its_result_returned() -> None:
+    result, seconds = timed(lambda: sum(range(100_000)))
+    assert result == 4_999_950_000
+    assert seconds > 0
+
+
+def test_calls_take_turns_and_their_results_are_handed_on() -> None:
+    results: list[object] = []
+    times = best_of([lambda: "a", lambda: "b"], rounds=2, after=results.append)
+    assert results == ["a", "b", "a", "b"]
+    assert len(times) == 2
+
+
+def test_short_calls_are_measured_in_more_rounds_up_to_ten_times_as_many() -> None:
+    results: list[object] = []
+    best_of([lambda: None], rounds=2, total_s=60.0, after=results.append)
+    assert len(results) == 20
+
+
+def test_a_doubling_is_reported_at_its_size() -> None:
+    row = measure_doubling("sum", "1 number", (lambda: sum(range(200_000)), lambda: sum(range(400_000))), rounds=3)
+    assert (row.name, row.size) == ("sum", "1 number")
+    assert 0.3 < row.exponent < 2
+
+
+def test_the_edits_of_a_seed_are_always_the_same_and_stand_nowhere_exactly() -> None:
+    made = list(written_edits(40, 3))
+    assert made == list(written_edits(40, 3)) != list(written_edits(40, 4))
+    assert Counter(edit.kind for edit in made) == {
+        "absent": 14,
+        "an extra word": 10,
+        "indented by two": 8,
+        "other spaces": 8,
+    }
+    assert all(edit.old not in edit.text and 500 <= edit.text.count("\n") <= 2000 for edit in made)
+
+
+def test_each_edit_is_timed_under_its_kind_and_under_what_became_of_it() -> None:
+    n_done: list[int] = []
+    times = time_edits(20, 0, n_done.append)
+    assert n_done == list(range(1, 21))
+    assert len(times[FOUND]) + len(times[REFUSED]) == sum(map(len, times.values())) / 2 == 20
+    assert len(times["absent"]) == 7
+    assert len(times[FOUND]) >= 6
+    assert min(min(seconds) for seconds in times.values()) > 0
 
 
 @pytest.fixture

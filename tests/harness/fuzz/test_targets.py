@@ -1,4 +1,4 @@
-"""What is written was meant: recipes, the reader who judges results, and strategies that are found wrong."""
+"""Fuzz targets find the defects that they are for: what was not meant, doors that differ, tools that misread."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
+from corpora.load import load
 from corpora.sample import ANCHORED_FORMATS, Format, Sample
-from editcore.types import Applied, Edit, File
+from editcore.apply import replace
+from editcore.cascade import CASCADES, Cascade
+from editcore.host.shell import script
+from editcore.text.document import Document
+from editcore.types import Applied, Edit, EditResult, File
 from harness.fuzz.engine.mutate import Redrawing
-from harness.fuzz.inputs import bytes_of, fields_in
+from harness.fuzz.generators import GENERATORS
+from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
-from harness.fuzz.targets import select_targets
+from harness.fuzz.targets import select_targets, tool_calls
+from harness.fuzz.targets.differential import differences, doors_agree
 from harness.fuzz.targets.intents import (
     FORMATS,
     asked_of,
@@ -27,7 +34,64 @@ from harness.fuzz.targets.intents import (
     recipe_of,
     redrawing,
 )
+from harness.fuzz.targets.tool_calls import line_endings_hold
+from harness.fuzz.targets.tool_host import call, parameters_are_read, patterns_are_narrow
 from harness.strategies.registry import strategies, strategy
+
+# Every door gives the same text for an edit, or refuses it for the same reason.
+
+FILE = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
+
+
+@given(st.randoms(use_true_random=False))
+def test_all_doors_agree_on_edits_that_are_drawn(rng) -> None:  # type: ignore[no-untyped-def]
+    fields = GENERATORS["str_replace"](rng)
+    assert doors_agree(fields, False) == (), fields
+
+
+def test_all_doors_agree_on_the_smallest_corpus() -> None:
+    samples = [one for one in load("smoke") if one.format == "str_replace" and len(one.edits or ()) == 1]
+    assert len(samples) > 20
+    assert [(one.id, *found) for one in samples for name in CASCADES for found in differences(one, name)] == []
+
+
+@pytest.mark.parametrize("content", ["", "\ufeff", "\n", "a\n"])
+@pytest.mark.parametrize("old", ["", "\ufeff", "\n"])
+@pytest.mark.parametrize("new", ["x\n", "\n", ""])
+def test_all_doors_agree_on_empty_texts(content: str, old: str, new: str) -> None:
+    assert doors_agree((content, old, new), False) == ()
+
+
+def test_an_elision_in_both_texts_is_merged_at_every_door() -> None:
+    """The tools removed the lines that the comment stood for, and left the comment in the file."""
+    comment = "    # ... existing code ...\n"
+    old, new = f"def f():\n{comment}    return a\n", f"def f():\n{comment}    return b\n"
+    result = replace(FILE, old, new)
+    assert isinstance(result, Applied)
+    assert result.content == FILE.replace("return a", "return b")
+    assert doors_agree((FILE, old, new), False) == ()
+
+
+def test_a_search_text_indented_otherwise_is_written_with_the_indentation_of_the_file_at_every_door() -> None:
+    old, new = "def f():\n  a = 1\n  b = 2\n", "def f():\n  a = 1\n  b = 4\n"
+    result = replace(FILE, old, new)
+    assert isinstance(result, Applied)
+    assert result.content == FILE.replace("b = 2", "b = 4")
+    assert doors_agree((FILE, old, new), False) == ()
+
+
+def test_a_door_that_pastes_is_found(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    sample = FORMS["str_replace"].sample((FILE, "def f():\n  a = 1\n", "def f():\n  a = 5\n"))
+    assert sample is not None
+    pasted = FILE.replace("def f():\n    a = 1\n", "def f():\n  a = 5\n")
+    monkeypatch.setattr("editcore.host.tools.edit.apply_edit", lambda *_, **__: Applied(pasted, (), "x"))
+    assert {door for door, *_ in differences(sample, "recommended")} == {
+        "tool/edit@recommended",
+        "tool/multi_edit@recommended",
+    }
+
+
+# What is written was meant: recipes, the reader who judges results, and strategies that are found wrong.
 
 BEFORE = "def f(a):\n    total = a - 1\n\n    return total\n"
 
@@ -186,3 +250,34 @@ def test_a_changed_recipe_is_one_of_its_kind_and_never_cut(
 
 def _no_noise(data: bytes, max_size: int) -> bytes:
     raise AssertionError((data, max_size))
+
+
+# The properties of the tools' fuzz targets find the defects that they are for.
+
+
+def _as_it_is(text: str, edit: Edit, cascade: Cascade) -> EditResult:
+    return cascade.apply(Document(text), edit)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "path"),
+    [
+        ("x\r\ny\r\nq\r\nx\ny\n", "x\ny", "z", "ambiguous"),
+        ("a\r\nfoo\r\nb\r\n", "\nfoo", "", "uniform"),
+        ("a\r\nfoo\r\nb\r\n", "foo", "bar\nbaz", "uniform"),
+        ("a\nfoo\n", "foo", "bar\r\nbaz", "uniform"),
+    ],
+)
+def test_an_edit_that_sees_carriage_returns_is_found(
+    monkeypatch: pytest.MonkeyPatch, text: str, old: str, new: str, path: str
+) -> None:
+    assert line_endings_hold(text, old, new) == []
+    monkeypatch.setattr(tool_calls, "apply_edit", _as_it_is)
+    assert [one.path for one in line_endings_hold(text, old, new)] == [path]
+
+
+def test_a_wrapper_that_widens_a_permission_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert patterns_are_narrow("ls a; git status") == ()
+    monkeypatch.setattr(script, "QUIET", script.QUIET | {"setsid"})
+    assert [one.property for one in patterns_are_narrow("rm a")] == ["patterns_are_narrow"]
+    assert any(parameters_are_read(call(Random(seed)), False) for seed in range(2000))
