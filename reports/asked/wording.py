@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from reports.asked.advice import FEWEST_TASKS, Advice, Row
-from reports.measurements.estimate import percent
+from reports.measurements.interval import percent
 from reports.views.between_wording import cost
 from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from reports.measurements.counts import FAILED, LABELLED, UNRELIABLE
+from reports.measurements.measurement import FAILED, LABELLED, UNRELIABLE
 from reports.runs.rows import Damage, Verdict
 from reports.runs.shared_ids import refuse_shared_ids
 

@@ -13,10 +13,8 @@ from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
 from reports.history.trends import Nightly
-from reports.measurements.estimate import Estimate, percent
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.verdicts import SAMPLES
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.interval import Estimate, percent
+from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
 from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
 from reports.statistics.sentence import headline

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from reports.history.nights import History
-from reports.measurements.estimate import Estimate, percent
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.verdicts import SAMPLES
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.interval import Estimate, percent
+from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
 from reports.runs.frames import frame
 from reports.statistics.summary import Summary, run_summaries
 

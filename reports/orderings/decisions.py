@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from editcore.types import Reason
-from reports.measurements.counts import FAILED
+from reports.measurements.measurement import FAILED
 from reports.orderings.diagrams import Diagrams, Leads
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest

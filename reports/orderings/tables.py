@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from editcore.quoting import printable
-from reports.measurements.estimate import percent
-from reports.measurements.interval import Interval
+from reports.measurements.interval import Interval, percent
 from reports.orderings.choice import Scored
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from reports.compare.matrix import matrix_of
-from reports.measurements.counts import UNRELIABLE, is_to_apply
-from reports.measurements.estimate import Estimate
-from reports.measurements.interval import Sums, clustered
+from reports.measurements.interval import Estimate, Sums, clustered
+from reports.measurements.measurement import UNRELIABLE, is_to_apply
 from reports.page.columns import Columns, Facet
 from reports.runs.rows import Verdict
 

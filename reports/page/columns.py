@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from reports.measurements.counts import FAILED, is_labelled
+from reports.measurements.measurement import FAILED, is_labelled
 from reports.runs.ids import Ids
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Verdict

@@ -18,16 +18,19 @@ from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
-from reports.measurements import MEASUREMENTS
-from reports.measurements.damage import DAMAGES
-from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
-from reports.measurements.lines_lost import LINES_LOST
-from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.measurement import Measurement, Shown, Unit
-from reports.measurements.precision import PRECISION
-from reports.measurements.severity import SEVERITIES
-from reports.measurements.verdicts import VERDICTS
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import (
+    DAMAGES,
+    LINES_LOST,
+    MATCH_RATE,
+    MATCH_RATE_BY_TEXT,
+    MATCH_RATE_BY_TREE,
+    MEASUREMENTS,
+    PRECISION,
+    SEVERITIES,
+    VERDICTS,
+    WRONG_RATE,
+)
 from reports.page import answer
 from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns

@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from reports.measurements import MEASUREMENTS
-from reports.measurements.estimate import Estimate
+from reports.measurements.interval import Estimate
 from reports.measurements.measurement import Unit
+from reports.measurements.table import MEASUREMENTS
 from reports.page.columns import Columns, Facet, Kind
 from reports.page.progress import Progress, no_progress
 from reports.page.reading import read_columns

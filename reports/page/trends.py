@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.history.nights import History, Judged
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import MATCH_RATE, WRONG_RATE
 from reports.page.cells import estimate
 from reports.statistics.summary import run_summaries
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from reports.measurements.verdicts import CRASHED, SAMPLES, TIMED_OUT
+from reports.measurements.table import CRASHED, SAMPLES, TIMED_OUT
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_tables
 from reports.runs.rows import Verdict

@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from reports.measurements import MEASUREMENTS
-from reports.measurements.counts import ByCluster, Counts, Kind
-from reports.measurements.estimate import Estimate
-from reports.measurements.measurement import Measurement, Unit
+from reports.measurements.interval import Estimate
+from reports.measurements.measurement import ByCluster, Counts, Kind, Measurement, Unit
+from reports.measurements.table import MEASUREMENTS
 from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
 from reports.runs.manifest import StrategyUsed, read_manifest
 from reports.runs.parts import encoded_tables

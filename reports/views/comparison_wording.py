@@ -12,11 +12,9 @@ from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn,
 from reports.compare.contrasts import Contrast
 from reports.compare.gate import Failure
 from reports.compare.latency_ratio import YARDSTICK, LatencyRatio
-from reports.measurements import MEASUREMENTS
-from reports.measurements.estimate import percent
-from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.interval import percent
 from reports.measurements.measurement import Unit
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import MATCH_RATE, MEASUREMENTS, WRONG_RATE
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.wrong_edits import edits_of
 from reports.statistics.paired import FEWEST

@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Sequence
 
-from reports.measurements import MEASUREMENTS
 from reports.measurements.measurement import Unit
+from reports.measurements.table import MEASUREMENTS
 from reports.statistics.summary import Summary
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -12,11 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from editcore.quoting import printable
-from reports.measurements import MEASUREMENTS
-from reports.measurements.estimate import Estimate, percent
-from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.interval import Estimate, percent
 from reports.measurements.measurement import Measurement, Shown, Unit
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import MATCH_RATE, MEASUREMENTS, WRONG_RATE
 from reports.runs.manifest import Manifest
 from reports.statistics.breakdown import Breakdown, Cell
 from reports.statistics.sentence import sentence

@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TextIO
 
-from reports.measurements.damage import DAMAGE
-from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
-from reports.measurements.lines_lost import LINES_LOST
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.severity import OTHER_TREE, SAME_TREE, SEVERITY, UNKNOWN, UNPARSABLE
-from reports.measurements.verdicts import WRONG
+from reports.measurements.table import (
+    DAMAGE,
+    LINES_LOST,
+    MATCH_RATE,
+    MATCH_RATE_BY_TEXT,
+    MATCH_RATE_BY_TREE,
+    OTHER_TREE,
+    SAME_TREE,
+    SEVERITY,
+    UNKNOWN,
+    UNPARSABLE,
+    WRONG,
+)
 from reports.runs.rows import Equality
 from reports.statistics.summary import Summary
 from reports.views.tables import SCHEMA_VERSION, STRATEGY, Column, document, measured, print_rows

@@ -44,7 +44,7 @@ def show(
     """
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
-    from reports.measurements.counts import UNRELIABLE
+    from reports.measurements.measurement import UNRELIABLE
     from reports.runs.manifest import read_manifest
     from reports.runs.rows import Verdict
 

@@ -75,7 +75,7 @@ def _stderr(folder: Path) -> str:
 def note_if_severities_are_unknown(folder: Path) -> None:
     """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
     from harness.run.syntax.severity import why_unknown
-    from reports.measurements.severity import UNKNOWN
+    from reports.measurements.table import UNKNOWN
     from reports.statistics.summary import run_summaries
 
     if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
