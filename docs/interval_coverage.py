@@ -16,7 +16,7 @@ import numpy as np
 
 from harness.run.runner import Request, run
 from harness.strategies.registry import strategies
-from reports.compare.judged import Judged, judged
+from reports.compare.contrasts import Judged, judged
 from reports.measurements.interval import Interval, Sums, Z, clustered, percent, wilson
 from reports.statistics.clusters import Clusters, clusters_of_run
 

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
-from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
-from reports.compare.nightly_latency import NightlyLatency
+from reports.compare.latency import YARDSTICK, LatencyRatio, NightlyLatency, slower
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.measurement import FAILED
 from reports.runs.manifest import read_manifest

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.runs.columns import integers, numbers_of, text
+from reports.runs.rows import integers, numbers_of, text
 
 Numbers = npt.NDArray[np.int64]
 

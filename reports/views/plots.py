@@ -24,8 +24,7 @@ from reports.runs.manifest import read_manifest, write_atomically
 from reports.runs.parts import outcome_table
 from reports.statistics.deciders import Decided, deciders
 from reports.statistics.summary import Summary, summaries
-from reports.views.invisible import visible
-from reports.views.tables import duration
+from reports.views.tables import duration, visible
 
 INK = "#1d2127"
 """Colour of text and axes."""

@@ -32,8 +32,8 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     later runs and nights show it with the sample of that id.
     """
     from reports.runs.manifest import read_manifest
-    from reports.runs.one_sample import sample_record
     from reports.runs.reviews import Review, read_reviews, write_review
+    from reports.runs.sample_rows import sample_record
 
     read_manifest(folder)
     known = read_reviews(folder)

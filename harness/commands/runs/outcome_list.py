@@ -12,8 +12,7 @@ import click
 from editcore.quoting import printable
 from harness.commands.runs.sample_details import diff_lines, outcome_text
 from harness.terminal import pipe_may_close
-from reports.runs.chosen import Chosen
-from reports.runs.one_sample import sample_record
+from reports.runs.sample_rows import Chosen, sample_record
 
 
 def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.progress import show_progress
-from reports.page.progress import Progress
+from reports.page.packing import Progress
 from reports.runs.manifest import read_manifest
 
 _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}

@@ -9,9 +9,9 @@ from typing import Any
 
 from editcore.errors import UsageError
 from editcore.text.diff import unified_diff
-from reports.runs.one_sample import SampleRecord
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.sample_rows import SampleRecord
 from reports.views.tables import duration
 
 

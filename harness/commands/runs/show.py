@@ -73,7 +73,7 @@ def _list(
     as_json: bool,
 ) -> None:  # fmt: skip
     from harness.commands.runs.outcome_list import document, print_outcomes
-    from reports.runs.chosen import chosen, selected_ids
+    from reports.runs.sample_rows import chosen, selected_ids
 
     ids = selected_ids(folder, strategies, matching) if matching is not None else None
     found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
@@ -90,7 +90,7 @@ def _list(
 def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
     from harness.commands.runs.sample_details import diff_lines, document, lines_about, no_such_sample, of_strategies
     from harness.strategies.registry import matching_names
-    from reports.runs.one_sample import sample_record
+    from reports.runs.sample_rows import sample_record
 
     record = sample_record(folder, sample_id)
     if not record.outcomes:

@@ -57,8 +57,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
     """Say on stderr which of several strategies of a run were not measured, and why."""
-    from reports.statistics.measured import unmeasured
-    from reports.statistics.summary import run_summaries
+    from reports.statistics.summary import run_summaries, unmeasured
 
     rows = run_summaries(folder) if rows is None else rows
     for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
@@ -93,7 +92,7 @@ def note_if_unfinished(folder: Path) -> None:
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
-    from reports.statistics.measured import why_nothing_was_measured
+    from reports.statistics.summary import why_nothing_was_measured
 
     if reason := why_nothing_was_measured(folder):
         click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)

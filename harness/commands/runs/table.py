@@ -71,7 +71,7 @@ def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None
 
 def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
     from reports.statistics.summary import run_summaries
-    from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
+    from reports.views.tables import print_wrong_edits, wrong_edits_document
 
     rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
     if as_json:

@@ -15,7 +15,7 @@ from editcore.quoting import disarmed_json, printable
 from harness.terminal import pipe_may_close, print_prose
 
 if TYPE_CHECKING:
-    from reports.compare.matrix import Matrix
+    from reports.compare.contrasts import Matrix
 
 
 def compare_within(
@@ -30,7 +30,7 @@ def compare_within(
 ) -> None:
     """Print the matrix of a run's strategies, or compare `names` in pairs. Raises UsageError."""
     from harness.strategies.registry import matching_names
-    from reports.compare.matrix import matrix
+    from reports.compare.contrasts import matrix
     from reports.runs.manifest import read_manifest, write_atomically
 
     used = [one.name for one in read_manifest(folder).strategies]
@@ -71,10 +71,9 @@ def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
 def _print_between(
     folder: Path, chosen: Sequence[str], matching: str | None, limit: int, form: str, stream: TextIO
 ) -> None:
-    from reports.compare.between import between
-    from reports.compare.discordant import differing
-    from reports.compare.matrix import matrix
-    from reports.runs.chosen import selected_ids
+    from reports.compare.between import between, differing
+    from reports.compare.contrasts import matrix
+    from reports.runs.sample_rows import selected_ids
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
     only = selected_ids(folder, chosen, matching) if matching is not None else None

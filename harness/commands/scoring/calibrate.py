@@ -24,7 +24,7 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     editcore/tiers/confidence.py holds.
     """
     from reports.runs.parts import outcomes, samples_used
-    from reports.statistics.calibration import calibration
+    from reports.statistics.deciders import calibration
 
     name = "cascade/recommended"
     folder = run_of(source, ["recommended"], family=CASCADE)

@@ -162,7 +162,7 @@ def _compare_runs(
 
 def _why_not_comparable(comparison: Comparison) -> str | None:
     """Why the comparison says nothing, in one line; None if it says something."""
-    from reports.statistics.measured import why_nothing_was_measured
+    from reports.statistics.summary import why_nothing_was_measured
 
     names = [one.strategy for one in comparison.strategies]
     for folder in (comparison.base, comparison.run):

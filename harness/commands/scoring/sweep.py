@@ -60,7 +60,7 @@ def sweep(
     from harness.commands.scoring.sweep_values import settings
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
-    from reports.orderings.sweep import curve
+    from reports.orderings.study import curve
     from reports.orderings.tables import print_curve
 
     if tier and agent:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.runs.columns import table_of
-from reports.runs.rows import KINDS, SampleUsed
+from reports.runs.rows import KINDS, SampleUsed, table_of
 from reports.statistics.clusters import COLUMNS, ClustersOfRun, clusters_of_run
 
 
