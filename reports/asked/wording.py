@@ -136,7 +136,7 @@ def document(found: Advice, model: str) -> dict[str, Any]:
     }
 
 
-# The answer of an asking, kept in its run folder, so that the page begins with it.
+# The answer, kept in the run folder, so that the page begins with it
 
 _MOST_BYTES = 64 << 10
 _MOST_LINES, _LONGEST = 40, 1_000

@@ -267,7 +267,7 @@ def _which(one: Judged, other: Judged, kind: Together) -> Mask:
     return ~one.right & ~other.right & (alike if kind == Together.WRONG_ALIKE else ~alike)
 
 
-# The samples on which two strategies of a run differ, with both outcomes and both diffs.
+# Samples on which two strategies differ
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# The outcomes of one strategy in one run as masks over samples: a side of a comparison.
+# One side: the outcomes of a strategy in a run as masks over samples
 
 _JUDGED = ("verdict", "damage", "failed_label")
 _TEXT = ("path", "line", "given", "n_omitted")
@@ -272,7 +272,7 @@ def _contrast(one: Counted, found: Difference, corrected: float | None, of_sampl
     )
 
 
-# The matrix of a run: for each two strategies, the samples on which one is right and the other is not.
+# The matrix: every strategy against every other
 
 
 @dataclass(frozen=True, slots=True)

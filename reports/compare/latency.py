@@ -49,10 +49,11 @@ from reports.compare.contrasts import Numbers, Ratio
 from reports.compare.pairs import Pairs
 from reports.measurements.interval import Interval
 from reports.measurements.latencies import computes
+from reports.runs.columns import codes_of, numbers_of
 from reports.runs.parts import run_table
-from reports.runs.rows import Repeated, codes_of, numbers_of
+from reports.runs.rows import Repeated
 
-# How much longer a strategy takes in a run than in the baseline, the machines' speeds aside.
+# The ratio of two runs, the machines' speeds aside
 
 YARDSTICK = "replacer/simple"
 """The strategy whose latency measures the machine: other latencies are divided by it."""
@@ -96,19 +97,19 @@ class Slower(NamedTuple):
 
 def slower(pairs: Pairs, strategies: Sequence[str]) -> list[Slower]:
     """How much slower each strategy is, relative to the yardstick where that is in both runs."""
-    machine = _logarithms(pairs, YARDSTICK)
+    machine = _pair_logarithms(pairs, YARDSTICK)
     has_machine = bool(np.isfinite(machine).any())
     # For samples that the yardstick does not take, the machine's mean over the others is used.
     machine = np.where(np.isfinite(machine), machine, np.nanmean(machine)) if has_machine else machine
     found = []
     for name in strategies:
         relative = has_machine and name != YARDSTICK
-        own = _logarithms(pairs, name)
+        own = _pair_logarithms(pairs, name)
         found.append(Slower(own - machine if relative else own, relative))
     return found
 
 
-def _logarithms(pairs: Pairs, strategy: str) -> Numbers:
+def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
     """As in `Slower`, in CPU time where the strategy only computes and both runs recorded it, else in wall time."""
     rows = pairs.of(strategy)
     in_cpu = rows["cpu_run"] - rows["cpu_base"]
@@ -118,39 +119,7 @@ def _logarithms(pairs: Pairs, strategy: str) -> Numbers:
     return found
 
 
-# The latency gate: whether a strategy is slower tonight than the noise between nights explains.
-#
-# A machine is never as fast as the night before. In unchanged code, ratios of two nights' latencies vary by some per cent
-# for strategies that compute, and by much more for programs in processes of their own; how much is different on every
-# machine, so it is measured on the history itself. Every night has a *level* for each strategy: the mean logarithm of its
-# latency over the timed subset of the samples, less that of the yardstick, which cancels the machine's speed. Tonight's
-# is compared with the mean of the baseline and the first nights after it; the spread of nights around the mean of those
-# that have the same baseline is the noise:
-#
-#     level                                       x  tonight: above what noise explains (one night in a hundred)
-#       |- - - - - - - - - - - - - - - - - - -        and above the tolerance: slow
-#       |   o       o      o
-#       | o    o  o    o       o   <- the mean of at most ten nights from the baseline on
-#       +------------------------------------ nights
-#
-# Two slow nights in a row fail the gate. One was noise, and counts as usual from then on; two, and all slow ones after
-# them, do not, or a lasting slowdown would become what is usual.
-#
-# What is timed: strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one
-# in wall time, which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow.
-# A processor that has waited is slow at first. So the CPU time of strategies that wait is that of the first calls, which
-# were made on each sample one after the other, against the first calls of the yardstick.
-#
-# What every change must keep: unchanged code fails on one night in ten thousand at most, as far as nights are
-# independent; later nights never move what they are judged by, so that small increases add up until they are seen;
-# strategies that wait are judged from the fifth night on, when their own noise is known.
-#
-# What does not work: the interval of the ratio between two runs. It says how well that ratio is known and nothing about
-# what varies from run to run, and failed two nights of three in unchanged code, for a program in a process of its own.
-# Wall time of processes varies by more than a slowdown of half from night to night, where their CPU time varies by a
-# tenth.
-#
-# To add a level, add it to `levels` under a name of its own, and its spread where nothing is known to `_Noise.prior`.
+# The levels of nights
 
 MOST_NIGHTS = 60
 """Nights that are looked back at, besides the baseline."""
@@ -224,7 +193,7 @@ def levels(folder: Path) -> dict[str, float]:
     calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
     if YARDSTICK not in calls.names:
         return {}
-    wall, cpu, first, n_timed = (_logarithms_nightly_latency(table[name]) for name in columns)
+    wall, cpu, first, n_timed = (_logarithms(table[name]) for name in columns)
     why, names = codes_of(table["repeated"])
     is_drawn = np.array([name != Repeated.SLOW for name in names])[why]
     repeated = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1)) & is_drawn
@@ -260,7 +229,7 @@ class _Calls(NamedTuple):
         return float((clock[mine] - np.where(np.isfinite(there), there, np.nanmean(machine))).mean())
 
 
-def _logarithms_nightly_latency(column: object) -> npt.NDArray[np.float64]:
+def _logarithms(column: object) -> npt.NDArray[np.float64]:
     """(n,) the natural logarithms of integers, at least 1; NaN where absent."""
     values, present = numbers_of(column.combine_chunks())  # type: ignore[attr-defined]
     return np.where(present, np.log(np.maximum(values, 1)), np.nan)

@@ -126,7 +126,7 @@ def sparkline(values: Sequence[float | None]) -> str:
     return "".join("·" if value is None else _BARS[round((value - low) / span * top)] for value in shown)
 
 
-# Views of a history: one line for each night, and the nights on which the verdict of a sample changed.
+# One line for each night, and the nights on which the verdict of a sample changed
 
 
 @dataclass(frozen=True, slots=True)

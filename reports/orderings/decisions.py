@@ -21,16 +21,13 @@ import pyarrow as pa
 from editcore.errors import UsageError
 from editcore.types import Reason
 from reports.measurements.measurement import FAILED
+from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_table, samples_used, steps
-from reports.runs.rows import Outcome, Step, Verdict, codes_of, numbers_of
+from reports.runs.rows import Outcome, Step, Verdict
 from reports.statistics.clusters import Clusters, clusters_of_run
 
-# Samples with several edits as decision diagrams, which give the outcome of any order of replacers.
-#
-# A node is a text between two edits, with one child for each replacer: the node that it leads to, or none if it does not
-# decide. At each node the first replacer in the order that decides leads on. Fixing the next replacer of the order turns
-# a diagram into a smaller one (`after`). Equal diagrams are shared, so that samples that behave alike are followed once.
+# Decision diagrams, for samples with several edits
 
 N_ENDS = 4
 """Numbers below this are ends: decisions as in `reports.orderings.decisions`, 0 for NOTHING."""
@@ -42,7 +39,13 @@ Leads = tuple[int, int, int | None, int]
 
 
 class Diagrams:
-    """Shared diagrams over `n_replacers` replacers; nodes and ends are numbers."""
+    """Decision diagrams over `n_replacers` replacers; nodes and ends are numbers.
+
+    A node is a text between two edits, with one child for each replacer: the node that it leads to, or none if it does
+    not decide. At each node the first replacer of the order that decides leads on. Fixing the next replacer of the
+    order turns a diagram into a smaller one (`after`). Equal diagrams are shared: samples that behave alike are
+    followed once.
+    """
 
     def __init__(self, n_replacers: int) -> None:
         self.n_replacers = n_replacers

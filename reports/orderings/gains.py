@@ -140,7 +140,7 @@ def undecided(sums: npt.NDArray[Any], n_replacers: int) -> npt.NDArray[Any]:
     return sums[::-1]
 
 
-# All orderings of up to nine replacers, scored exactly: every ordered choice of one or more of them.
+# All orderings of up to nine replacers: every ordered choice of one or more
 
 MOST_LISTED = 9
 """Nine replacers have 986,409 orderings; ten have ten times as many."""

@@ -173,7 +173,7 @@ def _ids(table: Decisions, chosen: np.ndarray) -> list[str]:
     return [table.samples[place] for place in np.flatnonzero(chosen)]
 
 
-# The sweep of a replacer's parameter: the score of a cascade at each value, and the best value.
+# The sweep of a replacer's parameter: the score of a cascade at each value
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def _three_digits(p_value: float | None) -> float | None:
     return None if p_value is None else float(f"{p_value:.3g}")
 
 
-# What a page says about orderings of the nine replacers, where a run has the outcomes of each by itself.
+# Orderings of the nine replacers, where a run has the outcomes of each by itself
 
 _MOST_SAMPLES = 60_000
 """Samples of a run whose orderings a page has: all of them are scored."""

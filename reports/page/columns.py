@@ -18,11 +18,11 @@ import pyarrow.compute as pc
 from editcore.errors import UsageError
 from reports.measurements.measurement import FAILED, is_labelled
 from reports.page.packing import Progress, no_progress
-from reports.runs.ids import Ids, Numbers
+from reports.runs.columns import Ids, Numbers, codes_of, distinct_rows, integers, joined, numbers_of
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.parts import encoded_tables, kind_tables
 from reports.runs.reviews import read_reviews
-from reports.runs.rows import Verdict, codes_of, distinct_rows, integers, joined, numbers_of
+from reports.runs.rows import Verdict
 from reports.runs.shared_ids import refuse_shared_ids
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.summary import SUMMARISED, Summary, streamed_summaries
@@ -116,7 +116,7 @@ def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
     return by_name[np.argsort(-worst[by_name], kind="stable")].astype(np.int32)
 
 
-# The properties in which the samples of a run may differ, as arrays.
+# Facets: the properties in which samples may differ
 
 FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has a column for; languages and other tags are added."""
@@ -218,7 +218,7 @@ def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[s
         yield key, rows, number[codes][has][first], [*of_code.values()]
 
 
-# A run folder -> its outcomes as arrays: streamed, and no Python object for a row.
+# A run -> its outcomes as arrays: streamed, without a Python object for each row
 
 
 def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
@@ -318,7 +318,7 @@ def _small(codes: Codes) -> Codes:
     return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
-# Which samples of a run did readers look at, and what did they say?
+# Reviews of samples
 
 FACET = "review"
 

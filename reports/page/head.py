@@ -44,7 +44,7 @@ from reports.views.comparison_wording import LEGEND, counted, notes
 from reports.views.comparison_wording import columns as comparison_columns
 from reports.views.comparison_wording import sentence as comparison_sentence
 
-# The rates of each strategy over the nights of a history, as a page draws them.
+# Rates over the nights of a history
 
 MOST_NIGHTS = 60
 """The latest nights that a page shows."""

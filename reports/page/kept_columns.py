@@ -15,9 +15,8 @@ from reports.measurements.measurement import Unit
 from reports.measurements.table import MEASUREMENTS
 from reports.page.columns import Columns, Facet, Kind, read_columns
 from reports.page.packing import Progress, no_progress
-from reports.runs.ids import Ids
+from reports.runs.columns import Ids, integers, numbers_of
 from reports.runs.manifest import Manifest, read_manifest
-from reports.runs.rows import integers, numbers_of
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
 from reports.statistics.summary import Summary
 

@@ -1,4 +1,4 @@
-"""Values -> JSON, and JSON -> compressed blocks that a page can hold as text."""
+"""What a page is packed of: JSON, compressed blocks of it, script and style; and the progress of making one."""
 
 from __future__ import annotations
 
@@ -36,9 +36,6 @@ def packed_blocks(values: Iterable[Any]) -> Iterator[str]:
         yield from threads.map(packed, values)
 
 
-# The progress of making a page.
-
-
 class Progress(Protocol):
     """Called with what is being done, and the share of it that is done, 0 to 1."""
 
@@ -49,21 +46,15 @@ def no_progress(what: str, share: float, /) -> None:
     """Report no progress."""
 
 
-# Free memory given back to the system: of a million samples, glibc would keep 250 MB of what starting took.
-
-
 def give_back() -> None:
-    """Return free memory to the system, where its allocators can."""
+    """Return free memory to the system: of a million samples, glibc would keep 250 MB of what starting took."""
     pa.default_memory_pool().release_unused()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc only.
     if trim is not None:
         trim(0)
 
 
-# The script, the style and the highlighter of a page, as one text each.
-#
-# The files of the script are joined in the order of `FILES`. The highlighter is a library, with its licence beside it;
-# the script starts it when a sample is opened.
+# The script, the style and the highlighter; the highlighter is a library, with its licence beside it
 
 FILES = (
     "elements.js",
@@ -116,4 +107,4 @@ def style_text() -> str:
 
 
 def _read(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return (Path(__file__).parent / "script" / name).read_text(encoding="utf-8")

@@ -42,12 +42,9 @@ from corpora.parquet import LARGEST_ROW_GROUP
 from editcore.errors import UsageError
 from reports.page.columns import Codes, Mask
 from reports.page.packing import give_back
-from reports.runs.ids import Ids, Numbers
+from reports.runs.columns import Ids, Numbers, distinct, integers, numbers_of
 from reports.runs.parts import kind_tables, part_names, part_table
-from reports.runs.rows import distinct, integers, numbers_of
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
-
-# The lines of a run's texts in a database, piece by piece: the different lines of some samples, and who has each.
 
 _SCHEMA = pa.schema([("line", pa.string()), ("samples", pa.list_(pa.int32()))])
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")

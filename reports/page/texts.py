@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from reports.page.columns import Columns
 from reports.page.packing import Progress, no_progress
+from reports.runs.columns import booleans, codes_of, text
 from reports.runs.parts import encoded_tables, part_paths, part_table
-from reports.runs.rows import booleans, codes_of, text
 
 Record = dict[str, Any]
 """The texts of a sample:

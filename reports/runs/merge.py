@@ -24,9 +24,7 @@ from reports.runs.manifest import Manifest, read_manifest, write_manifest
 from reports.runs.parts import DAMAGED, PartWriter, part_metadata, part_path, part_rows, parts_done
 from reports.runs.rows import KINDS, MEASURED
 
-# Partial parts: the rows of one segment of a corpus whose samples are divided among several shards of a run.
-#
-# Row groups are cut by number of rows alone, so joined partial parts equal the file that one machine would have written.
+# Partial parts: row groups are cut by number of rows alone, so joined parts equal the file that one machine writes
 
 _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d{5,})")
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")

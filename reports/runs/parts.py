@@ -16,10 +16,11 @@ import pyarrow.parquet as pq
 from corpora.parquet import open_parquet
 from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
+from reports.runs.columns import absent, table_of
 from reports.runs.contents import is_name
 from reports.runs.own_files import refuse_link
 from reports.runs.part_file import part_file
-from reports.runs.rows import CLOSED, KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit, absent, table_of
+from reports.runs.rows import CLOSED, KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
 """Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""

@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 
 from corpora.expression import DAMAGE, PROPERTIES, SEEN_UNKNOWN, expression
 from editcore.errors import UsageError
+from reports.runs.columns import codes_of, text
 from reports.runs.parts import encoded_tables, outcome_tables, part_names, part_table, samples_used, wrong_edit_tables
-from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, WrongEdit, codes_of, text
+from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, WrongEdit
 
 # The outcomes of a run that somebody asks for: of some verdicts, of some strategies, on samples that `-k` selects.
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from editcore.quoting import quoted
+from reports.runs.columns import codes_of
 from reports.runs.parts import run_table
-from reports.runs.rows import codes_of
 
 
 def refuse_shared_ids(folder: Path, outcomes: pa.Table | None = None) -> None:

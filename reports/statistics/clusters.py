@@ -15,9 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.runs.ids import Ids
+from reports.runs.columns import Ids, codes_of, numbers_of, strings
 from reports.runs.parts import run_table
-from reports.runs.rows import codes_of, numbers_of, strings
 
 Codes = npt.NDArray[np.intp]
 Shares = npt.NDArray[np.float64]

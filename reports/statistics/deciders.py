@@ -1,4 +1,4 @@
-"""Which replacers decided the edits of a cascade, and how many of those were right."""
+"""Which replacers or tiers decided the edits of a cascade, how many of the edits were right, and calibration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from zlib import crc32
 import pyarrow as pa
 
 from editcore.tiers.confidence import Counts, confidence
-from reports.runs.rows import Outcome, SampleUsed, Verdict, tally
+from reports.runs.columns import tally
+from reports.runs.rows import Outcome, SampleUsed, Verdict
 
 APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 """Verdicts of applied edits; UNLABELLED only where the outcome has no reason."""
@@ -45,7 +46,7 @@ def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
     }
 
 
-# Calibration: how often a tier is right, and whether that holds on repositories it was not counted on.
+# Calibration: how often a tier is right, and whether that holds on repositories it was not counted on
 
 _RIGHT = {str(Verdict.CORRECT): True, str(Verdict.WRONG_EDIT): False}
 

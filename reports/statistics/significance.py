@@ -3,6 +3,16 @@
 Samples of one repository resemble each other, so a hundred of them carry less information than a hundred from
 different repositories. The bootstrap therefore resamples whole clusters (with replacement, as many as there are), never
 single samples.
+
+Two rates on the same samples (`difference`) get an interval and a p-value, below 0.05 where 0 is not in it. Only
+samples on which one side counts and the other does not say anything about the sign of the difference. If the sides were
+equal, each would be a toss of a coin: McNemar's exact test, with the number of samples that they are worth as clusters
+(`reports.measurements.interval`). The interval joins two: the share of those samples that the second side has (Clopper
+and Pearson, the same test turned round), and the share of samples that differ at all (Wilson). They are independent, so
+the squares of their distances add up (MOVER).
+
+Drawing whole repositories instead gives intervals that are too narrow: for the match and wrong rates of `reference` and
+`recommended` on 5,093 recorded edits they include the true difference in 90 and 88 % of draws, these in 95 and 94.
 """
 
 from __future__ import annotations
@@ -130,16 +140,7 @@ def _cluster_sums(values: npt.NDArray[Any], clusters: Codes) -> npt.NDArray[np.f
     return np.column_stack(columns) if columns else np.empty((n_clusters, 0))
 
 
-# The difference of two rates on the same samples: an interval, and a p-value that is below 0.05 where 0 is not in it.
-#
-# Only samples on which one side counts and the other does not say anything about the sign of a difference. Were both
-# sides equal, each would be a toss of a coin: McNemar's exact test, with the number of samples that they are worth as
-# clusters (`reports.measurements.interval`). The interval joins two: of the share of those samples that the second side
-# has (Clopper and Pearson's, which is the same test turned round), and of how many samples differ at all (Wilson's). They
-# are independent, so the squares of their distances add up (MOVER).
-#
-# Drawing whole repositories instead gives intervals that are too narrow: of the match and wrong rates of `reference` and
-# `recommended` on 5,093 recorded edits they include the true difference in 90 and 88 % of draws, these in 95 and 94.
+# Two rates on the same samples: an interval of their difference, and a p-value that agrees with it
 
 FEWEST = 6
 """Clusters in which the sides differ, below which nothing is said: with 5, all alike, the p-value is 0.06 at least."""

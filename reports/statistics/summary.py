@@ -18,9 +18,10 @@ import pyarrow as pa
 from reports.measurements.interval import Estimate
 from reports.measurements.measurement import ByCluster, Counts, Kind, Measurement, Unit
 from reports.measurements.table import CRASHED, MEASUREMENTS, SAMPLES, TIMED_OUT
+from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
 from reports.runs.manifest import StrategyUsed, read_manifest
 from reports.runs.parts import encoded_tables, outcome_tables
-from reports.runs.rows import Verdict, codes_of, distinct_rows, joined, numbers_of, strings, tally
+from reports.runs.rows import Verdict
 from reports.statistics.clusters import ClustersOfRun, clusters_of_run
 
 Value = TypeVar("Value")
@@ -137,7 +138,7 @@ def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArra
     return {names[code]: [one[presence[0] & (codes == code)] for one in there] for code in used}
 
 
-# Whether a run measured anything: one in which no call ended in a result has no rates, and no gate may pass on it.
+# Whether a run measured anything: without a call that ended in a result there are no rates, and no gate may pass
 
 _FAILED = {Verdict.CRASHED: "crashed", Verdict.TIMED_OUT: "timed out"}
 

@@ -149,9 +149,7 @@ def _side_document(side: Side, edit: WrongEdit | None) -> dict[str, Any]:
     return {**asdict(side), "wrong_edit": texts}
 
 
-# The gate as SARIF 2.1.0, which code hosts show beside a file: each reason why it failed, at the program's file.
-#
-# Of the strategies only commands (`cmd:NAME=COMMAND`) have a file of their own; the others' failures have no place.
+# SARIF 2.1.0, which code hosts show beside a file
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMAND = re.compile(r"cmd:[^=\[]*(?:\[[^]]*\])?=")

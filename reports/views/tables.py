@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-# Names and paths as text in which nothing is invisible.
-
 _ODD = re.compile(
     # C0 and C1 controls, spaces that look alike, invisible joiners, direction overrides, surrogates.
     "[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ud800-\udfff]"
@@ -330,7 +328,7 @@ def breakdown_document(found: Breakdown) -> dict[str, Any]:
     return {"schema_version": SCHEMA_VERSION, "by": found.key, "groups": groups, "n_groups_left_out": found.n_small}
 
 
-# The summary of a run as CSV, for a spreadsheet.
+# CSV, for a spreadsheet
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Starts of a cell that spreadsheets run."""
@@ -359,7 +357,7 @@ def csv_text(summaries: Sequence[Summary]) -> str:
     return out.getvalue()
 
 
-# The table of wrong edits: how bad they are, and the match rate by three comparisons side by side.
+# Wrong edits: how bad they are, and the match rate by three comparisons
 
 _BY_BYTES = replace(MATCH_RATE, heading=f"match by {Equality.BYTES}")
 COLUMNS: tuple[Column[Summary], ...] = (

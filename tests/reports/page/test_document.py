@@ -123,7 +123,7 @@ def test_the_highlighter_is_there_once_and_small(page: Page) -> None:
     """As its authors publish it, with its version and its licence."""
     assert page.html.count('id="data-highlighter"') == 1
     assert len(page.text_of("data-highlighter")) < 64_000
-    folder = Path(packing.__file__).parent / "highlight.js-11.12.0"
+    folder = Path(packing.__file__).parent / "script" / "highlight.js-11.12.0"
     assert page.unpacked("data-highlighter") == (folder / "highlight.min.js").read_text(encoding="utf-8")
     assert "Highlight.js v11.12.0" in page.unpacked("data-highlighter")
     assert "BSD 3-Clause License" in (folder / "LICENSE").read_text(encoding="utf-8")

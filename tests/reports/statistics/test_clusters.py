@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.runs.rows import KINDS, SampleUsed, table_of
+from reports.runs.columns import table_of
+from reports.runs.rows import KINDS, SampleUsed
 from reports.statistics.clusters import COLUMNS, ClustersOfRun, clusters_of_run
 
 
