@@ -1,4 +1,4 @@
-"""Views, hashes and written calls: vectors of the programs, texts with equal hashes, and calls that make their change."""
+"""Views, hashes and written calls: vectors of the programs, equal hashes, and calls that make their change."""
 
 from __future__ import annotations
 
