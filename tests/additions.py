@@ -79,8 +79,7 @@ LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(
 
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
-from editcore.anchors.rules.rule import Given
-from editcore.anchors.rules.strict import apart, changes_in
+from editcore.anchors.rules.rule import Given, apart, changes_in
 
 
 def believing(given: Given):
@@ -153,8 +152,8 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.tool import Result
+from editcore.host.built_in import BuiltIn
+from editcore.host.tool import Result
 
 
 @dataclass(frozen=True)
@@ -335,10 +334,10 @@ ADDITIONS: Mapping[str, Addition] = {
     ),
     "tool": Addition(
         "wave",
-        {"editcore/tools/wave.py": _TOOL},
+        {"editcore/host/tools/wave.py": _TOOL},
         {
-            "editcore/tools/__init__.py": (
-                _import("from editcore.tools.wave import WAVE"),
+            "editcore/host/tools/__init__.py": (
+                _import("from editcore.host.tools.wave import WAVE"),
                 ("            TASK,", "            TASK, WAVE,"),
             ),
         },
@@ -375,7 +374,7 @@ ADDITIONS: Mapping[str, Addition] = {
                 _import("from harness.fuzz.drills.yawn import YAWN"),
                 ("for drill in (", "for drill in (YAWN, "),
             ),
-            "harness/commands/fuzzing/drill.py": (
+            "harness/commands/fuzzing.py": (
                 ("A DRILL is one of these, or all: ", "A DRILL is one of these, or all: yawn (nothing happens), "),
             ),
         },
