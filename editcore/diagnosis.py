@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from editcore.nearest import Nearest, first_difference, nearest
 from editcore.quoting import quoted
+from editcore.text.diff import common_prefix
 from editcore.text.document import Document
-from editcore.text.folds import folded
-from editcore.text.shared_ends import common_prefix
+from editcore.text.keys import folded
 from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Contradiction, Match, Reason, Rejected
 

@@ -18,7 +18,7 @@ from operator import itemgetter
 from editcore.quoting import quoted
 from editcore.text import distances
 from editcore.text.document import Document, lines_trimmed_to
-from editcore.text.folds import folded, folded_lines
+from editcore.text.keys import folded, folded_lines
 from editcore.text.whitespace import trim
 from editcore.types import Contradiction, Match
 

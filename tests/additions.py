@@ -85,7 +85,7 @@ from editcore.anchors.rules.strict import apart, changes_in
 
 def believing(given: Given):
     """Looks at no hash."""
-    return apart(given, given.live, changes_in(given, given.live), "believing")
+    return apart(given.live, changes_in(given, given.live), "believing")
 '''
 
 _LITERAL = """
@@ -153,8 +153,8 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.tool import Result
+from editcore.host.built_in import BuiltIn
+from editcore.host.tool import Result
 
 
 @dataclass(frozen=True)
@@ -340,10 +340,10 @@ ADDITIONS: Mapping[str, Addition] = {
     ),
     "tool": Addition(
         "wave",
-        {"editcore/tools/wave.py": _TOOL},
+        {"editcore/host/tools/wave.py": _TOOL},
         {
-            "editcore/tools/__init__.py": (
-                _import("from editcore.tools.wave import WAVE"),
+            "editcore/host/tools/__init__.py": (
+                _import("from editcore.host.tools.wave import WAVE"),
                 ("            TASK,", "            TASK, WAVE,"),
             ),
         },
@@ -380,7 +380,7 @@ ADDITIONS: Mapping[str, Addition] = {
                 _import("from harness.fuzz.drills.yawn import YAWN"),
                 ("for drill in (", "for drill in (YAWN, "),
             ),
-            "harness/commands/fuzzing/drill.py": (
+            "harness/commands/fuzzing.py": (
                 ("A DRILL is one of these, or all: ", "A DRILL is one of these, or all: yawn (nothing happens), "),
             ),
         },

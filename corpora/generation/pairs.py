@@ -58,9 +58,9 @@ def written_as(sample: Sample, format: Format) -> Sample | str:
     calls = [
         write_call(format, before[path], changes_between(before[path], target[path]), path=path) for path in changed
     ]
-    patch = "".join(filter(None, calls))
+    patch = "".join(calls)
     result = apply_anchored(before, patch, format, rule="strict")
-    if None in calls or isinstance(result, Rejected):
+    if isinstance(result, Rejected):
         return "not in whole lines"
     if (result.files or {**before, changed[0]: result.content or ""}) != target:
         return "not in whole lines"

@@ -1,4 +1,4 @@
-"""The same intended changes in ten formats under the same slips: samples by which formats can be compared in pairs.
+"""The same intended changes in eight formats under the same slips: samples by which formats can be compared in pairs.
 
     change  lines of a file that become others
     slip    what goes wrong with it, on the model's side or in the file: it means the same in every format
@@ -106,8 +106,8 @@ def _anchored(format: Format) -> Callable[[Written], dict[str, Any] | None]:
         shift = one.by if format == "hashline_h4" else 0
         change = Change("replace", one.first + shift, one.last + shift, one.said)
         call = write_call(format, text, [change], path=one.path)
-        if call is None or shift == one.by == 0:
-            return None if call is None else {"patch": call[:-4] if one.n_lost and format != "hashline_h4" else call}
+        if shift == one.by == 0:
+            return {"patch": call[:-4] if one.n_lost and format != "hashline_h4" else call}
         lines = shown_lines(text, format)
         for n in {one.first, one.last} if not shift else ():
             anchor = anchor_of(format, lines, n)

@@ -16,6 +16,7 @@ from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patc
 from corpora.mutators.spans import is_unique, span_of
 from editcore.text.comments import comment
 from editcore.text.encodings import UTF_8, decode_as, faithful
+from editcore.text.lines import BOM
 from editcore.types import Edit, File
 
 # An edit of a file that is more than UTF-8 text with one line ending, and the two samples that it makes.
@@ -52,7 +53,7 @@ class OddFile:
         return File(self.path, content, raw, self.encoding) if read is not None and content == text else None
 
 
-_UNSEEN = re.compile("[\ufeff\udc80-\udcff]")
+_UNSEEN = re.compile(f"[{BOM}\udc80-\udcff]")
 
 Family = Callable[[CleanEdit, int, Random], OddFile | None]
 
@@ -190,7 +191,7 @@ def utf16_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
     found = among_comments(clean, random.sample(_LATIN + _JAPANESE, degree), random)
     if found is None or clean.start == 0:
         return None
-    return OddFile(found.path, f"\ufeff{found.content}", f"\ufeff{found.target}", _edit(clean), encoding)
+    return OddFile(found.path, BOM + found.content, BOM + found.target, _edit(clean), encoding)
 
 
 def one_bad_byte(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
@@ -250,7 +251,7 @@ def _with_comments(said: list[str], clean: CleanEdit, random: Random) -> OddFile
 
 def bom_mid_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
     """Comments hold a byte order mark, as files do that were joined; degree is the number of them."""
-    return _with_comments([f"\ufeffpart {n}" for n in range(degree)], clean, random)
+    return _with_comments([f"{BOM}part {n}" for n in range(degree)], clean, random)
 
 
 def lone_cr(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:

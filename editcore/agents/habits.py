@@ -16,9 +16,9 @@ from functools import partial
 
 from editcore.agents.gb18030 import decoded, encoded
 from editcore.text.encodings import Decoded, decode, encode, faithful
+from editcore.text.lines import BOM
 from editcore.types import Reason, Rejected
 
-_BOM = "\ufeff"
 _HERMES_SAMPLE = 1000
 """Bytes by which Hermes tells text."""
 _CERTAIN = 0.9
@@ -53,7 +53,7 @@ def _read_kept(raw: bytes) -> str | Rejected:
 
 def _write_kept(text: str, raw: bytes) -> bytes | Rejected:
     like = decode(raw)
-    return encode(text.removeprefix(_BOM) if like.bom else text, like) if isinstance(like, Decoded) else like
+    return encode(text.removeprefix(BOM) if like.bom else text, like) if isinstance(like, Decoded) else like
 
 
 def _read_utf_8(raw: bytes, errors: str) -> str | Rejected:

@@ -28,8 +28,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
-from editcore.text.indentation import SPACES_AND_TABS, indent, indent_width, indented
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, indented, trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

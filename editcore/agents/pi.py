@@ -22,11 +22,10 @@ from editcore.agents.matching.results import not_found, nothing_sought, several,
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.text.endings import first_is_crlf, with_crlf
-from editcore.text.folds import normal_form
+from editcore.text.keys import normal_form
+from editcore.text.lines import BOM
 from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, Reason
-
-_BOM = "\ufeff"
 
 
 def folded(text: str) -> str:
@@ -53,7 +52,7 @@ def _placed(text: str, old: str) -> tuple[int, int]:
 
 def pi(text: str, edits: Sequence[Edit]) -> EditResult:
     """pi: exact, else folded; unique either way; a folded place rewrites the whole file folded."""
-    bom, plain = (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
+    bom, plain = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
     crlf = first_is_crlf(plain)
     plain = _line_feeds(plain)
     pairs = [(_line_feeds(edit.old_string), _line_feeds(edit.new_string)) for edit in edits]

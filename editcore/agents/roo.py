@@ -31,8 +31,7 @@ from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
-from editcore.text.indentation import SPACES_AND_TABS, indent
-from editcore.text.whitespace import words
+from editcore.text.whitespace import SPACES_AND_TABS, indent, words
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

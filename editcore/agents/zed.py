@@ -26,7 +26,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
-from editcore.text.indentation import SPACES_AND_TABS, indent
+from editcore.text.whitespace import SPACES_AND_TABS, indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editcore.errors import PatchError
-from editcore.text.indentation import indent
+from editcore.text.whitespace import indent
 
 _TOKEN = re.compile(r"\\.|\"\"\"|'''|[\"'#()\[\]{}]")
 _STATEMENT = re.compile(r"(?:async\s+)?(?:def|class|if|for|while|with|try)\b")

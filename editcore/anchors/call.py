@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.types import Edit
 
 
 class NoSuchAnchor(PatchError):
@@ -28,8 +27,6 @@ class Anchor:
     """1-based line of the text that the call was written against; any number that the call has."""
     hash: str = ""
     """Empty in formats that name the text instead."""
-    hint: str | None = None
-    """The text of the line, where the call has kept it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +58,6 @@ class Call:
     """None where the call names no file."""
     tag: str | None = None
     """The hash of the text that the call was written against, in formats that name it."""
-    texts: tuple[Edit, ...] = ()
-    """Edits by search text, which some formats allow besides."""
     is_deleted: bool = False
     """Whether the file is to be deleted."""
     moved_to: str | None = None

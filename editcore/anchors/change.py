@@ -11,9 +11,9 @@ from editcore.anchors.blocks import block_end
 from editcore.anchors.call import Call, Kind
 from editcore.errors import PatchError
 from editcore.text.endings import is_mostly_crlf
+from editcore.text.lines import BOM
 from editcore.types import Applied, Match, Reason
 
-_BOM = "\ufeff"
 _MOST_BLOCKS = 100
 """Hunks of a call that leave the end of their lines to be found, each of which reads the text."""
 _MOST_PASTED = 1_000_000
@@ -139,8 +139,8 @@ def written(text: str, changes: Sequence[Change], name: str) -> Applied:
     Lines that stay keep their endings, and new ones get that of the first line they replace or of the one they are put
     next to. Whether the text ends in a line feed does not change.
     """
-    mark = _BOM if text.startswith(_BOM) else ""
-    pieces = [f"{line}\n" for line in text.removeprefix(_BOM).split("\n")]
+    mark = BOM if text.startswith(BOM) else ""
+    pieces = [f"{line}\n" for line in text.removeprefix(BOM).split("\n")]
     pieces[-1] = pieces[-1][:-1]
     if not pieces[-1]:
         pieces.pop()
@@ -177,7 +177,7 @@ def _apart(pieces: list[str], usual: str) -> list[str]:
 
 def _ended_alike(content: str, text: str) -> str:
     """The content without its last line ending where the text has none, unless that ends a blank line."""
-    if not text.removeprefix(_BOM) or text.endswith("\n") or not content.endswith("\n"):
+    if not text.removeprefix(BOM) or text.endswith("\n") or not content.endswith("\n"):
         return content
     bare = content[: -2 if content.endswith("\r\n") else -1]
     return content if not bare or bare.endswith("\n") else bare

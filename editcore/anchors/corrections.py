@@ -8,46 +8,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from editcore.anchors.change import Change
 from editcore.anchors.hashes import LETTERS, squeezed
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import indent, trim
 
 Correction = Callable[[Change, Sequence[str]], Change]
-_H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")
 _H2_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[{LETTERS}]{{2}}\|")
 PLUS = re.compile(r"\+(?!\+)")
 """A `+` of a diff."""
-_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _SEMICOLON = re.compile(r";\s+")
 _OPERATOR_AT_END = re.compile(r"(?:&&|\|\||\?\?|[?:=,+\-*/.(])\s*$")
 _OPERATORS = "|&?"
 _NO_OPERATORS = dict.fromkeys(map(ord, _OPERATORS))
 _LONGEST_REFLOW = 10
 """Lines into which one line is known to be broken."""
-_MOST_ADDED = 32
-"""Characters besides whitespace that a line which is two of the text may have more than these."""
 _SHORTEST = 6
 """Characters besides whitespace of a line that is known again."""
 
 
 def strip_prefixes(change: Change, _: Sequence[str]) -> Change:
-    """Strips `N:hh|` from all new lines if half of them have it, else one `+` if half of them have that."""
-    return _stripped(change, _H1_PREFIX)
-
-
-def strip_h2_prefixes(change: Change, _: Sequence[str]) -> Change:
     """Strips `N#HH|` from all new lines if half of them have it, else one `+` if half of them have that."""
-    return _stripped(change, _H2_PREFIX)
-
-
-def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
     said = [line for line in change.new if line]
-    for one in (prefix, PLUS):
+    for one in (_H2_PREFIX, PLUS):
         if said and 2 * sum(one.match(line) is not None for line in said) >= len(said):
             return replace(change, new=tuple([one.sub("", line, count=1) if one.match(line) else line
                                               for line in change.new]))  # fmt: skip
@@ -55,63 +41,37 @@ def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
 
 
 def insert_echo(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the new line next to the anchor if it is the anchor's line again, and not the only one."""
-    return change if len(change.new) == 1 else _without_anchor(change, lines)
-
-
-def single_insert_echo(change: Change, lines: Sequence[str]) -> Change:
-    """The same, and of the only one too if it is below the anchor."""
-    return _without_anchor(change, lines) if change.kind == "after" else insert_echo(change, lines)
-
-
-def _without_anchor(change: Change, lines: Sequence[str]) -> Change:
+    """Drops the new line next to the anchor if it is the anchor's line again, and, above it, not the only one."""
     if change.kind == "replace" or not change.new or not change.is_anchored:
         return change
     at = 0 if change.kind == "after" else -1
-    if not _alike(change.new[at], lines[change.first - 1]):
+    is_only = len(change.new) == 1 and change.kind == "before"
+    if is_only or squeezed(change.new[at]) != squeezed(lines[change.first - 1]):
         return change
     return replace(change, new=change.new[1:] if change.kind == "after" else change.new[:-1])
 
 
 def range_echo(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the first and the last new line if they are, but for whitespace, the lines above and below the range."""
-    return _without_echo(change, lines, _alike)
-
-
-def exact_range_echo(change: Change, lines: Sequence[str]) -> Change:
     """Drops the first and the last new line if they are exactly the lines above and below the range."""
-    return _without_echo(change, lines, str.__eq__) if change.is_range else change
-
-
-def _without_echo(change: Change, lines: Sequence[str], equal: Callable[[str, str], bool]) -> Change:
     new = change.new
-    if change.kind != "replace" or len(new) <= max(1, change.n_lines):
+    if not change.is_range or change.kind != "replace" or len(new) <= max(1, change.n_lines):
         return change
-    if change.first > 1 and equal(new[0], lines[change.first - 2]):
+    if change.first > 1 and new[0] == lines[change.first - 2]:
         new = new[1:]
-    if new and change.last < len(lines) and equal(new[-1], lines[change.last]):
+    if new and change.last < len(lines) and new[-1] == lines[change.last]:
         new = new[:-1]
     return replace(change, new=new)
 
 
 def reflow(change: Change, lines: Sequence[str]) -> Change:
-    """Joins new lines that are one line of the text, broken at whitespace."""
-    return _joined(change, lines, with_blank=True)
-
-
-def solid_reflow(change: Change, lines: Sequence[str]) -> Change:
-    """The same, where none of these lines is blank."""
-    return _joined(change, lines, with_blank=False)
-
-
-def _joined(change: Change, lines: Sequence[str], *, with_blank: bool) -> Change:
+    """Joins new lines that are one line of the text, broken at whitespace, where none of them is blank."""
     if change.kind != "replace":
         return change
     old = lines[change.first - 1 : change.last]
     counts = Counter(map(squeezed, old))
     known = {squeezed(line): line for line in old if len(squeezed(line)) >= _SHORTEST and counts[squeezed(line)] == 1}
     new = [squeezed(line) for line in change.new]
-    broken = [(at, n, text) for at in range(len(new)) for n, text in _runs(new[at:], with_blank) if text in known]
+    broken = [(at, n, text) for at in range(len(new)) for n, text in _runs(new[at:]) if text in known]
     places = Counter(text for _, _, text in broken)
     found = list(change.new)
     for at, n, text in sorted(broken, key=lambda one: -one[0]):
@@ -120,11 +80,11 @@ def _joined(change: Change, lines: Sequence[str], *, with_blank: bool) -> Change
     return replace(change, new=tuple(found))
 
 
-def _runs(lines: Sequence[str], with_blank: bool) -> Iterator[tuple[int, str]]:
+def _runs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """The number and the text of the first lines together: from two lines to ten, to the first blank one at most."""
     text = ""
     for n, line in enumerate(lines[:_LONGEST_REFLOW], 1):
-        if not line and not with_blank:
+        if not line:
             return
         text += line
         if n > 1:
@@ -132,16 +92,12 @@ def _runs(lines: Sequence[str], with_blank: bool) -> Iterator[tuple[int, str]]:
 
 
 def indentation(change: Change, lines: Sequence[str]) -> Change:
-    """Gives new lines without indentation that of the old ones, if they are as many."""
+    """Gives new lines without indentation that of the old ones, if they are as many; not a line that only loses it."""
     if change.kind != "replace" or len(change.new) != change.n_lines:
         return change
     old = lines[change.first - 1 : change.last]
-    return replace(change, new=tuple([_indented(new, was) for new, was in zip(change.new, old, strict=True)]))
-
-
-def kept_indentation(change: Change, lines: Sequence[str]) -> Change:
-    """The same, but for a line that only loses its indentation."""
-    return _unless_bare(change, lines, indentation(change, lines))
+    indented = tuple([_indented(new, was) for new, was in zip(change.new, old, strict=True)])
+    return _unless_bare(change, lines, replace(change, new=indented))
 
 
 def first_indentation(change: Change, lines: Sequence[str]) -> Change:
@@ -160,29 +116,6 @@ def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Chan
         for n, (was, now) in enumerate(zip(change.new, indented.new, strict=True))
     ]
     return replace(change, new=tuple(new))
-
-
-def merge(change: Change, lines: Sequence[str], touched: Set[int]) -> Change:
-    """Replaces the line below too if the old line goes on there, or the one above that does, if the new has both.
-
-    `touched` are the lines that the call names, which are never replaced for another one's sake.
-    """
-    if change.kind != "replace" or change.n_lines != 1 or len(change.new) != 1:
-        return change
-    at = change.first
-    new, old = squeezed(change.new[0]), squeezed(lines[at - 1])
-    if not new or not old:
-        return change
-    if (start := _without_operator(old)) != old and at < len(lines) and at + 1 not in touched:
-        below = squeezed(lines[at])
-        if 0 <= new.find(start) < new.find(below) and len(new) <= len(old) + len(below) + _MOST_ADDED:
-            return replace(change, last=at + 1)
-    above = squeezed(lines[at - 2]) if at > 1 and at - 1 not in touched else ""
-    if (start := _without_operator(above)) != above and len(new) <= len(above) + len(old) + _MOST_ADDED:
-        bare = new.translate(_NO_OPERATORS)
-        if 0 <= bare.find(start.translate(_NO_OPERATORS)) < bare.find(old.translate(_NO_OPERATORS)):
-            return replace(change, first=at - 1)
-    return change
 
 
 def _without_operator(line: str) -> str:
@@ -227,14 +160,6 @@ def _starts(text: str, parts: Sequence[str]) -> list[int]:
     return starts
 
 
-def hyphens(change: Change, lines: Sequence[str]) -> Change:
-    """Turns hyphens and dashes of other kinds into `-`, if nothing else would change."""
-    old = tuple(lines[change.first - 1 : change.last])
-    if change.kind != "replace" or change.new != old:
-        return change
-    return replace(change, new=tuple([line.translate(_HYPHENS) for line in old]))
-
-
 def _parts(text: str, bounds: Sequence[int]) -> Iterator[str]:
     return (text[start:end] for start, end in pairwise(bounds))
 
@@ -243,25 +168,13 @@ def _indented(new: str, old: str) -> str:
     return indent(old) + new if trim(new) and not indent(new) else new
 
 
-def _alike(one: str, other: str) -> bool:
-    return squeezed(one) == squeezed(other)
-
-
-H1_CORRECTIONS: dict[str, Correction] = {
+H2_CORRECTIONS: dict[str, Correction] = {
+    "strip_prefixes": strip_prefixes,
     "insert_echo": insert_echo,
     "range_echo": range_echo,
+    "split_merged": split_merged,
     "reflow": reflow,
     "indentation": indentation,
-    "hyphens": hyphens,
-}
-"""Those of oh-my-pi in February 2026, in their order; before them it strips prefixes, and merges."""
-H2_CORRECTIONS: dict[str, Correction] = {
-    "strip_prefixes": strip_h2_prefixes,
-    "insert_echo": single_insert_echo,
-    "range_echo": exact_range_echo,
-    "split_merged": split_merged,
-    "reflow": solid_reflow,
-    "indentation": kept_indentation,
     "first_indentation": first_indentation,
 }
 """Those of oh-my-openagent, in their order."""

@@ -10,11 +10,11 @@ from functools import partial
 from editcore.anchors.change import Change, named_lines
 from editcore.anchors.corrections import Correction
 from editcore.errors import PatchError
-from editcore.text import indentation
-from editcore.text.indentation import SPACES_AND_TABS
+from editcore.text import whitespace
+from editcore.text.whitespace import SPACES_AND_TABS
 from editcore.types import Reason
 
-_indent = partial(indentation.indent, of=SPACES_AND_TABS)
+_indent = partial(whitespace.indent, of=SPACES_AND_TABS)
 _CLOSER = re.compile(r"\s*[)\]}]+[;,]?\s*")
 
 

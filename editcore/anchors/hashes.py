@@ -1,8 +1,6 @@
 """The hashes by which anchored formats name lines and texts.
 
-    H1  a line without whitespace, modulo 256, as two hexadecimal digits
     H2  a line without whitespace at its end, as two of sixteen letters; one without letters and digits with its number
-    H3  the same of a line between its neighbours
     H4  a text without whitespace at the ends of its lines, as four hexadecimal digits
     exhash  a line as it is, twelve bits of its CRC-32 as two letters of Base64url
 
@@ -15,18 +13,18 @@ import hashlib
 import re
 import string
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM
 from editcore.text.whitespace import WHITESPACE
 
 LETTERS = "ZPMQVRWSNKTXJBYH"
-"""The sixteen letters of H2 and H3, in the order of their values."""
+"""The sixteen letters of H2, in the order of their values."""
 BASE64URL = f"{string.ascii_uppercase}{string.ascii_lowercase}{string.digits}-_"
 """The letters of exhash, in the order of their values."""
 _NO_WHITESPACE = dict.fromkeys(map(ord, WHITESPACE))
-_BOM = "\ufeff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -51,11 +49,6 @@ def squeezed(line: str) -> str:
     return line.translate(_NO_WHITESPACE)
 
 
-def h1_hash(line: str) -> str:
-    """The two hexadecimal digits of H1."""
-    return f"{_hashed(squeezed(line)) & 0xFF:02x}"
-
-
 def h2_hash(line: str, number: int) -> str:
     """The two letters of H2 for a line and its 1-based number."""
     return _letters(_hashed(_ended(line), 0 if _says_something(line) else number))
@@ -66,15 +59,9 @@ def h2_loose_hash(line: str, number: int) -> str:
     return _letters(_hashed(squeezed(line), 0 if _says_something(line) else number))
 
 
-def h3_hash(lines: Sequence[str], number: int, n_letters: int = 2) -> str:
-    """The two to four letters of H3 for the line with a 1-based number, between its neighbours."""
-    around = (_ended(lines[n]) if 0 <= n < len(lines) else "" for n in (number - 2, number - 1, number))
-    return _letters(_hashed("\0".join(around)), n_letters)
-
-
 def h4_tag(text: str) -> str:
     """The four hexadecimal digits by which H4 names a text."""
-    lines = _line_feeds(text.removeprefix(_BOM)).split("\n")
+    lines = _line_feeds(text.removeprefix(BOM)).split("\n")
     return f"{_hashed(chr(10).join([line.rstrip(' ' + chr(9)) for line in lines])) & 0xFFFF:04X}"
 
 
@@ -101,6 +88,6 @@ def _says_something(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _letters(value: int, n: int = 2) -> str:
-    """The lowest n digits of a number to base sixteen, the highest first."""
-    return "".join([LETTERS[value >> 4 * at & 15] for at in range(n - 1, -1, -1)])
+def _letters(value: int) -> str:
+    """The lowest byte of a number as two letters, the higher first."""
+    return LETTERS[value >> 4 & 15] + LETTERS[value & 15]

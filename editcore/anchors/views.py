@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from editcore.anchors.hashes import exhash_hash, gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.hashes import exhash_hash, gptme_tag, h2_hash, h4_tag
 from editcore.errors import UsageError, did_you_mean
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM
 
-_BOM = "\ufeff"
 _Prefix = Callable[[Sequence[str], int], str]
 """(all lines, a 1-based number) -> what is shown in front of the line."""
 
@@ -19,7 +19,7 @@ def split_lines(text: str) -> list[str]:
 
     A line feed at the end of the text leaves a last line that is empty, the phantom line.
     """
-    return line_feeds(text.removeprefix(_BOM)).split("\n")
+    return line_feeds(text.removeprefix(BOM)).split("\n")
 
 
 def ended_lines(text: str) -> list[str]:
@@ -31,11 +31,7 @@ def ended_lines(text: str) -> list[str]:
 def shown_lines(text: str, view: str) -> list[str]:
     """The same as a view shows them: exhash's has the mark in the first line."""
     lines = split_lines(text)
-    return [_BOM + lines[0], *lines[1:]] if view == "exhash" and text.startswith(_BOM) else lines
-
-
-def _h1(lines: Sequence[str], n: int) -> str:
-    return f"{n}:{h1_hash(lines[n - 1])}|"
+    return [BOM + lines[0], *lines[1:]] if view == "exhash" and text.startswith(BOM) else lines
 
 
 def _h2(lines: Sequence[str], n: int) -> str:
@@ -44,12 +40,6 @@ def _h2(lines: Sequence[str], n: int) -> str:
 
 def _h2_oh_my_pi(lines: Sequence[str], n: int) -> str:
     return f"{n}#{h2_hash(lines[n - 1], n)}:"
-
-
-def _h3(lines: Sequence[str], n: int) -> str:
-    # The phantom line is a neighbour, and is not shown.
-    width = len(str(len(lines) - (not lines[-1])))
-    return f"{n:{width}}#{h3_hash(lines, n)}:"
 
 
 def _h4(_: Sequence[str], n: int) -> str:
@@ -66,10 +56,8 @@ def _exhash(lines: Sequence[str], n: int) -> str:
 
 _PREFIXES: Mapping[str, _Prefix] = MappingProxyType(
     {
-        "hashline_h1": _h1,
         "hashline_h2": _h2,
         "hashline_h2_oh_my_pi": _h2_oh_my_pi,
-        "hashline_h3": _h3,
         "hashline_h4": _h4,
         "hashline_h4_gptme": _h4_gptme,
         "exhash": _exhash,
@@ -78,7 +66,7 @@ _PREFIXES: Mapping[str, _Prefix] = MappingProxyType(
 VIEWS = tuple(_PREFIXES)
 """The names of the views."""
 _TAGS: Mapping[str, Callable[[str], str]] = MappingProxyType({"hashline_h4": h4_tag, "hashline_h4_gptme": gptme_tag})
-_WITH_PHANTOM = ("hashline_h1", "hashline_h2", "hashline_h2_oh_my_pi")
+_WITH_PHANTOM = ("hashline_h2", "hashline_h2_oh_my_pi")
 
 
 def show(text: str, view: str, *, path: str = "file", first: int = 1, last: int | None = None) -> str:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from editcore.anchors.change import Change, made
-from editcore.anchors.hashes import exhash_hash, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.change import Change
+from editcore.anchors.hashes import exhash_hash, h2_hash, h4_tag
 from editcore.anchors.views import ended_lines, shown_lines, split_lines
 from editcore.text.diff import changed_ranges
 
-_Write = Callable[[Change, Sequence[str]], Any]
 _OPS = {"replace": "replace", "after": "append", "before": "prepend"}
 
 
-def write_call(format: str, text: str, changes: Sequence[Change], *, path: str) -> str | None:
+def write_call(format: str, text: str, changes: Sequence[Change], *, path: str) -> str:
     """The call in an anchored format that makes changes of a text, which has all their lines.
 
-    The changes are in order, and apart. None where the format cannot say them: H1 has no edit of an empty text, and
-    none that leaves a blank line alone.
+    The changes are in order, and apart.
     """
     if format == "hashline_h4":
         rows = [row for change in changes for row in _hunk(change)]
@@ -28,66 +25,25 @@ def write_call(format: str, text: str, changes: Sequence[Change], *, path: str) 
     if format == "exhash":
         commands = [_command(change, lines) for change in reversed(changes)]
         return json.dumps({"path": path, "cmds": commands}, ensure_ascii=False)
-    if format == "hashline_h1" and not all(map(_is_said_by_h1, changes)):
-        changes = _as_one(changes, ended_lines(text))
-        if not text or not all(map(_is_said_by_h1, changes)):
-            return None
-    edits = [_WRITERS[format](change, lines) for change in changes]
-    name = "filePath" if format == "hashline_h2" else "path"
-    return json.dumps({name: path, "edits": edits}, ensure_ascii=False)
-
-
-def _is_said_by_h1(change: Change) -> bool:
-    """Whether H1 can say a change: it puts nothing above line 1, and an empty text is no line to it."""
-    if change.kind == "before" and change.first == 1:
-        return False
-    return change.is_anchored and change.new != ("",)
-
-
-def _as_one(changes: Sequence[Change], lines: Sequence[str]) -> list[Change]:
-    """One change of all lines from the first change to the last, with the lines beside them."""
-    first = max(min(change.first for change in changes) - 1, 1)
-    last = min(max(change.last for change in changes) + 1, len(lines))
-    after = made(lines, list(changes)[::-1])
-    return [Change("replace", first, last, tuple(after[first - 1 : len(after) - (len(lines) - last)]))]
+    edits = [_operation(change, lines) for change in changes]
+    return json.dumps({"filePath": path, "edits": edits}, ensure_ascii=False)
 
 
 def anchor_of(format: str, lines: Sequence[str], n: int) -> str:
     """The anchor of a 1-based line as the view of a format shows it; in H4, its number. `lines` are `shown_lines`."""
     if format == "exhash":
         return f"{n}|{exhash_hash(lines[n - 1])}|"
-    if format == "hashline_h1":
-        return f"{n}:{h1_hash(lines[n - 1])}"
     if format == "hashline_h4":
         return str(n)
-    return f"{n}#{h2_hash(lines[n - 1], n) if format == 'hashline_h2' else h3_hash(lines, n)}"
+    return f"{n}#{h2_hash(lines[n - 1], n)}"
 
 
-def _h1(change: Change, lines: Sequence[str]) -> dict[str, object]:
-    new = "\n".join(change.new)
-    if change.kind != "replace":
-        above = change.first - (change.kind == "before")
-        return {"insert_after": {"anchor": anchor_of("hashline_h1", lines, above), "text": new}}
-    first, last = (anchor_of("hashline_h1", lines, n) for n in (change.first, change.last))
-    if first == last:
-        return {"set_line": {"anchor": first, "new_text": new}}
-    return {"replace_lines": {"start_anchor": first, "end_anchor": last, "new_text": new}}
-
-
-def _h2(change: Change, lines: Sequence[str]) -> dict[str, object]:
-    return _operation("hashline_h2", change, lines)
-
-
-def _h3(change: Change, lines: Sequence[str]) -> dict[str, object]:
-    return _operation("hashline_h3", change, lines)
-
-
-def _operation(format: str, change: Change, lines: Sequence[str]) -> dict[str, object]:
+def _operation(change: Change, lines: Sequence[str]) -> dict[str, object]:
     edit: dict[str, object] = {"op": _OPS[change.kind]}
     if change.is_anchored:
-        edit["pos"] = anchor_of(format, lines, change.first)
+        edit["pos"] = anchor_of("hashline_h2", lines, change.first)
     if change.last != change.first:
-        edit["end"] = anchor_of(format, lines, change.last)
+        edit["end"] = anchor_of("hashline_h2", lines, change.last)
     return {**edit, "lines": list(change.new)}
 
 
@@ -110,9 +66,6 @@ def _hunk(change: Change) -> list[str]:
     if not change.is_anchored:
         return ["PUT <1:" if change.kind == "before" else "PUT >$:", *rows]
     return [f"PUT {'<' if change.kind == 'before' else '>'}{change.first}:", *rows]
-
-
-_WRITERS: Mapping[str, _Write] = {"hashline_h1": _h1, "hashline_h2": _h2, "hashline_h3": _h3}
 
 
 def changes_between(before: str, after: str) -> list[Change]:

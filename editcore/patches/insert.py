@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Match, Reason, Rejected, leaves_text
 
-_BOM = "\ufeff"
 _LINE_ENDING = re.compile(r"\r*\n")
 
 
@@ -38,7 +38,7 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
     # A carriage return at the end would become half of a line ending.
     inserted = _LINE_ENDING.sub(end, content.rstrip("\r"))
     inserted = inserted if inserted.endswith(end) else inserted + end
-    at = sum(map(len, lines[:after])) + after or len(text) - len(text.removeprefix(_BOM))
+    at = sum(map(len, lines[:after])) + after or len(text) - len(text.removeprefix(BOM))
     if at > len(text):
         # The last line had no line feed: now it gets one, and the new last line has none.
         at = len(text)

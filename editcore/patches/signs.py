@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import unescape
 
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import indent, trim
 from editcore.types import FilePatch, Hunk
 
 _ENTITIES = "&(?:lt|gt|amp|quot|apos|#39|#x27);"

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from editcore.replacers.search import Span, search, window_texts
 from editcore.text.document import Document
-from editcore.text.indentation import dedented, least_indent
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.whitespace import WHITESPACE, dedented, least_indent, trim
 
 
 def indentation_flexible(document: Document, find: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from editcore.replacers.search import blank_windows, framed, window_texts
 from editcore.text.document import Document
-from editcore.text.search import occurrences
+from editcore.text.line_index import occurrences
 from editcore.text.whitespace import trim
 
 

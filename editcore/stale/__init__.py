@@ -10,14 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from editcore.errors import UsageError, did_you_mean
-from editcore.stale.gate import gate
-from editcore.stale.match_live import match_live
-from editcore.stale.merge3 import merge3
-from editcore.stale.mtime import mtime
-from editcore.stale.patch0 import patch0
 from editcore.stale.recommended import recommended
-from editcore.stale.remap import remap
 from editcore.stale.rule import Decide, StaleRule
+from editcore.stale.rules import gate, match_live, merge3, mtime, patch0, remap
 
 STALE_RULES: Mapping[str, StaleRule] = MappingProxyType(
     {

@@ -5,35 +5,25 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 from operator import itemgetter
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
-from editcore.text.search import occurrences
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.line_index import LineTable
+from editcore.text.lines import BOM, with_feeds
+from editcore.text.whitespace import trim
 
-_BOM = "\ufeff"
 _NEAR = 6
 """Lines above and below some that show whether these have passed them."""
-
-_MOST_TRIED = 50
-"""Places of the rarest line of some that are tried; for more, all are looked for in one text."""
 
 Change = tuple[int, int, list[str]]
 """The first line, 0-based, one past the last, and the lines in their place."""
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their line feeds, without the text's byte order mark and carriage returns; none is empty."""
-    return lines_in(text.removeprefix(_BOM))
-
-
-def lines_in(part: str) -> list[str]:
-    """The same of a part of a text, whose first character is no mark."""
-    lines = [f"{line}\n" for line in line_feeds(part).split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    """The lines of `text` with their line feeds, without its byte order mark and carriage returns before line feeds."""
+    return with_feeds(line_feeds(text.removeprefix(BOM)))
 
 
 def ended(lines: Sequence[str]) -> list[str]:
@@ -54,18 +44,18 @@ class Alignment:
         self.old, self.new = lines_of(seen), lines_of(live)
 
     @cached_property
-    def _of_old(self) -> _Table:
-        return _Table(self.old)
+    def _of_old(self) -> LineTable:
+        return LineTable([trim(line) for line in self.old])
 
     @cached_property
-    def _of_new(self) -> _Table:
-        return _Table(self.new)
+    def _of_new(self) -> LineTable:
+        return LineTable([trim(line) for line in self.new])
 
     @cached_property
     def changes(self) -> list[Change]:
         """The first line of `old` that was changed, one past the last, and the lines that stand there now."""
         found = changed_ranges("".join(self.old), "".join(self.new))
-        return [(first - 1, last, lines_in(text)) for first, last, text in found]
+        return [(first - 1, last, with_feeds(text)) for first, last, text in found]
 
     @cached_property
     def there(self) -> list[int | None]:
@@ -94,7 +84,7 @@ class Alignment:
         below, and none have passed them: a diff may take any copy for the original.
         """
         block = [trim(line) for line in self.old[first:last]]
-        if self._of_old.n_places(block) == 1 == self._of_new.n_places(block):
+        if len(self._of_old.places(block, 2)) == 1 == len(self._of_new.places(block, 2)):
             return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
         above, below = _telling_beside(self.old, first, last)
@@ -214,8 +204,8 @@ class Alignment:
         above, below = self.around(first, last)
         if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
             return None
-        here = _Table(self.new[start:end])
-        found = here.places(block)
+        here = LineTable([trim(line) for line in self.new[start:end]])
+        found = here.places(block, 2)
         if len(found) != 1 or any(
             len(here.at[line]) > block.count(line) for line in block if any(map(str.isalnum, line))
         ):
@@ -261,32 +251,3 @@ def _n_alike(lines: Iterable[str], others: Iterable[str]) -> int:
             break
         n = at if line else n
     return n
-
-
-class _Table:
-    """Where lines are, whatever whitespace is at their ends."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = [line.strip(WHITESPACE) for line in lines]
-        self.at: dict[str, list[int]] = {}
-        """Trimmed line -> its places, ascending."""
-        for n, line in enumerate(self._lines):
-            if line in self.at:
-                self.at[line].append(n)
-            else:
-                self.at[line] = [n]
-
-    def n_places(self, block: Sequence[str]) -> int:
-        """How often trimmed lines stand in a row: 0, 1, or 2 for more."""
-        return len(self.places(block))
-
-    def places(self, block: Sequence[str]) -> list[int]:
-        """Where trimmed lines stand in a row; at most two such places."""
-        if not block or any(line not in self.at for line in block):
-            return []
-        ahead, line = min(enumerate(block), key=lambda one: len(self.at[one[1]]))
-        if len(self.at[line]) > _MOST_TRIED:
-            text, wanted = ("\n".join(["", *lines, ""]) for lines in (self._lines, block))
-            return [text.count("\n", 0, at) for at in islice(occurrences(text, wanted), 2)]
-        starts = (n - ahead for n in self.at[line])
-        return list(islice((n for n in starts if n >= 0 and self._lines[n : n + len(block)] == [*block]), 2))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
-from editcore.stale.alignment import lines_in, lines_of
+from editcore.stale.alignment import lines_of
 from editcore.text.diff import changed_ranges
+from editcore.text.lines import with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied
 
@@ -42,7 +43,7 @@ class Edited:
             first, last, end = 0, len(old), len(new)
         # A diff of the whole texts may slide a change along equal lines, away from the lines that were searched for.
         self.changes = [
-            (first + start - 1, first + stop, lines_in(text))
+            (first + start - 1, first + stop, with_feeds(text))
             for start, stop, text in changed_ranges("".join(old[first:last]), "".join(new[first:end]))
         ]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from editcore.quoting import shown
-from editcore.stale.gate import has_changed
 from editcore.stale.rule import StaleRule
+from editcore.stale.rules import has_changed
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 DecideFiles = Callable[[Mapping[str, str]], EditResult]

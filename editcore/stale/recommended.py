@@ -35,24 +35,24 @@ from operator import attrgetter
 
 from editcore.stale.alignment import Alignment, ended, lines_of
 from editcore.stale.edited import Edited, Part
-from editcore.stale.gate import has_changed
 from editcore.stale.made import are_made
 from editcore.stale.reformatted import in_reformatted, is_reformatted
 from editcore.stale.reindented import in_indentation, reindent
 from editcore.stale.rule import NOTE, Decide, merged, of_now, refused
+from editcore.stale.rules import has_changed
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_BOM = "\ufeff"
 _FEWEST = 12
 """Letters and digits of lines that are known again where they were moved to."""
 
 
 def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     """The edit where its lines stand now; a refusal where they were changed in what it is about."""
-    if line_feeds(seen.removeprefix(_BOM)) == line_feeds(live.removeprefix(_BOM)):
+    if line_feeds(seen.removeprefix(BOM)) == line_feeds(live.removeprefix(BOM)):
         return decide(live)
     mine = decide(seen)
     if isinstance(mine, Rejected):

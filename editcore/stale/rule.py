@@ -9,6 +9,7 @@ from itertools import accumulate
 from editcore.stale.alignment import Alignment
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
 Decide = Callable[[str], EditResult]
@@ -16,7 +17,6 @@ Decide = Callable[[str], EditResult]
 StaleRule = Callable[[str, str, Decide], EditResult]
 """(text as the model saw it, text of now, the edit) -> the result for the text of now."""
 
-_BOM = "\ufeff"
 _MOST_SHOWN = 40
 """Lines of both versions that a refusal shows."""
 NOTE = "the file was changed since it was read; the edit is merged with these changes"
@@ -24,8 +24,8 @@ NOTE = "the file was changed since it was read; the edit is merged with these ch
 
 def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied:
     """The text of now with the parts written over their lines, which stand there unchanged."""
-    mark = _BOM if live.startswith(_BOM) else ""
-    view, spans = LineFeedView(live.removeprefix(_BOM)), list[Match]()
+    mark = BOM if live.startswith(BOM) else ""
+    view, spans = LineFeedView(live.removeprefix(BOM)), list[Match]()
     starts = list(accumulate(map(len, alignment.new), initial=0))
     for part in parts:
         first = alignment.there[part.first] if part.first < len(alignment.there) else len(alignment.new)

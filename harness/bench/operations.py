@@ -70,7 +70,7 @@ def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Time
 def _anchored(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
     """A call in H4 for a text above which another hand has put a line since."""
     before, after = make(n)
-    call = write_call("hashline_h4", before, changes_between(before, after), path="f.py") or ""
+    call = write_call("hashline_h4", before, changes_between(before, after), path="f.py")
     live = {"f.py": f"new\n{before}"}
     return 2 * len(before) + len(call), lambda: apply_anchored(live, call, "hashline_h4", seen={"f.py": before})
 

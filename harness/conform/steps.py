@@ -20,6 +20,7 @@ from editcore.errors import PatchError
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key
+from editcore.text.lines import BOM
 from editcore.tiers import Tier
 from editcore.tiers.decide import decide
 from editcore.tiers.drift import aligned
@@ -37,7 +38,6 @@ _KEYS: Mapping[str, Key] = {
     "right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED
 }  # fmt: skip
 _MOST_PLACES = 10
-_BOM = "\ufeff"
 
 
 class Keys(Struct, frozen=True):
@@ -128,7 +128,7 @@ def definitions() -> dict[str, Any]:
 def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
     """The steps of one edit, through all tiers of a rule's cascade."""
     assert sample.edits
-    content = sample.before[0].content.removeprefix(_BOM)
+    content = sample.before[0].content.removeprefix(BOM)
     whole = sample.format == "search_replace"
     cascade = cascade_of(rule) or cascade_of("cascade/recommended")
     assert cascade

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from corpora.sample import Sample, right_answers
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from editcore.types import Applied, Match
 from harness.run.scoring import CONTEXT_LINES, EXCERPT, files_after, lines_below
 from harness.strategies.strategy import by_path

@@ -27,7 +27,7 @@ def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> 
         "line_range": f"{NEW}\n",
     }
     if form in ANCHORED_FORMATS:
-        patch[form] = write_call(form, before, changes_between(before, after), path=PATH) or ""
+        patch[form] = write_call(form, before, changes_between(before, after), path=PATH)
     return Sample(
         "example",
         form,

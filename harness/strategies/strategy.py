@@ -12,11 +12,11 @@ from corpora.sample import EDIT_FORMATS, Sample, has_bytes
 from editcore.agents.habits import KEPT, ByteHabit
 from editcore.agents.rule import AgentRule
 from editcore.errors import WorkspaceError
+from editcore.host.workspace.boundary import disk_error, writable_path
 from editcore.quoting import shown
 from editcore.text.document import Document
 from editcore.text.encodings import faithful
 from editcore.types import Applied, EditResult, File, Reason, Rejected
-from editcore.workspace.boundary import disk_error, writable_path
 
 BytesBy = ByteHabit | Literal["itself", "unknown"]
 Apply = Callable[[Sample, Document | None], EditResult]

@@ -9,6 +9,7 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, envelope_mutators
+from editcore.text.lines import BOM
 from editcore.types import File
 
 _BEFORE = (
@@ -108,13 +109,13 @@ def crlf_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | Non
 
 def bom_before(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch starts with a byte order mark."""
-    return patch.damaged("\ufeff" + patch.text)
+    return patch.damaged(BOM + patch.text)
 
 
 def bom_in_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """A file starts with a byte order mark, directly before a context line, and keeps it; the patch lacks it."""
     first = [hunk[1] for hunk in patch.hunks if patch.lines[hunk[1]].kind == " "]
-    at_top = {n: "\ufeff" + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
+    at_top = {n: BOM + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
     return patch.damaged(patch.text, clean=patch.clean_with_lines(at_top)) if at_top else None
 
 

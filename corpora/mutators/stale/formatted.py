@@ -15,6 +15,7 @@ from corpora.mutators.spans import indentation, with_old_text
 from corpora.mutators.stale.changes import changed_elsewhere
 from corpora.mutators.stale.since import Since, kept_lines, n_blocks, parts_of, stale_mutators
 from corpora.mutators.words import comment_marker, replace_tokens, tokens
+from editcore.text.lines import BOM
 
 _EITHER_QUOTE = ("py", "pyi", "js", "jsx", "ts", "tsx", "css")
 """Endings of file names of languages in which both quotes mean the same."""
@@ -168,9 +169,9 @@ def other_line_endings(clean: CleanEdit, degree: int, random: Random) -> Since |
 def byte_order_mark(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The file begins with a byte order mark; with degree 2, lines far from the edit were changed, too."""
     since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
-    if since is None or since.target is None or clean.content.startswith("\ufeff"):
+    if since is None or since.target is None or clean.content.startswith(BOM):
         return None
-    return Since(clean, f"\ufeff{since.now}", f"\ufeff{since.target}")
+    return Since(clean, BOM + since.now, BOM + since.target)
 
 
 MUTATORS: tuple[Mutator[Any], ...] = (

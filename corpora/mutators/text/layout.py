@@ -27,6 +27,7 @@ from corpora.mutators.spans import (
     with_old_text,
 )
 from corpora.mutators.words import INNER_SPACE, replace_share
+from editcore.text.lines import BOM
 from editcore.types import Edit, File
 
 # Search texts with other spaces, line breaks or blank lines than the file.
@@ -276,8 +277,6 @@ def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damag
 
 # Line endings, final line feeds and byte order marks that differ between file and search text, or within the file.
 
-_BOM = "\ufeff"
-
 
 def crlf_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file's lines end in CRLF and stay so; the edit's lines end in LF."""
@@ -322,12 +321,12 @@ def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
 
 def bom_in_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file starts with a byte order mark, directly before the span, and keeps it; the search text has none."""
-    return exact_edit(clean.in_file(_BOM, clean.content[clean.end :]))
+    return exact_edit(clean.in_file(BOM, clean.content[clean.end :]))
 
 
 def bom_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The search text starts with a byte order mark; the file, which starts with the span, has none."""
-    return inexact_edit(clean.in_file("", clean.content[clean.end :]), _BOM + clean.old)
+    return inexact_edit(clean.in_file("", clean.content[clean.end :]), BOM + clean.old)
 
 
 def final_newline_added(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:

@@ -10,7 +10,7 @@ from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutators
 from corpora.mutators.spans import inexact_edit, keeping_lines, pick, tab_indented, with_old_text
 from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
-from editcore.text.folds import normal_form
+from editcore.text.keys import normal_form
 
 # Search texts that were encoded once too often or not often enough: backslash escapes, HTML entities.
 

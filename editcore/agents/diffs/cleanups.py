@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from editcore.agents.diffs.line_diff import Part, merged
-from editcore.text.shared_ends import common_suffix
+from editcore.text.diff import common_suffix
 
 _COST = 4
 

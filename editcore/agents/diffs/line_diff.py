@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.agents.matching.work import Work
-from editcore.text.shared_ends import common_ends, common_prefix, common_suffix
+from editcore.text.diff import common_ends, common_prefix, common_suffix
 
 Part = tuple[int, str]
 """(-1 for what goes, 0 for what stays, 1 for what comes; the text)."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editcore.errors import PatchError
-from editcore.text.indentation import indent_width
+from editcore.text.whitespace import indent_width
 from editcore.types import Reason
 
 _MARK = "←"

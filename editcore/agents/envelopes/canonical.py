@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editcore.text.folds import normal_form
+from editcore.text.keys import normal_form
 from editcore.text.whitespace import WHITESPACE
 
 _LOOK_ALIKES = str.maketrans(

@@ -27,12 +27,12 @@ from editcore.agents.envelopes.rewriting import STEPS, updated
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
 from editcore.quoting import quoted
+from editcore.text.line_index import LineIndex
+from editcore.text.lines import BOM
 from editcore.types import EditResult, FilePatch, Hunk
 
 _END = "*** End of File"
-_BOM = "\ufeff"
 
 
 def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
@@ -62,12 +62,12 @@ def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def _updated(text: str, section: FilePatch, tree: Tree) -> str:
-    plain = text.removeprefix(_BOM)
+    plain = text.removeprefix(BOM)
     written = updated(plain, section, tree, seek=_seek, above_blank=False, keeps_final=True)
-    return written if written.startswith(_BOM) or not text.startswith(_BOM) else _BOM + written
+    return written if written.startswith(BOM) or not text.startswith(BOM) else BOM + written
 
 
-def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def _seek(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     if not block:
         return None
     at_end = len(seeker.lines) - len(block)

@@ -7,21 +7,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from editcore.anchors.call import Call
-from editcore.anchors.corrections import H1_CORRECTIONS, H2_CORRECTIONS
+from editcore.anchors.corrections import H2_CORRECTIONS
 from editcore.anchors.corrections_h4 import H4_CORRECTIONS, LANDING
 from editcore.anchors.corrections_oh_my_pi_13 import CORRECTIONS_OF_LINES, CORRECTIONS_OF_RANGES
 from editcore.anchors.reading.exhash import read_commands, read_exhash
 from editcore.anchors.reading.gptme import read_gptme
-from editcore.anchors.reading.h1 import read_h1
 from editcore.anchors.reading.h2 import read_h2
 from editcore.anchors.reading.h2_oh_my_pi import read_h2_oh_my_pi
-from editcore.anchors.reading.h3 import read_h3
 from editcore.anchors.reading.h4 import read_h4
 from editcore.anchors.rules.exhash import exhash
-from editcore.anchors.rules.h1_oh_my_pi import h1_oh_my_pi
 from editcore.anchors.rules.h2_oh_my_openagent import h2_oh_my_openagent, meant
 from editcore.anchors.rules.h2_oh_my_pi import h2_oh_my_pi
-from editcore.anchors.rules.h3_pi_hashline import h3_pi_hashline
 from editcore.anchors.rules.h4_gptme import h4_gptme
 from editcore.anchors.rules.h4_oh_my_pi import h4_oh_my_pi
 from editcore.anchors.rules.recommended import recommended
@@ -31,9 +27,7 @@ from editcore.anchors.rules.strict import strict
 Read = Callable[[str], list[Call]]
 READINGS: Mapping[str, Read] = MappingProxyType(
     {
-        "hashline_h1": read_h1,
         "hashline_h2": read_h2,
-        "hashline_h3": read_h3,
         "hashline_h4": read_h4,
         "exhash": read_exhash,
     }
@@ -60,16 +54,12 @@ ANCHOR_RULES: Mapping[str, AnchorRule] = MappingProxyType(
     {
         "recommended": AnchorRule(recommended, READINGS),
         "strict": AnchorRule(strict, READINGS),
-        "h1_oh_my_pi": AnchorRule(
-            h1_oh_my_pi, {"hashline_h1": read_h1}, ("relocation", "strip_prefixes", "merge", *H1_CORRECTIONS)
-        ),
         "h2_oh_my_openagent": AnchorRule(h2_oh_my_openagent, {"hashline_h2": read_h2}, tuple(H2_CORRECTIONS), meant),
         "h2_oh_my_pi": AnchorRule(
             h2_oh_my_pi,
             {"hashline_h2": read_h2_oh_my_pi},
             (*CORRECTIONS_OF_LINES, *CORRECTIONS_OF_RANGES),
         ),
-        "h3_pi_hashline": AnchorRule(h3_pi_hashline, {"hashline_h3": read_h3}),
         "h4_oh_my_pi": AnchorRule(h4_oh_my_pi, {"hashline_h4": read_h4}, (PATH_RECOVERY, *H4_CORRECTIONS, LANDING)),
         "h4_gptme": AnchorRule(h4_gptme, {"hashline_h4": read_gptme}),
         "exhash": AnchorRule(exhash, {"exhash": read_commands}),

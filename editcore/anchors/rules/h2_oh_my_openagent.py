@@ -22,16 +22,16 @@ from editcore.anchors.corrections import H2_CORRECTIONS
 from editcore.anchors.hashes import h2_hash, h2_loose_hash
 from editcore.anchors.rules.rule import Given, anchors_of, corrected, each_once, mismatch, plain_lines, rewritten
 from editcore.errors import PatchError
+from editcore.text.lines import BOM
 from editcore.types import EditResult
 
 NAME = "h2_oh_my_openagent"
-_BOM = "\ufeff"
 _ORDER = {"replace": 0, "after": 1, "before": 2}
 
 
 def h2_oh_my_openagent(given: Given) -> EditResult:
     """Never moves an anchor; corrects prefixes, echoes, merged and broken lines, and indentation."""
-    lines = plain_lines(given.live) if given.live.removeprefix(_BOM) else []
+    lines = plain_lines(given.live) if given.live.removeprefix(BOM) else []
     wrong = [anchor.line for anchor in anchors_of(given.call) if not fits(anchor, lines)]
     if wrong:
         return mismatch(

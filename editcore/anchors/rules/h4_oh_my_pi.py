@@ -25,7 +25,7 @@ from editcore.anchors.hashes import h4_tag
 from editcore.anchors.rules.rule import Given, corrected, overlap, plain_lines, rewritten, rows_around
 from editcore.errors import PatchError
 from editcore.stale.alignment import Alignment
-from editcore.text.stretches import joined
+from editcore.text.lines import joined
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 NAME = "h4_oh_my_pi"

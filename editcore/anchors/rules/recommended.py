@@ -93,7 +93,7 @@ def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
             check_shown(changes, given.shown)
     except PatchError as error:
         return refused(error)
-    return apart(given, text, changes, NAME)
+    return apart(text, changes, NAME)
 
 
 def _check_new(change: Change, lines: Sequence[str]) -> None:

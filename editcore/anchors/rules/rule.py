@@ -11,9 +11,9 @@ from editcore.anchors.corrections import Correction
 from editcore.errors import PatchError
 from editcore.stale import DEFAULT
 from editcore.text.endings import first_is_crlf, with_crlf
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-_BOM = "\ufeff"
 _CONTEXT = 2
 """Lines that a refusal shows above and below a line."""
 
@@ -24,7 +24,7 @@ class Given:
 
     call: Call
     format: str
-    """`hashline_h1` to `hashline_h4`, or `exhash`."""
+    """`hashline_h2`, `hashline_h4` or `exhash`."""
     live: str
     """The text of now."""
     seen: str | None = None
@@ -45,12 +45,12 @@ Rule = Callable[[Given], EditResult]
 
 def plain_lines(text: str) -> list[str]:
     """The lines as the programs split them: any line ending is a line feed, and the phantom line is one."""
-    return text.removeprefix(_BOM).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return text.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def rewritten(live: str, lines: Sequence[str], name: str) -> EditResult:
     """The lines as the programs write them: with the line ending of the first line everywhere, if they are others."""
-    mark = _BOM if live.startswith(_BOM) else ""
+    mark = BOM if live.startswith(BOM) else ""
     content = mark + with_crlf("\n".join(lines), first_is_crlf(live))
     if content == live or list(lines) == plain_lines(live):
         return no_change()

@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editcore.anchors.call import Anchor
 from editcore.anchors.change import Change, check_lines, resolved, written
-from editcore.anchors.hashes import exhash_hash, gptme_tag, h1_hash, h2_hash, h3_hash, h4_tag
+from editcore.anchors.hashes import exhash_hash, gptme_tag, h2_hash, h4_tag
 from editcore.anchors.rules.rule import Given, anchors_of, no_change, overlap
-from editcore.anchors.rules.texts import with_text_edits
 from editcore.anchors.views import ended_lines, prefix, shown_lines
 from editcore.errors import PatchError
-from editcore.types import EditResult, Reason, Rejected
+from editcore.types import EditResult, Reason
 
 NAME = "strict"
-_WITH_PHANTOM = ("hashline_h1", "hashline_h2")
-"""Formats that show the phantom line."""
 
 
 def strict(given: Given) -> EditResult:
@@ -28,7 +24,7 @@ def strict(given: Given) -> EditResult:
     if given.call.forgiven:
         raise PatchError(f"the call is not by the grammar: {', '.join(given.call.forgiven)}.")
     check_anchors(given, given.live)
-    return apart(given, given.live, changes_in(given, given.live), NAME)
+    return apart(given.live, changes_in(given, given.live), NAME)
 
 
 def check_anchors(given: Given, text: str) -> None:
@@ -48,11 +44,8 @@ def check_anchors(given: Given, text: str) -> None:
             raise PatchError(
                 f"there is no line {anchor.line}: the file has {len(ended_lines(text))}.", reason=Reason.STALE_READ
             )
-        found = _hash(given.format, lines, anchor)
-        if anchor.hint is not None and anchor.hint.rstrip() != lines[anchor.line - 1].rstrip():
-            raise PatchError(
-                f"line {anchor.line} is not {anchor.hint!a:.80}: read the file again.", reason=Reason.STALE_READ
-            )
+        line = lines[anchor.line - 1]
+        found = exhash_hash(line) if given.format == "exhash" else h2_hash(line, anchor.line)
         if found != anchor.hash:
             now = prefix(lines, given.format, anchor.line).strip(" |:")
             raise PatchError(
@@ -61,19 +54,11 @@ def check_anchors(given: Given, text: str) -> None:
             )
 
 
-def _hash(format: str, lines: Sequence[str], anchor: Anchor) -> str:
-    """The hash of the line that an anchor names."""
-    n = anchor.line
-    if format in ("hashline_h1", "exhash"):
-        return h1_hash(lines[n - 1]) if format == "hashline_h1" else exhash_hash(lines[n - 1])
-    return h2_hash(lines[n - 1], n) if format == "hashline_h2" else h3_hash(lines, n, len(anchor.hash))
-
-
 def changes_in(given: Given, text: str) -> list[Change]:
     """The changes of the call in a text, none of which share a line. Raises PatchError."""
     lines = ended_lines(text)
     edits = resolved(given.call, lines, given.registers)
-    changes = [_above_phantom(one, len(lines), is_shown=given.format in _WITH_PHANTOM) for one in edits]
+    changes = [_above_phantom(one, len(lines), is_shown=given.format == "hashline_h2") for one in edits]
     check_lines(changes, len(lines))
     met = overlap(changes, is_twice=True)
     if met is not None:
@@ -93,9 +78,7 @@ def _above_phantom(change: Change, n_lines: int, *, is_shown: bool) -> Change:
     return change
 
 
-def apart(given: Given, text: str, changes: Sequence[Change], name: str) -> EditResult:
-    """The text with the changes, and the edits by search text after them; a refusal where nothing would change."""
-    result: EditResult = written(text, changes, name)
-    if isinstance(result, Rejected) or result.content == text:
-        result = no_change()
-    return with_text_edits(result, given.call, text)
+def apart(text: str, changes: Sequence[Change], name: str) -> EditResult:
+    """The text with the changes; a refusal where nothing would change."""
+    result = written(text, changes, name)
+    return no_change() if result.content == text else result

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
-from editcore.text.search import occurrences
+from editcore.text.line_index import occurrences
 from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.merging.whole_lines import in_whole_lines

@@ -15,10 +15,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from editcore.text.indentation import indent
-from editcore.text.lines import Lines
-from editcore.text.whitespace import trim
-from editcore.text.within_line import rewritten
+from editcore.text.three_way import rewritten
+from editcore.text.view import Lines
+from editcore.text.whitespace import indent, trim
 from editcore.tiers.merging.frame import Frame, begins_block, even
 
 

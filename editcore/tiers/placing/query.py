@@ -8,17 +8,15 @@ from functools import cached_property
 from itertools import islice
 
 from editcore.text.endings import line_feeds
-from editcore.text.folds import folded
-from editcore.text.keys import FOLDED
-from editcore.text.lines import Lines
+from editcore.text.keys import FOLDED, folded
+from editcore.text.line_index import occurrences
+from editcore.text.lines import BOM
 from editcore.text.nearby import Sought, Span, sought
-from editcore.text.search import occurrences
-from editcore.text.view import FileView
+from editcore.text.view import FileView, Lines
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.place import Place
 from editcore.types import MAX_CANDIDATES, Edit, Rejected
 
-_BOM = "\ufeff"
 _WORD = re.compile(r"\w{4,}")
 _MOST_WORDS = 4
 _LONGEST_SEARCHED = 20_000
@@ -42,8 +40,8 @@ class Query:
         self.whole_lines = whole_lines
         """Whether search text and new text are whole lines by their format, as those of search/replace blocks are."""
         old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
-        if old.startswith(_BOM):
-            old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
+        if old.startswith(BOM):
+            old, new = old.removeprefix(BOM), new.removeprefix(BOM)
         self.old, self.new = Lines(old), Lines(new)
         self.likely: Sequence[Likeness] | None = None
         """The places most like the search text, once they were looked for (see `votes`)."""

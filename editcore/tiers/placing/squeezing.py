@@ -14,9 +14,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
-from editcore.text.folds import folded, folded_lines
-from editcore.text.keys import SQUEEZED
-from editcore.text.search import occurrences
+from editcore.text.keys import SQUEEZED, folded, folded_lines
+from editcore.text.line_index import occurrences
 from editcore.text.view import FileView
 from editcore.tiers.placing.place import Place
 from editcore.tiers.placing.query import Query

@@ -85,7 +85,7 @@ def _index(folder: Path, out: Path | None) -> Path:
 
 
 def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Path:
-    from harness.commands.runs.page_progress import page_progress
+    from harness.commands.runs.summary import page_progress
     from harness.fuzz.properties import sentences
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures, with_latencies

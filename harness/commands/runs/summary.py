@@ -1,18 +1,21 @@
-"""What `run` and `merge` print about a finished run."""
+"""What commands print about a run: its rates, what is missing in it, and progress while its page is made."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from editcore.quoting import printable
+from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, print_prose
 
 if TYPE_CHECKING:
+    from reports.page.progress import Progress
     from reports.runs.manifest import Manifest
     from reports.statistics.summary import Summary
 
@@ -98,3 +101,22 @@ def exit_if_nothing_was_measured(folder: Path) -> None:
     if reason := why_nothing_was_measured(folder):
         click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)
         sys.exit(1)
+
+
+_UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}
+"""What is being done -> the shares of the whole at its start and end, as recorded edits take them."""
+
+
+@contextmanager
+def page_progress(folder: Path) -> Iterator[Progress]:
+    """Progress on stderr while the block lasts, in samples of the run."""
+    from reports.runs.manifest import read_manifest
+
+    n = read_manifest(folder).n_samples
+    with show_progress() as report:
+
+        def progress(what: str, share: float, /) -> None:
+            start, end = _UPTO[what]
+            report(round(n * (start + share * (end - start))), n, below=[what])
+
+        yield progress

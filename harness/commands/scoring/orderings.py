@@ -14,7 +14,7 @@ from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
-from harness.commands.scoring.replacer_runs import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
+from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json
 

@@ -80,7 +80,7 @@ def _torn(call: str, rng: Random, format: str) -> str:
 def _anchored(format: str, rng: Random) -> Fields:
     seen = document(rng)
     path = PATH if rng.random() < 0.97 else f"d/{PATH}"
-    call = write_call(format, seen, _changes(seen, rng), path=path) or "{}"
+    call = write_call(format, seen, _changes(seen, rng), path=path)
     if rng.random() < 0.2:
         call = _slipped(call, rng)
     if rng.random() < 0.2:

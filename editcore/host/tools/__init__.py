@@ -1,0 +1,87 @@
+"""The tools an agent calls, one per file, under the names that agents' prompts use.
+
+`Registry(Host(workspace), TOOLS)` makes them for an agent, checks parameters against their schemas, asks for
+permissions and shortens long outputs. `edit_file`, `patch_file`, `insert_at` and `edit_patch` are also plain functions
+on a workspace: a refused edit is returned, and a disk that fails raises `WorkspaceError`. Each change is an event of
+the workspace. `bash`, `glob` and `grep` need the packages of the extra `tools`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from editcore.errors import importing
+
+with importing("tools", needed_by="Tools"):
+    from editcore.host.built_in import BuiltIn, Factory
+    from editcore.host.choices import BY_MODEL, Choice
+    from editcore.host.host import Agent, Host, ResolvedPath, Task
+    from editcore.host.permissions import PermissionRequest
+    from editcore.host.registry import Registry
+    from editcore.host.shell.bash import BASH
+    from editcore.host.shell.glob import GLOB
+    from editcore.host.shell.grep import GREP
+    from editcore.host.tool import Attachment, Context, Result, Tool
+    from editcore.host.tools.doc_edit import DOC_EDIT
+    from editcore.host.tools.edit import EDIT
+    from editcore.host.tools.edit_file import EDIT_FILE, edit_file
+    from editcore.host.tools.edit_lines import EDIT_LINES
+    from editcore.host.tools.edit_patch import EDIT_PATCH, edit_patch
+    from editcore.host.tools.insert_at import INSERT_AT, insert_at
+    from editcore.host.tools.invalid import INVALID
+    from editcore.host.tools.multi_edit import MULTI_EDIT
+    from editcore.host.tools.patch_file import PATCH_FILE, patch_file
+    from editcore.host.tools.read import READ
+    from editcore.host.tools.rollback import CLEANUP, ROLLBACK
+    from editcore.host.tools.task import TASK
+    from editcore.host.tools.write import WRITE
+
+__all__ = [
+    "BY_MODEL",
+    "TOOLS",
+    "Agent",
+    "Attachment",
+    "BuiltIn",
+    "Choice",
+    "Context",
+    "Factory",
+    "Host",
+    "PermissionRequest",
+    "Registry",
+    "ResolvedPath",
+    "Result",
+    "Task",
+    "Tool",
+    "edit_file",
+    "edit_patch",
+    "insert_at",
+    "patch_file",
+]
+
+TOOLS: Mapping[str, BuiltIn[Any]] = MappingProxyType(
+    {
+        tool.id: tool
+        for tool in (
+            INVALID,
+            READ,
+            WRITE,
+            GLOB,
+            GREP,
+            EDIT,
+            MULTI_EDIT,
+            EDIT_FILE,
+            PATCH_FILE,
+            INSERT_AT,
+            EDIT_PATCH,
+            EDIT_LINES,
+            ROLLBACK,
+            CLEANUP,
+            DOC_EDIT,
+            BASH,
+            TASK,
+        )
+    }
+)
+"""Id -> tool. Explicit: adding one is adding a file and a line here."""
