@@ -13,7 +13,7 @@ from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
 from editcore.anchors.rules.rule import no_change, refused
 from editcore.anchors.rules.strict import changes_in
 from editcore.errors import PatchError, UsageError, did_you_mean
-from editcore.paths import normal_path
+from editcore.quoting import normal_path
 from editcore.quoting import shown as shown_path
 from editcore.stale import DEFAULT as AS_SEEN
 from editcore.types import Applied, EditResult, Reason, Rejected

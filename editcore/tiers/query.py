@@ -1,9 +1,17 @@
-"""An edit and the file text it is for, as every tier gets them."""
+"""What every tier gets, and what it finds: an edit with the view of its file (`Query`), and places in that view.
+
+    search text  |a()        file  |x()                Place: search line 0 is file line 1, search line 1 is file line 2
+                 |b()              |a()
+                                   |b()                Likeness: the same, where only some lines are equal; with a score
+
+Lines are counted without blank lines ("solid lines").
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -13,9 +21,60 @@ from editcore.text.line_index import occurrences
 from editcore.text.lines import BOM
 from editcore.text.nearby import Sought, Span, sought
 from editcore.text.view import FileView, Lines
-from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.place import Place
 from editcore.types import MAX_CANDIDATES, Edit, Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A place of the file, and how it compares with the search text; all numbers are of solid lines."""
+
+    view: FileView
+    """The file, with tables of the lines about the place; the numbers of its lines are of these."""
+    score: float
+    """The weight of the equal lines as a share of that of all lines of the search text."""
+    pairs: tuple[tuple[int, int], ...]
+    """Equal lines, as (of the search text, of the file), ascending in both."""
+
+    @property
+    def there(self) -> range:
+        """From the first equal line of the file to the last."""
+        return range(self.pairs[0][1], self.pairs[-1][1] + 1)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The offsets in the view of its lines, without the line feed of the last."""
+        return self.view.span(self.there)
+
+    def runner_up(self, places: Iterable[Likeness]) -> Likeness | None:
+        """The first of the places that does not overlap this one."""
+        mine = self.there
+        return next((one for one in places if one.there.stop <= mine.start or mine.stop <= one.there.start), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The solid lines of a file that stand for those of a search text, in groups of as few lines as possible."""
+
+    view: FileView
+    """The file, with tables of the lines about the place at least; the numbers of its lines are of these."""
+    groups: tuple[tuple[range, range], ...]
+    """Solid lines of the search text, and those of the file that stand for them; in order, without gaps."""
+
+    @property
+    def there(self) -> range:
+        """All solid lines of the file."""
+        return range(self.groups[0][1].start, self.groups[-1][1].stop)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The offsets in the view of its lines, without the line feed of the last."""
+        return self.view.span(self.there)
+
+
+def line_by_line(view: FileView, at: int, n: int) -> Place:
+    """The place where `n` solid lines of the search text stand one by one from solid line `at` of the file."""
+    return Place(view, tuple([(range(k, k + 1), range(at + k, at + k + 1)) for k in range(n)]))
+
 
 _WORD = re.compile(r"\w{4,}")
 _MOST_WORDS = 4

@@ -1,10 +1,10 @@
-"""Squeezed text: without any whitespace, so that neither spaces within lines nor the breaks between them count.
+"""Tiers that compare text without any whitespace ("squeezed"): `spacing` and `line_breaks`.
 
     search text  |f(a,      file  |f(a, b)        both squeezed  |f(a,b)
                  |  b)
 
-A squeezed search text is found in the squeezed file; the place must begin and end with lines of both, and consist of
-the same words and signs: `a b` is not `ab`. Only the surroundings of a rare word of the search text are squeezed.
+A squeezed search text is looked for in the squeezed file, near a rare word of it. The place must begin and end with
+whole lines of both texts, and consist of the same words and signs: `a b` is not `ab`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from itertools import accumulate, islice
 from editcore.text.keys import SQUEEZED, folded, folded_lines
 from editcore.text.line_index import occurrences
 from editcore.text.view import FileView
-from editcore.tiers.placing.place import Place
-from editcore.tiers.placing.query import Query
-from editcore.types import Match, Reason, Rejected
+from editcore.tiers.query import Place, Query
+from editcore.tiers.whole_lines import merge_at
+from editcore.types import EditResult, Match, Reason, Rejected
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 8
@@ -167,3 +167,80 @@ def only_moves_whitespace(query: Query, tier: str) -> Rejected | None:
         "old_string was found only by ignoring whitespace, and new_string changes nothing else: copy it exactly.",
         (Match(0, 0, tier),),
     )
+
+
+def spacing(query: Query) -> EditResult | None:
+    """The tier for lines with the same words and signs, and other spaces between them.
+
+        search text  |f( a,b )     file  |f(a, b)     applied; `a b` is not taken for `ab`
+
+    Forgives: spaces and tabs within lines; and what `look_alikes` forgives. Refuses: several places; an edit that only
+    changes whitespace; an edit whose added lines are beside the place already. Known limit: spaces within string
+    literals are forgiven too, though there they have a meaning.
+    """
+    place = squeezed_place(query)
+    if place is None or isinstance(place, Rejected):
+        return place
+    if any(len(ours) != 1 or len(theirs) != 1 for ours, theirs in place.groups):
+        return None
+    refusal = only_moves_whitespace(query, "spacing")
+    return refusal or merge_at(query, place, SQUEEZED, "spacing", ("spaces",), is_loose=True)
+
+
+_SIGN = re.compile(r"\\.|[()\[\]{}\"'`]")
+_COMMENT = re.compile(r"#|//|--|/\*|\*/")
+_OPENED_BY = {")": "(", "]": "[", "}": "{"}
+
+
+def line_breaks(query: Query) -> EditResult | None:
+    """The tier for the same words and signs, with other line breaks between brackets.
+
+        search text  |f(a,        file  |f(a, b)      new text  |f(a,        written  |f(a, b)
+                     |  b)              |g()                    |  b)                 |h()
+                     |g()                                       |h()
+
+    Forgives: lines that are joined or split within round or square brackets; and what `spacing` forgives. Refuses: a
+    break anywhere else, since it may end a statement, a comment or a string; lines with a comment; text that does not
+    begin and end with lines of the file; what `spacing` refuses. Known limit: a line whose break moved is written as in
+    the new text where the edit changes a part of it.
+    """
+    place = squeezed_place(query)
+    if place is None or isinstance(place, Rejected):
+        return place
+    if not _breaks_mean_nothing(query, place):
+        return None
+    refusal = only_moves_whitespace(query, "line_breaks")
+    return refusal or merge_at(query, place, SQUEEZED, "line_breaks", ("line breaks",), is_loose=True)
+
+
+def _breaks_mean_nothing(query: Query, place: Place) -> bool:
+    """Whether each break that only one of the two texts has is between brackets, away from comments."""
+    first, old = place.there.start, query.old.solid
+    there = place.view.solid[first : place.there.stop]
+    mine, others = list(_between_brackets(old)), list(_between_brackets(there))
+    for ours, theirs in place.groups:
+        if len(ours) == len(theirs) == 1:
+            continue
+        start, stop = theirs.start - first, theirs.stop - first
+        if not all(mine[ours.start : ours.stop - 1]) or not all(others[start : stop - 1]):
+            return False
+        if any(map(_COMMENT.search, [*old[ours.start : ours.stop], *there[start:stop]])):
+            return False
+    return True
+
+
+def _between_brackets(lines: Sequence[str]) -> Iterator[bool]:
+    """For each line whether its end is between round or square brackets that these lines open, and in no string."""
+    opened: list[str] = []
+    for line in lines:
+        quote = ""
+        for sign in _SIGN.findall(line):
+            if quote:
+                quote = "" if sign == quote else quote
+            elif sign in "\"'`":
+                quote = sign
+            elif sign in "([{":
+                opened.append(sign)
+            elif opened and opened[-1] == _OPENED_BY.get(sign):
+                opened.pop()
+        yield not quote and bool(opened) and opened[-1] != "{"

@@ -1,11 +1,18 @@
-"""Places of whole lines that are compared by a key, and the edit merged into the only one."""
+"""Tiers that compare whole lines by a key: `blank_lines`, `indentation` and `look_alikes`.
+
+    search text  |if a:          file  |    if a:       new text  |if a:       written  |    if a:
+                 |  b()                |        b()               |  c()                |        c()
+
+The three tiers differ in the key alone. `in_whole_lines` finds the only place whose lines have the search text's keys,
+and merges the edit into it. Every tier refuses lines that fit several places.
+"""
 
 from __future__ import annotations
 
 from itertools import takewhile
 
 from editcore.replacers.size_guard import SizeGuard
-from editcore.text.keys import RIGHT_TRIMMED, SQUEEZED, Key
+from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key
 from editcore.tiers.merging.made_before import stands_in_lines
 from editcore.tiers.merging.merge import Doubt, merged, partners
 from editcore.tiers.merging.outcome import (
@@ -16,8 +23,7 @@ from editcore.tiers.merging.outcome import (
     neighbours_repeated,
     several,
 )
-from editcore.tiers.placing.place import Place, line_by_line
-from editcore.tiers.placing.query import Query
+from editcore.tiers.query import Place, Query, line_by_line
 from editcore.types import EditResult
 
 
@@ -69,3 +75,41 @@ def _repeats_neighbours(query: Query, place: Place, key: Key) -> bool:
     return (above > 0 and list(map(key, solid[max(there.start - above, 0) : there.start])) == new[:above]) or (
         below > 0 and list(map(key, solid[there.stop : there.stop + below])) == new[len(new) - below :]
     )
+
+
+def blank_lines(query: Query) -> EditResult | None:
+    """The tier for lines that are equal but for blank lines and whitespace at their ends.
+
+        search text  |a = 1          file  |a = 1
+                     |b = 2                |            <- the search text lacks a blank line; it stays
+                                           |b = 2
+
+    Forgives: blank lines that only the search text or only the file has, within and at both ends; whitespace at the
+    ends of lines; a final line feed. Known limit: where a blank line has a meaning (Markdown), the new text's blank
+    lines beside a change win.
+    """
+    return in_whole_lines(query, RIGHT_TRIMMED, "blank_lines")
+
+
+def indentation(query: Query) -> EditResult | None:
+    """The tier for lines that are equal but for their indentation; the new text is indented as the file is.
+
+    Forgives: another indentation of all lines, or of each level; and what `blank_lines` forgives. Refuses: new lines
+    whose indentation in the file is not certain (see `frame`). Known limit: a search text of one line, with a new text
+    that is indented deeper than both it and the file, gives no frame and is refused.
+    """
+    return in_whole_lines(query, BODY, "indentation")
+
+
+def look_alikes(query: Query) -> EditResult | None:
+    """The tier for lines that are equal but for characters that look alike or cannot be seen.
+
+        search text  |print(“a”)     file  |print("a")     applied; lines that the edit keeps stay as the file has them
+
+    Forgives: curly quotes, dashes, the ellipsis, spaces of other widths, full-width punctuation, accented letters in
+    one or two characters, zero-width characters, marks of writing direction; and what `indentation` forgives. Known
+    limit: such characters in lines that the new text adds are written as they are.
+    """
+    if (query.view.text.isascii() and query.old.text.isascii()) or not query.has_words:
+        return None
+    return in_whole_lines(query, FOLDED, "look_alikes", ("characters that look alike",))

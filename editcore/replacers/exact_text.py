@@ -1,4 +1,6 @@
-"""Whitespace around the whole search text."""
+"""Replacers that look for the search text itself, as it is or trimmed:
+`simple`, `multi_occurrence` and `trimmed_boundary`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,39 @@ from editcore.replacers.search import blank_windows, framed, window_texts
 from editcore.text.document import Document
 from editcore.text.line_index import occurrences
 from editcore.text.whitespace import trim
+
+
+def simple(document: Document, find: str) -> Iterator[str]:
+    """The search text itself, whatever the content.
+
+    Forgives nothing. First in the order: an exact, unique match is never anybody else's business.
+
+        find     timeout = 5
+        content  timeout = 5        <- replaced
+
+    Known false positive: no rule about word boundaries.
+
+        find     max_retries
+        content  max_retries_default = 3        <- edited inside the longer name
+    """
+    del document
+    yield find
+
+
+def multi_occurrence(document: Document, find: str) -> Iterator[str]:
+    """The search text once for each place where it occurs, without overlaps; nothing for an empty one.
+
+    Forgives nothing. Ninth and last in the order, where it never decides: its one text is that of `simple`.
+
+        find     x = 1             content  x = 1; x = 1         <- twice
+
+    Known false positive: as `simple`.
+    """
+    text, length = document.text, len(find)
+    at = text.find(find) if find else -1
+    while at >= 0:
+        yield find
+        at = text.find(find, at + length)
 
 
 def trimmed_boundary(document: Document, find: str) -> Iterator[str]:

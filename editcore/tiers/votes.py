@@ -38,8 +38,7 @@ from math import sqrt
 from editcore.text import distances
 from editcore.text.keys import FOLDED
 from editcore.text.nearby import MOST_OCCURRENCES
-from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.query import Query
+from editcore.tiers.query import Likeness, Query
 
 _MOST_PLACES = 6
 """Places that are compared line by line."""
