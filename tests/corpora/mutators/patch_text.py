@@ -9,7 +9,7 @@ from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Mutator
 from editcore import Applied, EditResult, apply_begin_patch, apply_unified_diff
 from editcore.types import File
-from tests.corpora.mutators.damage import compared, damage
+from tests.corpora.mutators.small_edit import compared, damage
 
 _STORE = """\
 import os

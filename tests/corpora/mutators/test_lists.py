@@ -8,7 +8,7 @@ import pytest
 
 from corpora.mutators.lists import LIST_MUTATORS, text_after
 from corpora.mutators.mutator import Damaged
-from tests.corpora.mutators.damage import CLEAN, cases, compared, damage, damaged, edit, named_in
+from tests.corpora.mutators.small_edit import CLEAN, cases, compared, damage, damaged, edit, named_in
 
 
 def described(found: Damaged) -> Iterator[str]:

@@ -8,7 +8,7 @@ import pytest
 from corpora.mutators.mutator import Damaged
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from editcore.notebooks import Unreadable, cells, unreadable_after
-from tests.corpora.mutators.damage import cases, compared, damage, damaged, edit, named_in
+from tests.corpora.mutators.small_edit import cases, compared, damage, damaged, edit, named_in
 
 CLEAN = edit("import os\n«a = 1\nprint(a)»\n\nb = 2\n", 'a = "one"\nsay("a\\n")\nprint(a)', path="store.py")
 

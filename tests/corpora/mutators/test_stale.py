@@ -10,7 +10,7 @@ from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.stale import STALE_MUTATORS
 from editcore.types import File
-from tests.corpora.mutators.damage import cases, compared, damage, damaged, named_in
+from tests.corpora.mutators.small_edit import cases, compared, damage, damaged, named_in
 
 ABOVE = """\
 import os

@@ -14,8 +14,8 @@ from corpora.generation.referee import objection
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, patch, select_mutators, stale, text
 from corpora.mutators.mutator import DEGREES, Mutator
 from editcore.errors import UsageError
-from tests.corpora.mutators.damage import TABLES
 from tests.corpora.mutators.documents import clean_edits
+from tests.corpora.mutators.small_edit import TABLES
 
 _HARMLESS = ("exact",)
 _CLEAN = tuple(clean for seed in range(3) for clean in clean_edits(12, seed) if not ambiguity(clean))

@@ -15,7 +15,7 @@ from editcore import Applied, EditResult
 from editcore.patches.insert import insert_lines
 from editcore.patches.line_range import replace_lines
 from editcore.types import File
-from tests.corpora.mutators.damage import damaged
+from tests.corpora.mutators.small_edit import damaged
 
 _FILE = "a = 1\nb = 2\nc = 3\nd = 4\n"
 _CRLF = _FILE.replace("\n", "\r\n")

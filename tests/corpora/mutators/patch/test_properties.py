@@ -15,8 +15,8 @@ from corpora.mutators.patch import PATCH_MUTATORS, line_numbers
 from corpora.mutators.patch_lines import render_patch
 from editcore import Applied, Rejected, apply_begin_patch, apply_unified_diff
 from editcore.types import File
-from tests.corpora.mutators.damage import cases
 from tests.corpora.mutators.patch_text import CLEANS, applied, described, is_right
+from tests.corpora.mutators.small_edit import cases
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = tuple(
     mutator for mutator in PATCH_MUTATORS if mutator not in line_numbers.MUTATORS

@@ -6,7 +6,7 @@ import pytest
 
 from corpora.mutators.mutator import Damaged
 from editcore.types import Edit, File
-from tests.corpora.mutators.damage import CLEAN, cases, compared, damage, damaged, edit
+from tests.corpora.mutators.small_edit import CLEAN, cases, compared, damage, damaged, edit
 
 
 def described(found: Damaged | None) -> list[str]:
