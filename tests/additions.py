@@ -79,8 +79,7 @@ LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(
 
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
-from editcore.anchors.rules.rule import Given
-from editcore.anchors.rules.strict import apart, changes_in
+from editcore.anchors.rules.rule import Given, apart, changes_in
 
 
 def believing(given: Given):

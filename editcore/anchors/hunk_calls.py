@@ -1,14 +1,15 @@
-"""Calls of H4: sections `[PATH#TAG]` of hunks `PUT`, `CUT`, `REM` and `MV`.
+"""Readers of H4, as oh-my-pi and as gptme write it: sections `[PATH#TAG]` of hunks `PUT`, `CUT`, `REM` and `MV`.
 
-    [greet.py#C8E4]            replace lines 2 to 3 by the rows below
-    PUT 2.=3:
+    [greet.py#C8E4]            the file, and the hash of its text
+    PUT 2.=3:                  replace lines 2 to 3 by the rows below
     +    return w * h * 2
-    CUT 7.=9 @old              delete and keep in a register; `PUT >12 @old` puts it elsewhere
-    PUT >$:                    after the last line; `PUT <1:` before the first
+    CUT 7.=9 @old              delete lines into a register; `PUT >12 @old` inserts it elsewhere
+    PUT >$:                    insert after the last line; `PUT <1:` inserts before the first
     +# end
 
-What models write besides is read as oh-my-pi reads it, and named in `Call.forgiven`. The rest is refused. A blank row
-within a body is a blank line; blank rows at its end belong to nobody.
+`read_h4` accepts the deviations from this grammar that oh-my-pi accepts, and names them in `Call.forgiven`. A blank row
+within a body is a blank line; blank rows at its end are ignored. `read_gptme` reads the strict subset of gptme's
+`hashline_edit`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from editcore.anchors.call import Anchor, Call, LineEdit
-from editcore.anchors.reading.json_call import line_number
+from editcore.anchors.calls import Anchor, Call, LineEdit
+from editcore.anchors.json_calls import line_number
 from editcore.errors import PatchError
 
 _HEADER = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4,8})\]\s*")
@@ -36,14 +37,14 @@ _FOREIGN = re.compile(
     r"\s*(?:@@|\*\*\* (?:Update|Add|Delete) File:|\*\*\* Move to:|[1-9][0-9]*(?:\s+[1-9][0-9]*\s*:?)?\s*$)"
 )
 _LONGEST_HEADER = 4_000
-"""Characters of a line that may begin a section or a hunk."""
+"""Characters of a line that begins a section or a hunk."""
 _LARGEST = 8 << 20, 10_000
 """Characters and hunks of a call."""
 
 
 @dataclass
 class _Section:
-    """What was read of a section."""
+    """A section while it is read."""
 
     path: str
     tag: str
@@ -65,7 +66,7 @@ class _Section:
 
 
 def read_h4(patch: str) -> list[Call]:
-    """The sections, as one call each. Raises PatchError."""
+    """One call for each section. Raises PatchError."""
     if len(patch) > _LARGEST[0]:
         raise PatchError(f"the call has {len(patch)} characters; at most {_LARGEST[0]} are read.")
     reader = _Reader()
@@ -81,14 +82,14 @@ class _Reader:
     def __init__(self) -> None:
         self._sections: list[_Section] = []
         self._hunk: LineEdit | None = None
-        """A hunk whose body follows."""
+        """The hunk whose body is being read."""
         self._has_begun = False
-        """Whether a hunk stands above in the section: rows without one are of no view then."""
+        """True after the first hunk of a section. Before it, rows may be lines of a view, pasted as they are."""
         self._rows: list[str] = []
         self._n_hunks = 0
 
     def reads(self, line: str, n: int) -> bool:
-        """Read a line; whether others follow."""
+        """Read line number `n`. Returns False if it ends the call."""
         marker = line.strip() if line.startswith("***") else ""
         if marker in ("*** End Patch", "*** Abort", "*** Begin Patch"):
             self._close()
@@ -107,7 +108,7 @@ class _Reader:
         return [section.call() for section in self._sections]
 
     def _begins(self, line: str, n: int) -> bool:
-        """Whether the line begins a section or a hunk, which is then read."""
+        """Read a line that begins a section or a hunk. Returns False for any other line."""
         if not 0 < len(line) <= _LONGEST_HEADER or line[0] not in "[PCRM0123456789":
             return False
         if line.startswith("[") and (found := _HEADER.fullmatch(line)):
@@ -165,7 +166,7 @@ class _Reader:
             self._sections[-1].forgiven[what] = None
 
     def _stray(self, line: str, n: int) -> None:
-        """Read a line outside of any body: one of a view, pasted as it is, or nothing that is known."""
+        """Read a line outside of any body as a pasted line of a view. Raises PatchError for any other line."""
         found = None if self._has_begun else _PASTED.fullmatch(line)
         if found is None:
             raise PatchError(f"not a section, a hunk, or a row of a body: {line!a:.80}.", line=n)
@@ -177,7 +178,7 @@ class _Reader:
         self._forgive("pasted_rows")
 
     def _close(self) -> None:
-        """End the hunk whose body was read."""
+        """End the hunk whose body is being read."""
         hunk, rows = self._hunk, self._rows
         if hunk is None:
             return
@@ -192,7 +193,7 @@ class _Reader:
         )  # fmt: skip
 
     def _body(self, rows: list[str]) -> list[str]:
-        """The new lines that the rows of a body are."""
+        """The new lines in the rows of a body."""
         minus = [row for row in rows if row.lstrip().startswith("-")]
         plus = [row[1:] for row in rows if row.startswith("+")]
         if minus and all(map(_BULLET.match, minus)) and (not plus or any(map(_BULLET.match, plus))):
@@ -214,7 +215,7 @@ class _Reader:
 
 
 def _are_of_a_view(rows: list[str]) -> bool:
-    """Whether all rows have numbers of a view in front, and are no table of values by number."""
+    """True if all rows begin with line numbers of a view. A table such as `1: "one"` only looks so."""
     bare = [_NUMBER.sub("", row) for row in rows]
     return bool(rows) and all(map(str.__ne__, rows, bare)) and not all(map(_VALUE.fullmatch, bare))
 
@@ -244,3 +245,72 @@ def _insertion(found: re.Match[str], n: int, pasted: str | None) -> LineEdit:
     at = Anchor(line_number(found["before"] or found["after"], f"line {n} of the call"))
     block = found["after_block"] is not None
     return LineEdit("before" if found["before"] else "after", at, None, (), block, pasted=pasted)
+
+
+_GPTME_HEADER = re.compile(r"\[(.+)#([0-9A-Fa-f]{8}|[0-9A-Fa-f]{4})\]\s*")
+_GPTME_PUT = re.compile(
+    r"PUT\s+(?:(?P<first>\d+)\.=(?P<last>\d+):(?:\s+@(?P<pasted>\w+))?|(?P<block>\d+)\*:"
+    r"|(?P<gap>[<>])(?P<at>\d+)(?::|\s+@(?P<gap_pasted>\w+)))\s*"
+)
+_GPTME_CUT = re.compile(r"CUT\s+(?P<first>\d+)\.=(?P<last>\d+)(?:\s+@(?P<captured>\w+))?\s*")
+
+
+def read_gptme(patch: str) -> list[Call]:
+    """The call in a section as gptme reads it. Raises PatchError.
+
+    Every row of a body begins with `+`. Between hunks, blank lines and lines that begin with `#` are ignored. Lines end
+    where Python's `splitlines` ends them, at form feeds too. A tag may have the four digits of oh-my-pi.
+    """
+    if len(patch) > _LARGEST[0]:
+        raise PatchError(f"the call has {len(patch)} characters; at most {_LARGEST[0]} are read.")
+    lines = patch.strip().splitlines()
+    header = _GPTME_HEADER.fullmatch(lines[0].strip()) if lines else None
+    if header is None:
+        raise PatchError("the first line must be a header such as [path#A1B2C3D4].")
+    edits, at = list[LineEdit](), 1
+    while at < len(lines):
+        line, n = lines[at], at + 1
+        at += 1
+        if cut := _GPTME_CUT.fullmatch(line):
+            edits.append(_range(cut, n, captured=cut["captured"]))
+        elif put := _GPTME_PUT.fullmatch(line):
+            edit = _edit(put, n)
+            if edit.pasted is None:
+                rows = _body(lines, at)
+                # The blank line that ends a body belongs to it.
+                at += len(rows) + (at + len(rows) < len(lines) and not lines[at + len(rows)].strip())
+                edit = LineEdit(edit.kind, edit.first, edit.last, tuple(rows), edit.block)
+            edits.append(edit)
+        elif line.strip() and not line.strip().startswith("#"):
+            raise PatchError(f"not a hunk, nor a row of a body: {line!a:.80}.", line=n)
+    if not edits:
+        raise PatchError("the call has no hunk.")
+    return [Call(tuple(edits), header[1], header[2].upper())]
+
+
+def _body(lines: list[str], at: int) -> list[str]:
+    rows = list[str]()
+    for line in lines[at:]:
+        if not line.startswith("+"):
+            if line.strip() and not _GPTME_CUT.fullmatch(line) and not _GPTME_PUT.fullmatch(line):
+                raise PatchError(f"each row of a body begins with a +, and this one does not: {line!a:.80}.")
+            break
+        rows.append(line[1:])
+    return rows
+
+
+def _edit(put: re.Match[str], n: int) -> LineEdit:
+    what = f"line {n} of the call"
+    if put["first"]:
+        return _range(put, n, pasted=put["pasted"])
+    if put["block"]:
+        return LineEdit("replace", Anchor(line_number(put["block"], what)), None, (), block=True)
+    at = Anchor(line_number(put["at"], what))
+    return LineEdit("before" if put["gap"] == "<" else "after", at, None, (), pasted=put["gap_pasted"])
+
+
+def _range(found: re.Match[str], n: int, *, captured: str | None = None, pasted: str | None = None) -> LineEdit:
+    first, last = (line_number(found[name], f"line {n} of the call") for name in ("first", "last"))
+    if first > last:
+        raise PatchError(f"the range starts at {first} and ends at {last}.", line=n)
+    return LineEdit("replace", Anchor(first), Anchor(last), (), captured=captured, pasted=pasted)
