@@ -97,7 +97,7 @@ def shouted(content: str, find: str) -> Iterator[str]:
 
 _MUTATOR = '''"""Damage: the search text in small letters."""
 
-from corpora.mutators.mutator import text_mutator, with_search_text
+from corpora.mutators.mutator import text_mutators, with_search_text
 
 
 def whispered(clean, _degree, _random):
@@ -105,7 +105,7 @@ def whispered(clean, _degree, _random):
     return with_search_text(clean, clean.old.lower())
 
 
-MUTATORS = (text_mutator(whispered, degrees=(1,)),)
+MUTATORS = text_mutators(whispered)
 '''
 
 _IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and new."""
@@ -280,7 +280,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "corpora/mutators/text/__init__.py": (
                 _import("from corpora.mutators.text import whispered"),
-                ("    *void.MUTATORS,", "    *void.MUTATORS, *whispered.MUTATORS,"),
+                ("    *refusals.MUTATORS,", "    *refusals.MUTATORS, *whispered.MUTATORS,"),
             ),
         },
     ),
