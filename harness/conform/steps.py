@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from corpora.sample import ANCHORED_FORMATS, Sample
 from editcore.anchors import READINGS
-from editcore.anchors.call import Call
+from editcore.anchors.calls import Call
 from editcore.errors import PatchError
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_tolerant import parse_tolerant
