@@ -28,7 +28,7 @@ from harness.run.results import EXCERPT
 from harness.run.scoring import Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
-from reports.runs.partial_parts import PartialPart
+from reports.runs.merge import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit

@@ -8,7 +8,7 @@ from functools import wraps
 from corpora.sample import Sample
 from editcore.replacers.escape_normalized import unescape
 from editcore.text.whitespace import trim
-from editcore.tiers.placing.squeezing import squeezed
+from editcore.tiers.squeezed import squeezed
 from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 from harness.fuzz.properties import replacing
 from harness.fuzz.properties.property import (
