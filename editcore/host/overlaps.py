@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editcore.errors import WorkspaceError
-from editcore.host.permissions import CONFLICT, PermissionRequest
-from editcore.host.tool import Context
+from editcore.host.tool import CONFLICT, Context, PermissionRequest
 from editcore.host.workspace import Workspace
 from editcore.host.workspace.changes import Decide
 from editcore.host.workspace.conflicts import RESOLUTIONS, Conflict, LineEdit, Tracker

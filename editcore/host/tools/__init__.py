@@ -15,15 +15,11 @@ from typing import Any
 from editcore.errors import importing
 
 with importing("tools", needed_by="Tools"):
-    from editcore.host.built_in import BuiltIn, Factory
-    from editcore.host.choices import BY_MODEL, Choice
     from editcore.host.host import Agent, Host, ResolvedPath, Task
-    from editcore.host.permissions import PermissionRequest
-    from editcore.host.registry import Registry
+    from editcore.host.registry import BY_MODEL, BuiltIn, Choice, Factory, Registry
     from editcore.host.shell.bash import BASH
-    from editcore.host.shell.glob import GLOB
-    from editcore.host.shell.grep import GREP
-    from editcore.host.tool import Attachment, Context, Result, Tool
+    from editcore.host.shell.search import GLOB, GREP
+    from editcore.host.tool import Attachment, Context, PermissionRequest, Result, Tool
     from editcore.host.tools.doc_edit import DOC_EDIT
     from editcore.host.tools.edit import EDIT
     from editcore.host.tools.edit_file import EDIT_FILE, edit_file

@@ -11,9 +11,9 @@ from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
 from editcore.host.as_seen import MERGED, decided_as_read
-from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.quoting import shown
 from editcore.text.lines import BOM

@@ -9,9 +9,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.host.as_seen import MERGED, decided_by_number, decided_everywhere
-from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import Workspace
 from editcore.patches.insert import insert_lines

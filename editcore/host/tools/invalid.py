@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.host.built_in import BuiltIn
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 
 

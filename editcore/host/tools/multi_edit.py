@@ -9,12 +9,11 @@ from msgspec import Meta
 
 from editcore.diagnosis import of_the_file
 from editcore.host.as_seen import MERGED, decided_as_read
-from editcore.host.built_in import BuiltIn
-from editcore.host.changed_file import change_file, file_not_found
+from editcore.host.changed_file import change_file, file_not_found, is_exact
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.tools.edit import FilePath, NewString, ReplaceAll, edited
-from editcore.host.where_applied import is_exact
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
 
 

@@ -14,12 +14,11 @@ from msgspec import Meta
 
 from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
-from editcore.host.built_in import BuiltIn
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.listing import headed, listed
-from editcore.host.permissions import PermissionRequest
-from editcore.host.shell.directory_listing import entries, file_or_directory
-from editcore.host.tool import Attachment, Context, Result
+from editcore.host.registry import BuiltIn
+from editcore.host.shell.listing import entries, file_or_directory
+from editcore.host.tool import Attachment, Context, PermissionRequest, Result
 from editcore.host.tools.edit import FilePath
 from editcore.host.truncation import cut_line
 from editcore.host.workspace.plan import decoded, text_of

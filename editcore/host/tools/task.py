@@ -8,10 +8,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.errors import Cancelled
-from editcore.host.built_in import BuiltIn
 from editcore.host.host import Host, Task
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import CANCELLED, Context, Result
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result
 
 
 @dataclass(frozen=True, slots=True)

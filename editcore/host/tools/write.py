@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import change_file, refusal_unless_read
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.tools.edit import FilePath
 from editcore.quoting import shown

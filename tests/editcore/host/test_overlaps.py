@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import Context, Result
+from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.workspace.conflicts import LineEdit
 from editcore.host.workspace.ledger import Ledger
 from editcore.host.workspace.writes import line_edits
