@@ -11,7 +11,7 @@ from pathlib import Path
 
 from editcore.errors import WorkspaceError
 from editcore.host.tools import TOOLS, Agent, Context, Host, Registry, Result, edit_file, edit_patch, patch_file
-from editcore.host.tools import edit_file as insert_at
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace import Workspace
 from editcore.host.workspace.boundary import INDEX
 from editcore.types import Applied, Rejected
