@@ -35,7 +35,7 @@ from editcore.types import Reason
 
 # The output of a process so far, of which a limited part is kept.
 
-_MAX_BYTES = 10_000_000
+_KEPT_BYTES = 10_000_000
 _MAX_SHOWN = 30_000
 """Characters that are reported while the process runs."""
 
@@ -50,17 +50,17 @@ class CapturedOutput:
     def add(self, data: bytes) -> None:
         """Append captured bytes."""
         self._data += data
-        if len(self._data) > 2 * _MAX_BYTES:  # Rarely, because it moves the second half.
+        if len(self._data) > 2 * _KEPT_BYTES:  # Rarely, because it moves the second half.
             self._drop()
 
     @property
     def text(self) -> str:
         """The kept text; where bytes were dropped, with a line between the halves that says how many."""
-        if len(self._data) > _MAX_BYTES:
+        if len(self._data) > _KEPT_BYTES:
             self._drop()
         if not self._n_dropped:
             return self._data.decode("utf-8", "replace")
-        head, tail = self._data[: _MAX_BYTES // 2], self._data[_MAX_BYTES // 2 :]
+        head, tail = self._data[: _KEPT_BYTES // 2], self._data[_KEPT_BYTES // 2 :]
         note = f"\n... {self._n_dropped:,} bytes were not kept ...\n"
         return head.decode("utf-8", "replace") + note + tail.decode("utf-8", "replace")
 
@@ -75,8 +75,8 @@ class CapturedOutput:
 
     def _drop(self) -> None:
         """Drop bytes between the first and the last 5 MB."""
-        excess = len(self._data) - _MAX_BYTES
-        del self._data[_MAX_BYTES // 2 : _MAX_BYTES // 2 + excess]
+        excess = len(self._data) - _KEPT_BYTES
+        del self._data[_KEPT_BYTES // 2 : _KEPT_BYTES // 2 + excess]
         self._n_dropped += excess
 
 
@@ -87,7 +87,7 @@ Workdir = Annotated[
     str, Meta(description="The directory to run in; the project's root if empty. Use it instead of cd.")
 ]
 
-_MAX_BYTES_BASH = 100_000
+_MAX_BYTES = 100_000
 """Of the command; the system does not take arguments that are much longer."""
 _MAX_WILD, _MAX_MATCHES = 2, 1_000
 """Wildcard parts of a glob, and paths it matches, up to which it is looked up; others count as unknown."""
@@ -134,9 +134,9 @@ def _check(name: str, text: str) -> None:
             f"bash: {name} contains a NUL or a lone surrogate: nothing was run; send valid text.",
             reason=Reason.MALFORMED,
         )
-    if n_bytes > _MAX_BYTES_BASH:
+    if n_bytes > _MAX_BYTES:
         raise ToolError(
-            f"bash: {name} has {n_bytes:,} bytes (limit {_MAX_BYTES_BASH:,}): nothing was run; write it to a file first.",
+            f"bash: {name} has {n_bytes:,} bytes (limit {_MAX_BYTES:,}): nothing was run; write it to a file first.",
             reason=Reason.TOO_LARGE,
         )
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import editcore
-from editcore.host.tools import edit_file
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace.workspace import Workspace
 from editcore.types import Applied
 from tests.editcore.host.workspace.workspace_load import appending
@@ -176,6 +176,6 @@ def test_who_may_not_read_a_file_is_told(folder: Path) -> None:
 def test_the_edits_of_one_workspace_are_seen_by_another(folder: Path) -> None:
     (folder / "root" / "a").write_text("x\n")
     one, other = (Workspace(folder / "root", lock_directory=folder / "locks") for _ in range(2))
-    assert isinstance(edit_file(one, "a", -1, "1"), Applied)
-    assert isinstance(edit_file(other, "a", -1, "2"), Applied)
+    assert isinstance(insert_at(one, "a", -1, "1"), Applied)
+    assert isinstance(insert_at(other, "a", -1, "2"), Applied)
     assert one.read("a") == "x\n1\n2\n"

@@ -20,7 +20,8 @@ from pathlib import Path
 import filelock  # noqa: F401
 
 from editcore.errors import WorkspaceError
-from editcore.host.tools import edit_file, edit_patch
+from editcore.host.tools import edit_patch
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace.workspace import Workspace
 from editcore.types import Applied, EditResult
 from tests.trees import temporaries, texts
@@ -29,7 +30,7 @@ from tests.trees import temporaries, texts
 def appending(workspace: Workspace, name: str, n_edits: int) -> dict[str, object]:
     """Each line is appended by a tool of its own."""
     for n in range(n_edits):
-        result = edit_file(workspace, "shared.txt", -1, f"{name} {n}")
+        result = insert_at(workspace, "shared.txt", -1, f"{name} {n}")
         assert isinstance(result, Applied), result
     return {}
 

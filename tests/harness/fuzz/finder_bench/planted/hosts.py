@@ -8,7 +8,7 @@ BUGS = (
     Planted(
         "append_to_the_last_line", "sessions", "sessions",
         "Appended text continues the last line if that has no line feed.",
-        "editcore.host.documents.commands:_apply_to_version",
+        "editcore.host.documents.commands:_appended",
         'not view.text.endswith("\\n")',
         'canary(not view.text.endswith("\\n"), False)',
         ("a", "append\x1fb"),
