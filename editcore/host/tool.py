@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from editcore.cancellation import Cancellation
 from editcore.errors import Cancelled, ToolError, WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.parameters import declaration, read
 from editcore.host.truncation import Outputs
 from editcore.quoting import shown

@@ -23,17 +23,14 @@ from editcore.text.nearby import Span, stretches
 from editcore.text.whitespace import WHITESPACE, indent, is_plain, trim
 from editcore.types import Match
 
-# Texts as tiers compare them: lines that are not blank, with their indentation, and the blank lines between them.
-#
-#     |def f():      solid line 0, no blank lines above it
-#     |              a blank line
-#     |    return 1  solid line 1, one blank line above it, indentation of four spaces
-#
-# The line feed at the end of the text ends its last line; it does not begin another one.
-
 
 class Lines:
-    """A piece of text by its lines that are not blank ("solid"), found on first use."""
+    """A text by its lines that are not blank ("solid"), each table made on first use.
+
+    |def f():      solid line 0, no blank lines above it
+    |              a blank line
+    |    return 1  solid line 1, one blank line above it, indentation of four spaces
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -22,7 +22,7 @@ from editcore.text.whitespace import trim
 from editcore.tiers.confidence import certain
 from editcore.tiers.merging.made_before import stands_in_lines, stands_literally
 from editcore.tiers.merging.outcome import already_there
-from editcore.tiers.placing.query import Query
+from editcore.tiers.query import Query
 from editcore.types import Applied, EditResult, Match
 
 

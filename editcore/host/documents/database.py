@@ -23,8 +23,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
-from editcore.cancellation import Cancellation
 from editcore.errors import UsageError, WorkspaceError, missing_extra
+from editcore.host.cancellation import Cancellation
 
 # A fair (FIFO) lock for threads.
 

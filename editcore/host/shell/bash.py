@@ -24,8 +24,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.cancellation import TICK, Cancellation
 from editcore.errors import ToolError, WorkspaceError
+from editcore.host.cancellation import TICK, Cancellation
 from editcore.host.host import Host
 from editcore.host.registry import BuiltIn
 from editcore.host.shell.script import Script, read_script

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.cancellation import Cancellation
 from editcore.errors import ToolError, WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.shell.listing import compiled_glob, file_or_directory, files_below

@@ -17,8 +17,7 @@ from functools import partial
 from posixpath import dirname
 
 from editcore.errors import WorkspaceError
-from editcore.paths import normal_path
-from editcore.quoting import shown
+from editcore.quoting import normal_path, shown
 from editcore.types import Reason
 
 # Symbolic links: the path that one stands for, and what is said of one that is refused.

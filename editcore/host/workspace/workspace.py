@@ -21,8 +21,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from editcore.cancellation import Cancellation
 from editcore.errors import WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.workspace.atomic import Replacement, replace_files
 from editcore.host.workspace.backups import (
     Backup,
@@ -69,8 +69,7 @@ from editcore.host.workspace.plan import (
     text_of,
 )
 from editcore.notebooks import unreadable_after
-from editcore.paths import normal_path
-from editcore.quoting import shown
+from editcore.quoting import normal_path, shown
 from editcore.types import Applied, Reason, Rejected
 
 _MAX_EVENTS = 1_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from editcore.diagnosis import block_at, did_you_mean_lines, nearest
 from editcore.errors import PatchError
-from editcore.nearest import block_at, did_you_mean_lines, nearest
 from editcore.text.document import Document
 from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import trim
