@@ -8,7 +8,7 @@ from functools import cache, partial
 from corpora.sample import Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
-from editcore.host.documents.paths import SUFFIX
+from editcore.host.documents.suggestions import SUFFIX
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.fuzz.finding import Violation, decision
