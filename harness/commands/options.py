@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from harness.run.plan import Selection
     from harness.run.runner import Request
-    from harness.run.selection import Selection
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -138,7 +138,7 @@ def group(name: str, make: Callable[..., object], *options: Option) -> Option:
 
 
 def _selection(limit: int | None, matching: str | None, seed: int) -> Selection:
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
 
     return Selection(matching, limit, seed)
 

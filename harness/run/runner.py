@@ -25,10 +25,9 @@ from harness.progress import Report, no_report
 from harness.run import cluster, pool
 from harness.run.job import Job
 from harness.run.live import RunProgress, n_selected
-from harness.run.machine import git_commit, machine
+from harness.run.plan import Selection, Shard
 from harness.run.repeats import n_repeated, share, share_looked_at
-from harness.run.run_lock import locked
-from harness.run.selection import Selection, Shard
+from harness.run.run_folder import git_commit, locked, machine
 from harness.run.spool import drop_spool
 from harness.strategies.stderr_files import drop_empty_stderr
 from harness.strategies.strategy import Strategy

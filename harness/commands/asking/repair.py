@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from harness.repair.questions import RepairQuestion
     from harness.repair.settings import RepairSettings
     from harness.repair.table import Kept, Worth
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
 
 ENDING = ".replies"
@@ -75,7 +75,7 @@ def repair(
     not as the shape asks for.
     """
     from harness.repair.questions import NOTHING
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.registry import strategy
 
     if out.suffix != ENDING:

@@ -22,7 +22,7 @@ from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, warn
 
 if TYPE_CHECKING:
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
     from reports.orderings.decisions import Decisions
 

@@ -55,9 +55,9 @@ def run(
         note_if_severities_are_unknown,
         print_run,
     )
+    from harness.run.plan import Shard
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
-    from harness.run.selection import Shard
     from reports.runs.remote import mirror
 
     if out is None and (resume or replace):

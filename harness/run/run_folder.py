@@ -1,15 +1,20 @@
-"""The lock of a run folder: one process at a time writes to it."""
+"""What a run is made on: the machine, and the commit of the folder it is started in."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import platform
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editcore.errors import UsageError
 from reports.runs.manifest import LOCK
+
+# The lock of a run folder: one process at a time writes to it.
 
 
 @contextmanager
@@ -61,3 +66,33 @@ def _is_at(lock: int, path: Path) -> bool:
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(lock), os.stat(path, follow_symlinks=False))
     return False
+
+
+# What a run is made on: the machine, and the commit of the folder it is started in.
+
+
+def machine() -> dict[str, object]:
+    """The system, its processors and the Python that editgauge runs on."""
+    return {
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "implementation": sys.implementation.name,
+        "n_cores": os.cpu_count(),
+    }
+
+
+def git_commit() -> str | None:
+    """The commit of the git repository that editgauge is run in, if it is in one."""
+    try:
+        answer = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip() or None if answer.returncode == 0 else None
