@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from harness.run.plan import Selection
-    from harness.run.runner import Request
+    from harness.run.plan import Request, Selection
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -148,7 +147,7 @@ def _request(
 ) -> Request:
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.runner import Request
+    from harness.run.plan import Request
     from harness.strategies.registry import select
 
     return Request(

@@ -7,16 +7,24 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from pathlib import Path
 
 import xxhash
 
-from corpora.duplicates import NO_REPEATS, Repeats
+from corpora.duplicates import NO_REPEATS, Repeats, repeats
 from corpora.expression import expression
-from corpora.segments import OnBad, Segment, described
+from corpora.load import segments
+from corpora.sample import SampleError
+from corpora.segments import OnBad, Segment, described, sample_numbers
 from editcore.errors import UsageError
-from reports.runs.manifest import MOST_SHARDS
+from harness.run.job import Job
+from harness.run.live import n_selected
+from harness.strategies.strategy import Strategy
+from reports.runs.manifest import MOST_SHARDS, CorpusUsed, ShardUsed, Unmeant
+from reports.runs.merge import PartialPart
+from reports.runs.remote import Remote
 
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
@@ -84,3 +92,118 @@ class Shard:
     def positions(self, n_samples: int) -> range:
         """The 0-based positions of the shard's samples among `n_samples` selected ones."""
         return range(n_samples * (self.index - 1) // self.n, n_samples * self.index // self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to run, and how."""
+
+    corpora: Sequence[str]
+    strategies: Sequence[Strategy]
+    folder: Path | None = None
+    """The run folder; None makes one under `runs/`."""
+    _: KW_ONLY
+    selection: Selection = field(default_factory=Selection)
+    n_workers: int | None = None
+    """Number of worker processes; None means one per core."""
+    timeout_s: float = 5.0
+    skip_bad: bool = False
+    resume: bool = False
+    replace: bool = False
+    """Delete the run that the folder holds first."""
+    argv: Sequence[str] = ()
+    shard: Shard | None = None
+    """The share of the run to do; None means all of it."""
+    scheduler: str | None = None
+    """The address of a dask scheduler whose workers do the run; None means this machine."""
+    remote: Remote | None = None
+    """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
+    max_failed: int | None = None
+    """Stop after this many outcomes that went wrong; None means never."""
+    n_repeated: int | None = None
+    """Samples, for each strategy, whose calls are repeated to be timed; None leaves it to `harness.run.repeats`."""
+    known_breaks: KnownBreaks = lambda _: (None, None, None, None)
+    """What fuzzing knows of each strategy; the manifest records it."""
+
+    @property
+    def place(self) -> str:
+        """The run folder as the user named it."""
+        return self.remote.url if self.remote else str(self.folder)
+
+
+KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict[str, int] | None, Unmeant | None]]
+"""A strategy -> how many properties it promises, in how many ways it breaks each, and what it made of drawn edits.
+
+Nones if not fuzzed."""
+
+
+def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], list[CorpusUsed]]:
+    """A job for every segment with a chosen sample, without repeats, and the number of samples from each corpus."""
+    jobs: dict[str, Job] = {}
+    used = []
+
+    def skip(error: SampleError) -> None:
+        warn(f"left out: {error.message}")
+
+    corpora = [(name, segments(name)) for name in request.corpora]
+    repeated = repeats(segment for _, found in corpora for segment in found)
+    if n_repeated := sum(map(len, repeated.values())):
+        warn(f"counted once: {n_repeated} sample{'' if n_repeated == 1 else 's'} that occur twice, with the same id")
+    for name, found in corpora:
+        chosen = request.selection.choose(found, repeated=repeated, on_bad=skip if request.skip_bad else None)
+        mine = [_job(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
+        mine = [_without(job, repeated[job.segment.name]) if job.segment.name in repeated else job for job in mine]
+        mine = [job for job in mine if n_selected(job)]
+        used.append(CorpusUsed(name, sum(map(n_selected, mine))))
+        jobs.update({job.segment.name: job for job in mine})
+    if not any(map(n_selected, jobs.values())):
+        ids, matching = request.selection.ids, request.selection.matching
+        if ids is not None and matching is None:
+            few = f"None of the {len(ids):,} samples that went wrong before is in {', '.join(request.corpora)}"
+            raise UsageError(few, "Name the corpus of that run, or none.")
+        raise UsageError("No sample is selected", "Loosen -k, or name another corpus.")
+    return list(jobs.values()), used
+
+
+def _job(request: Request, segment: Segment, chosen: dict[str, frozenset[int]] | None) -> Job:
+    only = None if chosen is None else chosen[segment.name]
+    return Job(segment, Path(), request.timeout_s, request.skip_bad, only)
+
+
+def _without(job: Job, repeated: Collection[int]) -> Job:
+    """The job without the samples that occurred before."""
+    numbers = sample_numbers(job.segment) if job.only is None else job.only
+    return replace(job, only=frozenset(numbers).difference(repeated))
+
+
+def _jobs_of_shard(jobs: Sequence[Job], shard: Shard) -> list[Job]:
+    """The jobs of one shard of the run: whole ones, but for the first and the last, which may be partial."""
+    mine = shard.positions(sum(map(n_selected, jobs)))
+    found, at = [], 0
+    for job in jobs:
+        n = n_selected(job)
+        start, end = max(mine.start - at, 0), min(mine.stop - at, n)
+        if start < end:
+            found.append(job if end - start == n else _partial_job(job, PartialPart(start, end, n)))
+        at += n
+    return found
+
+
+def _partial_job(job: Job, partial_part: PartialPart) -> Job:
+    chosen = sample_numbers(job.segment) if job.only is None else sorted(job.only)
+    return replace(job, only=frozenset(chosen[partial_part.start : partial_part.end]), partial_part=partial_part)
+
+
+def _plan(request: Request, jobs: Sequence[Job]) -> str:
+    """A hash of everything that the outcomes depend on."""
+    state = xxhash.xxh3_128()
+    for strategy in request.strategies:
+        state.update(repr((strategy.spec, strategy.version, strategy.origin)).encode())
+    for job in jobs:
+        only = None if job.only is None else sorted(job.only)
+        state.update(repr((job.segment.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))
+    return state.hexdigest()
+
+
+def _shard_used(request: Request) -> ShardUsed | None:
+    return ShardUsed(request.shard.index, request.shard.n) if request.shard else None

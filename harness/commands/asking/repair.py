@@ -190,7 +190,8 @@ def _score(
     from harness.ask.replies_file import RepliesFile
     from harness.repair.settings import RepairSettings
     from harness.repair.table import worth
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
 
     if not out.is_file():

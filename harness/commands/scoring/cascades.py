@@ -70,7 +70,8 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
     from reports.runs.manifest import MANIFEST, read_manifest
 

@@ -16,7 +16,7 @@ from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
-    from harness.run.runner import Request
+    from harness.run.plan import Request
 
 
 @click.command()

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from corpora.sample import encode
 from editcore.errors import UsageError
 from harness.cli import main
-from harness.run.plan import Selection
-from harness.run.runner import Request, run
+from harness.run.plan import Request, Selection
+from harness.run.runner import run
 from harness.strategies.registry import select
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes
