@@ -1,15 +1,17 @@
-"""Which samples of a corpus are run: `-k EXPR` selects by id, tags and properties, `-n LIMIT` draws at random.
+"""What a run is asked to do, and the jobs that follow from it.
 
-`--shard I/N` then selects one machine's share of those. The choice depends on the samples only.
+`-k EXPR` selects samples by id, tags and properties, `-n LIMIT` draws some at random, and `--shard I/N` takes one
+machine's share of those. The choice depends on the samples only.
 """
 
 from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import xxhash
 
@@ -17,13 +19,12 @@ from corpora.duplicates import NO_REPEATS, Repeats, repeats
 from corpora.expression import expression
 from corpora.load import segments
 from corpora.sample import SampleError
-from corpora.segments import OnBad, Segment, described, sample_numbers
+from corpora.segments import OnBad, Segment, described
 from editcore.errors import UsageError
 from harness.run.job import Job
-from harness.run.live import n_selected
+from harness.run.repeats import n_repeated, share, share_looked_at
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import MOST_SHARDS, CorpusUsed, ShardUsed, Unmeant
-from reports.runs.merge import PartialPart
 from reports.runs.remote import Remote
 
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
@@ -137,8 +138,34 @@ KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict
 Nones if not fuzzed."""
 
 
+class Planned(NamedTuple):
+    """The jobs of a run, or of one shard of it."""
+
+    jobs: list[Job]
+    corpora: list[CorpusUsed]
+    plan: str
+    """A hash of everything that the outcomes depend on."""
+    shard: ShardUsed | None
+
+
+def planned(request: Request, warn: Callable[[str], None]) -> Planned:
+    """The plan of a run. Raises UsageError if no sample is selected, or a corpus cannot be read."""
+    jobs, corpora = _jobs(request, warn)
+    plan, n_in_all = _hash(request, jobs), sum(job.n_selected for job in jobs)
+    n, looked_at = request.n_repeated, share_looked_at(n_in_all)
+    n = n_repeated(n_in_all) if n is None else n
+    jobs = [replace(job, n_repeated=share(n, job.n_selected, n_in_all), looked_at=looked_at) for job in jobs]
+    shard = request.shard
+    if shard is None:
+        return Planned(jobs, corpora, plan, None)
+    return Planned(_jobs_of_shard(jobs, shard), corpora, plan, ShardUsed(shard.index, shard.n))
+
+
 def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], list[CorpusUsed]]:
-    """A job for every segment with a chosen sample, without repeats, and the number of samples from each corpus."""
+    """A job for every segment with a selected sample, and the number of samples from each corpus.
+
+    A sample that occurs again, in another corpus or in the same, is run once.
+    """
     jobs: dict[str, Job] = {}
     used = []
 
@@ -147,16 +174,21 @@ def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], lis
 
     corpora = [(name, segments(name)) for name in request.corpora]
     repeated = repeats(segment for _, found in corpora for segment in found)
-    if n_repeated := sum(map(len, repeated.values())):
-        warn(f"counted once: {n_repeated} sample{'' if n_repeated == 1 else 's'} that occur twice, with the same id")
+    if n_again := sum(map(len, repeated.values())):
+        warn(f"counted once: {n_again} sample{'' if n_again == 1 else 's'} that occur twice, with the same id")
     for name, found in corpora:
         chosen = request.selection.choose(found, repeated=repeated, on_bad=skip if request.skip_bad else None)
-        mine = [_job(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
-        mine = [_without(job, repeated[job.segment.name]) if job.segment.name in repeated else job for job in mine]
-        mine = [job for job in mine if n_selected(job)]
-        used.append(CorpusUsed(name, sum(map(n_selected, mine))))
+        mine = []
+        for segment in found if chosen is None else [one for one in found if one.name in chosen]:
+            only = None if chosen is None else chosen[segment.name]
+            job = Job(segment, Path(), request.timeout_s, request.skip_bad, only)
+            if segment.name in repeated:
+                job = replace(job, only=frozenset(job.numbers).difference(repeated[segment.name]))
+            if job.n_selected:
+                mine.append(job)
+        used.append(CorpusUsed(name, sum(job.n_selected for job in mine)))
         jobs.update({job.segment.name: job for job in mine})
-    if not any(map(n_selected, jobs.values())):
+    if not jobs:
         ids, matching = request.selection.ids, request.selection.matching
         if ids is not None and matching is None:
             few = f"None of the {len(ids):,} samples that went wrong before is in {', '.join(request.corpora)}"
@@ -165,37 +197,7 @@ def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], lis
     return list(jobs.values()), used
 
 
-def _job(request: Request, segment: Segment, chosen: dict[str, frozenset[int]] | None) -> Job:
-    only = None if chosen is None else chosen[segment.name]
-    return Job(segment, Path(), request.timeout_s, request.skip_bad, only)
-
-
-def _without(job: Job, repeated: Collection[int]) -> Job:
-    """The job without the samples that occurred before."""
-    numbers = sample_numbers(job.segment) if job.only is None else job.only
-    return replace(job, only=frozenset(numbers).difference(repeated))
-
-
-def _jobs_of_shard(jobs: Sequence[Job], shard: Shard) -> list[Job]:
-    """The jobs of one shard of the run: whole ones, but for the first and the last, which may be partial."""
-    mine = shard.positions(sum(map(n_selected, jobs)))
-    found, at = [], 0
-    for job in jobs:
-        n = n_selected(job)
-        start, end = max(mine.start - at, 0), min(mine.stop - at, n)
-        if start < end:
-            found.append(job if end - start == n else _partial_job(job, PartialPart(start, end, n)))
-        at += n
-    return found
-
-
-def _partial_job(job: Job, partial_part: PartialPart) -> Job:
-    chosen = sample_numbers(job.segment) if job.only is None else sorted(job.only)
-    return replace(job, only=frozenset(chosen[partial_part.start : partial_part.end]), partial_part=partial_part)
-
-
-def _plan(request: Request, jobs: Sequence[Job]) -> str:
-    """A hash of everything that the outcomes depend on."""
+def _hash(request: Request, jobs: Sequence[Job]) -> str:
     state = xxhash.xxh3_128()
     for strategy in request.strategies:
         state.update(repr((strategy.spec, strategy.version, strategy.origin)).encode())
@@ -205,5 +207,14 @@ def _plan(request: Request, jobs: Sequence[Job]) -> str:
     return state.hexdigest()
 
 
-def _shard_used(request: Request) -> ShardUsed | None:
-    return ShardUsed(request.shard.index, request.shard.n) if request.shard else None
+def _jobs_of_shard(jobs: Sequence[Job], shard: Shard) -> list[Job]:
+    """The jobs of one shard of the run. All are whole, but the first and the last may be partial."""
+    mine = shard.positions(sum(job.n_selected for job in jobs))
+    found, at = [], 0
+    for job in jobs:
+        n = job.n_selected
+        start, end = max(mine.start - at, 0), min(mine.stop - at, n)
+        if start < end:
+            found.append(job if end - start == n else job.cut(start, end))
+        at += n
+    return found

@@ -1,20 +1,36 @@
-"""What a run is made on: the machine, and the commit of the folder it is started in."""
+"""The folder that a run is written to: its name, its lock, what is deleted in it, and the machine that it is made on."""
 
 from __future__ import annotations
 
+import datetime
 import fcntl
 import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editcore.errors import UsageError
-from reports.runs.manifest import LOCK
+from harness.run.job import Job
+from harness.run.plan import Request
+from harness.run.spool import drop_spool
+from harness.strategies.stderr_files import drop_empty_stderr
+from reports.runs.contents import check_no_links, check_outside_runs, check_run, check_unused, empty_run
+from reports.runs.manifest import LOCK, MANIFEST, read_manifest
+from reports.runs.merge import parse_name
+from reports.runs.parts import part_path
+from reports.runs.remote import Remote
+from reports.runs.rows import KINDS
 
-# The lock of a run folder: one process at a time writes to it.
+RUNS = Path("runs")
+OR_ELSE = "Add --resume to resume it, or --replace to delete it first, or name another folder with -o."
+"""The tip of the error for a folder that holds a run."""
+_PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
+"""Pattern of the manifests that a process left behind which was killed while it wrote one."""
+_MOST_AT_ONCE = 1_000
+"""Runs of one plan that may begin in one second."""
 
 
 @contextmanager
@@ -68,9 +84,6 @@ def _is_at(lock: int, path: Path) -> bool:
     return False
 
 
-# What a run is made on: the machine, and the commit of the folder it is started in.
-
-
 def machine() -> dict[str, object]:
     """The system, its processors and the Python that editgauge runs on."""
     return {
@@ -90,9 +103,71 @@ def git_commit() -> str | None:
             capture_output=True,
             text=True,
             timeout=5,
-            check=False,
             stdin=subprocess.DEVNULL,
+            check=False,
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return answer.stdout.strip() or None if answer.returncode == 0 else None
+    return answer.stdout.decode().strip() or None if answer.returncode == 0 else None
+
+
+def now() -> datetime.datetime:
+    """The time, in UTC."""
+    return datetime.datetime.now(datetime.UTC)
+
+
+def new_folder(request: Request, plan: str) -> Path:
+    """A folder for a run where the user names none: a number tells those apart that began in one second."""
+    shard = request.shard
+    which = f"-{shard.index}-of-{shard.n}" if shard else ""
+    name = f"{now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
+    for folder in (RUNS / f"{name}{end}" for end in ("", *(f"-{number}" for number in range(2, _MOST_AT_ONCE)))):
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError:
+            break  # What is wrong is said where it is written to.
+        return folder
+    return RUNS / name
+
+
+def check_place(request: Request, folder: Path) -> None:
+    """Raise UsageError, before anything is written, for a folder that the run may not be written to."""
+    check_outside_runs(folder)
+    if not (folder / MANIFEST).exists():
+        check_unused(folder)
+    elif request.replace:
+        check_run(folder)
+    elif request.resume:
+        read_manifest(folder)
+        check_no_links(folder)
+    else:
+        raise UsageError(f"{request.place} already holds a run", OR_ELSE)
+
+
+def discard(folder: Path, remote: Remote | None) -> None:
+    """Delete a run, if there is one. Raises UsageError where there is something else."""
+    if remote and (folder / MANIFEST).exists():
+        remote.remove(read_manifest(folder))
+    if (folder / MANIFEST).exists():
+        empty_run(folder)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete partly written files of workers that were killed, and empty stderr files."""
+    drop_spool(folder)
+    for pattern in (_PARTIAL_MANIFESTS, *(f"{kind}/.part-*.tmp" for kind in KINDS)):
+        for torn in folder.glob(pattern):
+            torn.unlink(missing_ok=True)
+    drop_empty_stderr(folder)
+
+
+def drop_partial_parts(folder: Path, done: set[str], jobs: Sequence[Job]) -> None:
+    """Delete partial parts whose whole part is among the jobs: a merge of some shards of the run leaves them."""
+    whole = {job.part for job in jobs}
+    for name in done - whole:
+        part, partial = parse_name(name)
+        if partial and part in whole:
+            for kind in KINDS:
+                part_path(folder, kind, name).unlink(missing_ok=True)
