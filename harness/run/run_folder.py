@@ -1,4 +1,4 @@
-"""The folder that a run is written to: its name, its lock, what is deleted in it, and the machine that it is made on."""
+"""The folder that a run is written to: its name, its lock, what is deleted in it, and the machine it is made on."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def git_commit() -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return answer.stdout.decode().strip() or None if answer.returncode == 0 else None
+    return answer.stdout.strip() or None if answer.returncode == 0 else None
 
 
 def now() -> datetime.datetime:
