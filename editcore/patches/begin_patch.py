@@ -28,14 +28,13 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
+from editcore.patches.other_readings import SIGNED_EQUALITIES, SLIPS, apply_stepwise
 from editcore.patches.placing.policy import GRAMMAR, LENIENT
 from editcore.patches.reading import codex
+from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
-from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
-from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
-from editcore.patches.stepwise import apply_stepwise
 from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
 from editcore.types import EditResult, FilePatch, Reason, Rejected, leaves_files

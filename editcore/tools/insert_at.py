@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.quoting import shown
 from editcore.tools.host.as_seen import MERGED, decided_by_number, decided_everywhere
 from editcore.tools.host.built_in import BuiltIn

@@ -9,7 +9,7 @@ from editcore.documents.commands.command import Command, Turn, check_new_text, r
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path, invalid
 from editcore.documents.suggestions import Suggestion
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.types import Rejected
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 
 from editcore.errors import PatchError
+from editcore.patches.reading.cut_off import check_head
 from editcore.patches.reading.envelope import BEGIN, END, HEADERS, UPDATE, lines_of
 from editcore.patches.reading.json_text import out_of_json
-from editcore.patches.reading.stray_lines import check_head
 
 # Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
 _LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,6} *+begin patch *+:? *+$", re.IGNORECASE)

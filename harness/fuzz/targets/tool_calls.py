@@ -15,7 +15,7 @@ from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.text.lines import BOM
 from editcore.tools.edit_file import edit_file

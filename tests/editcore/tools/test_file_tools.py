@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.tools import edit_file, edit_patch, insert_at, patch_file
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
