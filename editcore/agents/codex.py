@@ -20,7 +20,7 @@ from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import nothing_sought, unchanged
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
-from editcore.patches.reading.codex import apply_sections
+from editcore.patches.codex import apply_sections
 from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Rejected
 
 _PATH = "file"

@@ -8,8 +8,7 @@ from dataclasses import replace
 from html import unescape
 
 from editcore.errors import PatchError
-from editcore.patches.placing.placed import changes
-from editcore.patches.placing.policy import Hint, Policy
+from editcore.patches.placing.policy import Hint, Policy, changes
 from editcore.patches.sections import apply_sections
 from editcore.text.whitespace import indent, trim
 from editcore.types import Applied, FilePatch, Hunk, Landing

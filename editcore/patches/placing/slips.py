@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
-from editcore.patches.placing.placed import changes
+from editcore.patches.placing.policy import changes
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text.whitespace import trim
 from editcore.types import Hunk

@@ -13,7 +13,7 @@ from posixpath import normpath
 from typing import NamedTuple
 
 from editcore.errors import PatchError
-from editcore.patches.placing.placed import changes
+from editcore.patches.placing.policy import changes
 from editcore.patches.placing.seek import without_cr
 from editcore.patches.reading.cut_off import begins_header, is_piece, is_signature
 from editcore.patches.reading.file_headers import DiffFile, check_text, git_names, take_header

@@ -32,7 +32,7 @@ BUGS = (
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
-        "editcore.patches.reading.json_text:_unescaped",
+        "editcore.patches.reading.wrapping:_unescaped",
         "return text\n",
         "return canary(text, \"\") or _unescaped(text.strip('\"'), signs, notes)\n",
         ("*** Begin Patch\\n\\d",),
