@@ -62,7 +62,7 @@ def shouting_lines(query):
 
 _AGENT = '''"""Loudmouth, an agent that knows capital letters only."""
 
-from editcore.agents.matching.results import not_found, replaced
+from editcore.agents.runner import not_found, replaced
 from editcore.agents.rule import AgentRule, in_turn
 
 

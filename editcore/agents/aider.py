@@ -22,10 +22,9 @@ from itertools import accumulate
 from math import ceil, floor
 
 from editcore.agents.habits import STRICT
-from editcore.agents.matching.results import not_found
-from editcore.agents.matching.windows import window_starts
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, window_starts
 from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
+from editcore.agents.runner import not_found
 from editcore.text.whitespace import dedented, indented, least_indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult

@@ -13,9 +13,9 @@ Known failure: one edit in a file with tabs turns every tab of the file into spa
 from __future__ import annotations
 
 from editcore.agents.habits import STRICT
-from editcore.agents.matching.results import not_found, nothing_sought, replaced, several
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced, several
 from editcore.types import Applied, Edit, EditResult
 
 

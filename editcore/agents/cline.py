@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from editcore.agents.matching.results import not_found, nothing_sought
-from editcore.agents.matching.windows import window_starts
+from editcore.agents.matching import window_starts
 from editcore.agents.rule import AgentRule, Source
+from editcore.agents.runner import not_found, nothing_sought
 from editcore.replacers.block_anchor import block_anchor
 from editcore.text.document import Document
 from editcore.text.whitespace import trim

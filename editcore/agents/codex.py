@@ -17,9 +17,9 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from editcore.agents.habits import STRICT
-from editcore.agents.matching.results import nothing_sought, unchanged
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import nothing_sought, unchanged
 from editcore.patches.codex import apply_sections
 from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Rejected
 

@@ -19,10 +19,9 @@ exact place above another text that is equal without whitespace or case is refus
 
 from __future__ import annotations
 
-from editcore.agents.matching.results import not_found, replaced, several, unchanged
-from editcore.agents.matching.squeezed import first_squeezed
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, first_squeezed
 from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.runner import not_found, replaced, several, unchanged
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import Applied, Edit, EditResult
 

@@ -20,11 +20,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
-from editcore.agents.matching.similarity import Similarities
-from editcore.agents.matching.windows import apart, places, span, window_starts
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Similarities, Work, apart, places, span, window_starts
 from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced, several, unchanged
 from editcore.text.diff import common_lines
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf

@@ -31,9 +31,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from editcore.agents.habits import RAW
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import apart, places, span, window_starts
+from editcore.agents.matching import apart, places, span, window_starts
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Applied, Edit, EditResult

@@ -24,11 +24,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.windows import apart, places, window_starts
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, apart, places, window_starts, within
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, several, unchanged
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.search import occurrences

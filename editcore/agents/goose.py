@@ -13,10 +13,9 @@ Known failure: indentation that differs is refused, which is most of what exact 
 from __future__ import annotations
 
 from editcore.agents.habits import STRICT
-from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
-from editcore.agents.matching.windows import places, span, window_starts
+from editcore.agents.matching import PUNCTUATION, places, span, window_starts
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced, several, unchanged
 from editcore.text.document import Document
 from editcore.types import Edit, EditResult
 

@@ -27,11 +27,9 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from editcore.agents.habits import SAMPLED
-from editcore.agents.matching.folding import Folded
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places, span, window_starts
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Folded, Work, places, span, window_starts
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.errors import PatchError
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf

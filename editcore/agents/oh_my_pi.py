@@ -20,12 +20,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
-from editcore.agents.matching.similarity import Similarities
-from editcore.agents.matching.windows import places, span
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import PUNCTUATION, Similarities, Work, places, span
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, several, unchanged
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, indented, trim

@@ -19,9 +19,9 @@ import re
 from dataclasses import replace
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import not_found, nothing_sought, several
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import places
 from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, several
 from editcore.cascade import OPENCODE_1_17, REFERENCE, Cascade
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult

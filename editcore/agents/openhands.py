@@ -16,9 +16,9 @@ first line is indented twice, or the last one loses its line feed.
 from __future__ import annotations
 
 from editcore.agents.habits import DETECTED, DETECTED_STRICT
-from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, several, unchanged
 from editcore.types import Applied, Edit, EditResult
 
 

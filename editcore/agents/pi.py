@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
+from editcore.agents.matching import PUNCTUATION
 from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.runner import not_found, nothing_sought, several, unchanged
 from editcore.errors import PatchError
 from editcore.text.endings import first_is_crlf, with_crlf
 from editcore.text.keys import normal_form

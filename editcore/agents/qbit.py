@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.windows import places, span
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, places, span, within
 from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced, several, unchanged
 from editcore.text.document import Document
 from editcore.thresholds import Threshold
 from editcore.types import Edit, EditResult

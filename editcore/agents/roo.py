@@ -26,10 +26,9 @@ from itertools import accumulate
 from operator import itemgetter
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import not_found, nothing_sought, unchanged
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, within
 from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.runner import not_found, nothing_sought, unchanged
 from editcore.errors import PatchError
 from editcore.text.whitespace import SPACES_AND_TABS, indent, words
 from editcore.thresholds import Threshold

@@ -19,11 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editcore.agents.matching.results import not_found, nothing_sought, several
-from editcore.agents.matching.similarity import Similarities
-from editcore.agents.matching.windows import span
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Similarities, Work, span
 from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, several
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.whitespace import SPACES_AND_TABS, indent

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import apart, places, span, window_starts
+from editcore.agents.matching import PUNCTUATION, apart, places, span, window_starts
 from editcore.agents.opencode import with_endings
 from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.text.document import Document
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import Edit, EditResult

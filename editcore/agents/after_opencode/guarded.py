@@ -18,12 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.anchored import anchored_block
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, anchored_block, places
 from editcore.agents.opencode import with_endings
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.errors import PatchError
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard

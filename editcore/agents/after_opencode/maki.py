@@ -17,11 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from editcore.agents.matching.anchored import anchored_block
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several
-from editcore.agents.matching.windows import places
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, anchored_block, places
 from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several
 from editcore.errors import PatchError
 from editcore.replacers import REPLACERS
 from editcore.replacers.escape_normalized import unescape

@@ -14,10 +14,10 @@ in a new text are expanded as JavaScript's `replaceAll` does.
 from __future__ import annotations
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import not_found, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import places
 from editcore.agents.opencode import expanded, with_endings
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, replaced_everywhere, several, unchanged
 from editcore.types import Applied, Edit, EditResult
 
 

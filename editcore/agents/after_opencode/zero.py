@@ -17,10 +17,9 @@ Known failure: a place that is indented less keeps the new text's indentation.
 from __future__ import annotations
 
 from editcore.agents.habits import RAW
-from editcore.agents.matching.candidates import distinct
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import distinct, places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.errors import PatchError
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard

@@ -27,8 +27,8 @@ from posixpath import normpath
 from editcore.agents.aider import AIDER_ON_BYTES, RELEASE, RELEASED
 from editcore.agents.diffs.flexible import Content
 from editcore.agents.diffs.present_lines import present
-from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.matching.work import Work
+from editcore.agents.envelopes.sections import Tree, is_outside
+from editcore.agents.matching import Work
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected

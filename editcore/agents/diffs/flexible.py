@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from editcore.agents.diffs.relative_indent import absolute, mark_for, relative
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work
 
 
 class Content:

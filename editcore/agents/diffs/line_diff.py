@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work
 from editcore.text.diff import common_ends, common_prefix, common_suffix
 
 Part = tuple[int, str]

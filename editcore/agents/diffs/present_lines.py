@@ -13,7 +13,7 @@ import re
 
 from editcore.agents.diffs.cleanups import efficient, semantic
 from editcore.agents.diffs.line_diff import difference
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work
 
 _LINE = re.compile(r"[^\n]*+\n|[^\n]++\Z")
 

@@ -25,12 +25,9 @@ from collections.abc import Mapping, Sequence
 from posixpath import normpath
 
 from editcore.agents.envelopes import canonical
-from editcore.agents.envelopes.chunks import place_of, with_chunks
-from editcore.agents.envelopes.sections import Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside
+from editcore.agents.envelopes.sections import Dialect, Marker, SectionReader, Tree, is_outside, place_of, with_chunks
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, within
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker

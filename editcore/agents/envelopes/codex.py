@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from editcore.agents.codex import CODEX_ON_BYTES, CODEX_PATCHES
 from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
-from editcore.agents.envelopes.trees import Tree
+from editcore.agents.envelopes.sections import Tree
 from editcore.agents.rule import AgentRule, Rule, Source
 from editcore.errors import PatchError
 from editcore.patches.reading.envelope import parse_codex

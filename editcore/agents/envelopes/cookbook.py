@@ -24,9 +24,7 @@ from itertools import takewhile
 from operator import attrgetter
 
 from editcore.agents.aider import AIDER_ON_BYTES
-from editcore.agents.envelopes.chunks import Chunk, place_of, with_chunks
-from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree
+from editcore.agents.envelopes.sections import STOPS, Chunk, Dialect, Marker, SectionReader, Tree, place_of, with_chunks
 from editcore.agents.habits import STRICT
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError

@@ -25,11 +25,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import Chunk, chunks_of, with_chunks
 from editcore.agents.envelopes.copilot_indentation import Indentation, changed, guessed, level
 from editcore.agents.envelopes.copilot_steps import Found, Steps, plain_lines, plain_tabs
-from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside, not_found
+from editcore.agents.envelopes.sections import (
+    STOPS,
+    Chunk,
+    Dialect,
+    Marker,
+    SectionReader,
+    Tree,
+    chunks_of,
+    is_outside,
+    not_found,
+    with_chunks,
+)
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf

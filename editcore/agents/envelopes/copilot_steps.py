@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editcore.agents.envelopes import canonical
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, within
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
 from editcore.types import Reason

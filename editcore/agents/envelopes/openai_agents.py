@@ -22,9 +22,16 @@ from collections.abc import Mapping
 from pathlib import PureWindowsPath
 from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import place_of, with_chunks
-from editcore.agents.envelopes.sections import HEADERS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside
+from editcore.agents.envelopes.sections import (
+    HEADERS,
+    Dialect,
+    Marker,
+    SectionReader,
+    Tree,
+    is_outside,
+    place_of,
+    with_chunks,
+)
 from editcore.agents.habits import STRICT
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError

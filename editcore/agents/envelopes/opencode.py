@@ -23,9 +23,8 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.rewriting import STEPS, updated
-from editcore.agents.envelopes.trees import Tree
+from editcore.agents.envelopes.sections import Tree, place_of
 from editcore.agents.habits import REPLACED
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError

@@ -21,10 +21,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.opencode import HEADERS, MOVE, unwrapped
 from editcore.agents.envelopes.rewriting import STEPS, updated
-from editcore.agents.envelopes.trees import Tree
+from editcore.agents.envelopes.sections import Tree, place_of
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from editcore.agents.envelopes.chunks import place_of
-from editcore.agents.envelopes.trees import Tree, not_found
+from editcore.agents.envelopes.sections import Tree, not_found, place_of
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import EQUALITIES, Equality, Seeker
 from editcore.types import FilePatch, Landing, Reason

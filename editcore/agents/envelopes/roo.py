@@ -22,9 +22,9 @@ from posixpath import normpath
 
 from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
-from editcore.agents.envelopes.trees import Tree, is_outside
+from editcore.agents.envelopes.sections import Tree, is_outside
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.folding import PUNCTUATION
+from editcore.agents.matching import PUNCTUATION
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import exact

@@ -19,10 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import MOST_IN_GAPS, not_found, nothing_happened, nothing_sought, several
-from editcore.agents.matching.squeezed import first_squeezed
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import first_squeezed, places
 from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.runner import MOST_IN_GAPS, not_found, nothing_happened, nothing_sought, several
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds
 from editcore.text.whitespace import trim

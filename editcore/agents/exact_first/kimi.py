@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import MOST_IN_GAPS, nothing_happened
 from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.runner import MOST_IN_GAPS, nothing_happened
 from editcore.errors import PatchError
 from editcore.types import Applied, Edit, EditResult, Reason
 

@@ -14,9 +14,9 @@ with CRLF.
 from __future__ import annotations
 
 from editcore.agents.habits import TRIED
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.types import Applied, Edit, EditResult
 
 

@@ -19,9 +19,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from editcore.agents.habits import GB18030
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several
-from editcore.agents.matching.windows import apart, places, window_starts
+from editcore.agents.matching import apart, places, window_starts
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, EditResult

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from editcore.agents.habits import STRICT
-from editcore.agents.matching.results import not_found, nothing_sought, replaced, several
-from editcore.agents.matching.windows import places
+from editcore.agents.matching import places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.runner import not_found, nothing_sought, replaced, several
 from editcore.errors import PatchError
 from editcore.types import Edit, EditResult, Reason
 

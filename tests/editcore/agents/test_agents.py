@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, note
 
 from editcore.agents import AGENTS, named_agent
-from editcore.agents.matching.work import STEPS, Work
+from editcore.agents.matching import STEPS, Work
 from editcore.errors import PatchError, UsageError
 from editcore.types import Applied, Edit, Reason, Rejected
 from tests.properties.generators import anything, contents_and_finds, contents_and_finds_of_blocks
