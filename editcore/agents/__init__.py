@@ -23,13 +23,11 @@ from editcore.agents.copilot import COPILOT
 from editcore.agents.crush import CRUSH
 from editcore.agents.diffs.aider_udiff import AIDER_DIFFS
 from editcore.agents.envelopes.cline import CLINE_ENVELOPES
-from editcore.agents.envelopes.codex import CODEX_ENVELOPES
+from editcore.agents.envelopes.codex import CODEX_ENVELOPES, ROO_ENVELOPES
 from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
 from editcore.agents.envelopes.copilot import COPILOT_ENVELOPES
 from editcore.agents.envelopes.openai_agents import OPENAI_AGENTS_ENVELOPES
-from editcore.agents.envelopes.opencode import OPENCODE_ENVELOPES
-from editcore.agents.envelopes.opencode_2 import OPENCODE_2_ENVELOPES
-from editcore.agents.envelopes.roo import ROO_ENVELOPES
+from editcore.agents.envelopes.opencode import OPENCODE_2_ENVELOPES, OPENCODE_ENVELOPES
 from editcore.agents.exact_first.freebuff import FREEBUFF
 from editcore.agents.exact_first.kimi import KIMI
 from editcore.agents.exact_first.mistral_vibe import MISTRAL_VIBE
