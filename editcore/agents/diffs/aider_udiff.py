@@ -20,18 +20,46 @@ header. The diff is put into fences as aider asks models to write it, one for ea
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from posixpath import normpath
 
 from editcore.agents.aider import AIDER_ON_BYTES, RELEASE, RELEASED
 from editcore.agents.diffs.flexible import Content
-from editcore.agents.diffs.present_lines import present
+from editcore.agents.diffs.line_diff import difference, efficient, semantic
 from editcore.agents.envelopes.sections import Tree, is_outside
 from editcore.agents.matching import Work
 from editcore.agents.rule import AgentRule, Source
 from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected
+
+# Which lines of a hunk's old side aider takes to be in the file: those that its diff with the file leaves equal.
+#
+#     old side |a|b|c|       file |a|c|d|       hunk | a       what models forget to mark as added
+#                                                    |-b
+#
+# The diff is that of diff-match-patch on lines as characters, after both of its cleanups, which drop what is equal but
+# short beside the rest of the file: so that this finds something only in a file that is hardly longer than the hunk.
+
+_LINE = re.compile(r"[^\n]*+\n|[^\n]++\Z")
+
+
+def present(old: str, content: str, work: Work) -> list[str]:
+    """The lines of the old side, each with a space in front if it is in the file, else with a minus sign."""
+    known: dict[str, int] = {}
+    one, two = (
+        "".join([chr(known.setdefault(line, len(known) + 1)) for line in _LINE.findall(text)])
+        for text in (old, content)
+    )
+    lines = ["", *known]
+    found: list[str] = []
+    for mark, symbols in efficient(semantic(difference(one, two, work))):
+        if mark <= 0:
+            text = "".join([lines[ord(symbol)] for symbol in symbols])
+            found += [("-" if mark else " ") + line for line in text.splitlines(keepends=True)]
+    return found
+
 
 _FENCE = "```"
 _SHORT = 10

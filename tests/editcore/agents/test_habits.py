@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.agents.gb18030 import decoded, encoded
 from editcore.agents.habits import (
     DETECTED,
     DETECTED_STRICT,
@@ -18,6 +17,8 @@ from editcore.agents.habits import (
     STRICT,
     TRIED,
     ByteHabit,
+    decoded,
+    encoded,
 )  # fmt: skip
 from editcore.types import Rejected
 
