@@ -9,15 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from editcore.agents.after_opencode.forgiving import OPENCODE_FORGIVING
-from editcore.agents.after_opencode.guarded import OPENCODE_GUARDED
-from editcore.agents.after_opencode.maki import MAKI
-from editcore.agents.after_opencode.mimo import MIMO
-from editcore.agents.after_opencode.zero import ZERO
+from editcore.agents.after_opencode import MAKI, ZERO
 from editcore.agents.aider import AIDER
-from editcore.agents.anthropic import ANTHROPIC
 from editcore.agents.cline import CLINE
-from editcore.agents.codex import CODEX
 from editcore.agents.continue_dev import CONTINUE
 from editcore.agents.copilot import COPILOT
 from editcore.agents.crush import CRUSH
@@ -28,21 +22,14 @@ from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
 from editcore.agents.envelopes.copilot import COPILOT_ENVELOPES
 from editcore.agents.envelopes.openai_agents import OPENAI_AGENTS_ENVELOPES
 from editcore.agents.envelopes.opencode import OPENCODE_2_ENVELOPES, OPENCODE_ENVELOPES
-from editcore.agents.exact_first.freebuff import FREEBUFF
-from editcore.agents.exact_first.kimi import KIMI
-from editcore.agents.exact_first.mistral_vibe import MISTRAL_VIBE
-from editcore.agents.exact_first.reasonix import REASONIX
-from editcore.agents.exact_first.tau import TAU
+from editcore.agents.folded_lines import CODEX, GOOSE, PI, REASONIX, TAU
 from editcore.agents.gemini import GEMINI
-from editcore.agents.goose import GOOSE
 from editcore.agents.hermes import HERMES
-from editcore.agents.oh_my_pi import OH_MY_PI
-from editcore.agents.opencode import OPENCODE
-from editcore.agents.openhands import OPENHANDS
-from editcore.agents.pi import PI
-from editcore.agents.qbit import QBIT
+from editcore.agents.margins import OH_MY_PI, QBIT
+from editcore.agents.opencode import MIMO, OPENCODE, OPENCODE_FORGIVING, OPENCODE_GUARDED
 from editcore.agents.roo import ROO
 from editcore.agents.rule import AgentRule
+from editcore.agents.whole_text import ANTHROPIC, FREEBUFF, KIMI, MISTRAL_VIBE, OPENHANDS
 from editcore.agents.zed import ZED
 from editcore.errors import UsageError, did_you_mean
 from editcore.thresholds import AT, Threshold, settings_of

@@ -24,10 +24,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from posixpath import normpath
 
-from editcore.agents.envelopes import canonical
 from editcore.agents.envelopes.sections import Dialect, Marker, SectionReader, Tree, is_outside, place_of, with_chunks
 from editcore.agents.habits import REPLACED
-from editcore.agents.matching import Work, within
+from editcore.agents.matching import Work, canonical, right_trimmed, trimmed, within
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
@@ -44,9 +43,9 @@ def _unescaped(line: str) -> str:
 
 
 _EQUALITIES = {
-    "folded": lambda line: _unescaped(canonical.canonical(line)),
-    "right_trimmed": lambda line: _unescaped(canonical.right_trimmed(line)),
-    "trimmed": lambda line: _unescaped(canonical.trimmed(line)),
+    "folded": lambda line: _unescaped(canonical(line)),
+    "right_trimmed": lambda line: _unescaped(right_trimmed(line)),
+    "trimmed": lambda line: _unescaped(trimmed(line)),
 }
 
 

@@ -20,8 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import normpath
 
-from editcore.agents.codex import CODEX_ON_BYTES, CODEX_PATCHES
 from editcore.agents.envelopes.sections import Tree, is_outside, not_found, place_of
+from editcore.agents.folded_lines import CODEX_ON_BYTES, CODEX_PATCHES
 from editcore.agents.habits import REPLACED
 from editcore.agents.matching import PUNCTUATION
 from editcore.agents.rule import AgentRule, Declared, Rule, Source

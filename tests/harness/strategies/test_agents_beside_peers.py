@@ -17,7 +17,7 @@ import pytest
 
 from corpora.load import load
 from corpora.sample import Sample
-from editcore.agents.codex import hunk_lines
+from editcore.agents.folded_lines import hunk_lines
 from editcore.agents.matching import Work
 from editcore.types import Applied, Edit, EditResult, File
 from harness.fuzz.generators.documents import document
