@@ -1,98 +1,99 @@
-"""maki's edit tool: OpenCode's replacers, and a new text that is indented as the place is.
+"""Agents that call OpenCode's replacers with guards or orders of their own.
 
-Evidence: read (Lua). In this order, the thresholds of `block_anchor` 0.0 and 0.3:
-
-    exact · line_trimmed · block_anchor · whitespace_normalized · indentation_flexible ·
-    escape_normalized, which unescapes the new text, too · trimmed_boundary · context_aware
-
-Policy: unique by text, as OpenCode's: a candidate that stands several times is passed over. Where all places begin a
-line, an indentation of the search text that stands otherwise in the file becomes the file's in the new text; deeper
-ones go on from the deepest that is known, shallower ones stay, and nothing changes where all of the new text's are the
-file's. Line endings are not looked at.
-
-Known failure: that of OpenCode's first cascade: a block between two anchors, whatever is in it.
+opencode_guarded   exact · line_trimmed · block_anchor · whitespace_normalized · indentation_flexible ·
+                   escape_normalized · trimmed_boundary · context_aware
+                   `block_anchor` needs a similarity of 0.65 and a block within a quarter of the lines. A size guard
+                   refuses candidates that are much larger than the search text.
+zero               exact · line_trimmed · whitespace_normalized · indentation_flexible · escape_normalized ·
+                   trimmed_boundary, with the same size guard
+                   The new text is indented further by what all lines of the place are indented further.
+maki               exact · line_trimmed · block_anchor (0.0 and 0.3) · whitespace_normalized ·
+                   indentation_flexible · escape_normalized, which unescapes the new text too ·
+                   trimmed_boundary · context_aware
+                   Where all places begin a line, an indentation that the search text has and the file writes
+                   otherwise becomes the file's in the new text. Deeper ones go on from the deepest known one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
+from itertools import islice
 
-from editcore.agents.habits import RAW
-from editcore.agents.matching import Work, anchored_block, distinct, places
-from editcore.agents.rule import AgentRule, Declared, Source, in_turn
-from editcore.agents.runner import not_found, nothing_sought, replaced_everywhere, several, unchanged
+from editcore.agents.matching import anchored_block, standing
+from editcore.agents.rule import Rule
+from editcore.agents.runner import Found, Given, Read, Steps, ended_like_the_file, exact, spans_of
 from editcore.errors import PatchError
 from editcore.replacers import REPLACERS
 from editcore.replacers.escape_normalized import unescape
 from editcore.replacers.size_guard import SizeGuard
-from editcore.text.document import Document
-from editcore.text.whitespace import trim
-from editcore.types import Edit, EditResult, Reason
+from editcore.text.whitespace import SPACES_AND_TABS, indent, trim
+from editcore.types import Edit, Reason
 
-# zero's edit_file: OpenCode's replacers without the two that tolerate other lines between two anchors.
-#
-# Evidence: run (its replacers but for `block_anchor` and `context_aware`, compiled, on 6,000 drawn calls: 27 differ, 26
-# of these with U+FEFF or U+0085, which Go and JavaScript trim differently); that these two were removed is the program's
-# own account. In this order:
-#
-#     exact · line_trimmed · whitespace_normalized · indentation_flexible · escape_normalized · trimmed_boundary
-#
-# Policy: different candidates of one replacer are ambiguous; a candidate that stands several times is passed over. A size
-# guard refuses candidates much larger than the search text. The new text is indented further by what all lines of the
-# place are indented further than the search text. Line endings: the edit's are made CRLF if the file has it, the search
-# text has not, and that is how it stands there.
-#
-# Known failure: a place that is indented less keeps the new text's indentation.
-
-_REPLACERS = ("line_trimmed", "whitespace_normalized", "indentation_flexible", "escape_normalized", "trimmed_boundary")
+_GUARDED = (
+    "line_trimmed", "block_anchor", "whitespace_normalized", "indentation_flexible", "escape_normalized",
+    "trimmed_boundary", "context_aware",
+)  # fmt: skip
+_ZERO = ("line_trimmed", "whitespace_normalized", "indentation_flexible", "escape_normalized", "trimmed_boundary")
+_MAKI = ("line_trimmed", "block_anchor", "whitespace_normalized", "indentation_flexible")
+_MAKI_LATE = ("trimmed_boundary", "context_aware")
 _GUARD = SizeGuard()
-_BLANKS = " \t"
+_indent = partial(indent, of=SPACES_AND_TABS)
 
 
-def zero(text: str, edit: Edit) -> EditResult:
-    """zero: exact, then five of OpenCode's replacers; different candidates are ambiguous, deeper places re-indent."""
+def _check_size(found: str, find: str) -> None:
+    """Raise PatchError for a candidate that is much larger than the search text."""
+    if _GUARD.refuses(found, find):
+        raise PatchError(
+            "old_string would replace a much larger block: read it again and give it whole.",
+            reason=Reason.DISPROPORTIONATE,
+        )
+
+
+def _guarded(given: Given, name: str) -> Found | None:
+    text = given.text
+    if name == "block_anchor":
+        block = anchored_block(given.document, given.old, given.work, single=0.65, several=0.65, window=0.25)
+        candidates: Iterable[str] = () if block is None else (block,)
+    else:
+        candidates = REPLACERS[name](given.document, given.old)
+    by_offset: dict[int, str] = {}
+    for one in standing(candidates, text, given.work):
+        by_offset[text.find(one)] = one
+        if len(by_offset) > 1 and not given.every:
+            raise given.several([(at, at + len(found)) for at, found in by_offset.items()])
+    if not by_offset:
+        return None
+    found = next(iter(by_offset.values()))
+    _check_size(found, given.old)
+    return Found(spans_of(text, found), given.new)
+
+
+def _in_crlf(text: str, edit: Edit) -> Read:
+    """The edit with CRLF in its texts if the file has it, and the search text has not and is not found as it is."""
     old, new = edit.old_string, edit.new_string
-    if not old:
-        raise nothing_sought()
     if old not in text and "\r\n" in text and "\r\n" not in old:
         old = old.replace("\n", "\r\n")
-        # Where it stands like that, a new text with CRLF is left alone; where it has to be looked for, it is not.
+        # A new text with CRLF is left alone where the search text is found so; where it is looked for, it is not.
         new = new if "\r\n" in new and old in text else new.replace("\n", "\r\n")
-    step = "exact"
-    if old not in text:
-        step, found = _candidate(text, old, replace_all=edit.replace_all)
-        old, new = found, _adapted(found, old, new)
-    spans = [(at, at + len(old)) for at in places(text, old)]
-    if len(spans) > 1 and not edit.replace_all:
-        raise several(text, spans, step)
-    done = replaced_everywhere(text, spans, new, step)
-    if done.content == text:
-        raise unchanged()
-    return done
+    return Read(text, old, new)
 
 
-def _candidate(text: str, find: str, *, replace_all: bool) -> tuple[str, str]:
-    """The replacer that decides, and its candidate. Raises PatchError."""
-    document = Document(text)
-    ambiguous: PatchError | None = None
-    for name in _REPLACERS:
-        if name in ("whitespace_normalized", "trimmed_boundary") and not trim(find):
-            continue  # Of whitespace nothing is left to look for.
-        found = distinct(REPLACERS[name](document, find), text, most=2)
-        if not found:
-            continue
-        spans = [(text.find(one), text.find(one) + len(one)) for one in found]
-        if len(found) > 1 and not replace_all:
-            raise several(text, spans, name)
-        if _GUARD.refuses(found[0], find):
-            raise PatchError(
-                "old_string would replace a much larger block: read it again and give it whole.",
-                reason=Reason.DISPROPORTIONATE,
-            )
-        if replace_all or text.find(found[0], spans[0][0] + 1) < 0:
-            return name, found[0]
-        ambiguous = several(text, spans, name)
-    raise ambiguous or not_found()
+def _zero(given: Given, name: str) -> Found | None:
+    text, find = given.text, given.old
+    if name in ("whitespace_normalized", "trimmed_boundary") and not trim(find):
+        return None  # Of whitespace nothing is left to look for.
+    found = list(islice(standing(REPLACERS[name](given.document, find), text), 2))
+    if not found:
+        return None
+    spans = [(text.find(one), text.find(one) + len(one)) for one in found]
+    if len(found) > 1 and not given.every:
+        raise given.several(spans)
+    _check_size(found[0], find)
+    if not given.every and text.find(found[0], spans[0][0] + 1) >= 0:
+        given.doubt = given.several(spans)
+        return None
+    return Found(spans_of(text, found[0]), _adapted(found[0], find, given.new))
 
 
 def _adapted(found: str, find: str, new: str) -> str:
@@ -111,7 +112,7 @@ def _further(place: list[str], find: list[str]) -> str | None:
     for its, own in zip(place, find, strict=True):
         if not trim(its) and not trim(own):
             continue
-        its_indent, own_indent = (_indentation(line.removesuffix("\r")) for line in (its, own))
+        its_indent, own_indent = (_indent(line.removesuffix("\r")) for line in (its, own))
         if not its_indent.endswith(own_indent):
             return None
         more = its_indent[: len(its_indent) - len(own_indent)]
@@ -121,76 +122,27 @@ def _further(place: list[str], find: list[str]) -> str | None:
     return further
 
 
-def _indentation(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(_BLANKS))]
-
-
-_SOURCE = Source("2026-08", "Gitlawb/zero internal/tools/edit_file.go, edit_replacers.go", "0030078e")
-_ON_BYTES = Declared(
-    RAW, Source("2026-07-31", "Gitlawb/zero internal/tools/edit_file.go (os.ReadFile as a string)", "8e266797")
-)
-ZERO = (AgentRule("zero", "zero 2026", "run", "unique", in_turn(zero), source=_SOURCE, on_bytes=_ON_BYTES),)
-
-
-# maki's edit tool: OpenCode's replacers, and a new text that is indented as the place is.
-#
-# Evidence: read (Lua). In this order, the thresholds of `block_anchor` 0.0 and 0.3:
-#
-#     exact · line_trimmed · block_anchor · whitespace_normalized · indentation_flexible ·
-#     escape_normalized, which unescapes the new text, too · trimmed_boundary · context_aware
-#
-# Policy: unique by text, as OpenCode's: a candidate that stands several times is passed over. Where all places begin a
-# line, an indentation of the search text that stands otherwise in the file becomes the file's in the new text; deeper
-# ones go on from the deepest that is known, shallower ones stay, and nothing changes where all of the new text's are the
-# file's. Line endings are not looked at.
-#
-# Known failure: that of OpenCode's first cascade: a block between two anchors, whatever is in it.
-
-_EARLY = ("exact", "line_trimmed", "block_anchor", "whitespace_normalized", "indentation_flexible")
-_LATE = ("trimmed_boundary", "context_aware")
-
-
-def maki(text: str, edit: Edit) -> EditResult:
-    """maki: OpenCode's replacers with the escaped one last but two; the new text gets the place's indentation."""
-    old, new = edit.old_string, edit.new_string
-    if not old:
-        raise nothing_sought()
-    document, work = Document(text), Work("maki")
-    plain = unescape(old)
-    tries = [(name, old, new) for name in _EARLY]
-    tries += [("escape_normalized", plain, unescape(new))] if plain != old else []
-    tries += [(name, old, new) for name in _LATE]
-    ambiguous: PatchError | None = None
-    for name, find, put in tries:
-        for one in _once(_candidates(name, document, find, work)):
-            work.spend(10 + len(text) // 64)
-            spans = [(at, at + len(one)) for at in places(text, one)]
-            if spans and (len(spans) == 1 or edit.replace_all):
-                begins = all(not at or text[at - 1] == "\n" for at, _ in spans)
-                return replaced_everywhere(text, spans, _re_indented(one, find, put) if begins else put, name)
-            ambiguous = ambiguous or (several(text, spans, name) if spans else None)
-    raise ambiguous or not_found()
-
-
-def _candidates(name: str, document: Document, find: str, work: Work) -> Iterable[str]:
+def _maki(given: Given, name: str) -> Found | None:
+    text, find, new = given.text, given.old, given.new
+    candidates: Iterable[str] = ()
     if name == "exact":
-        return (find,)
-    if name == "block_anchor":
-        block = anchored_block(document, find, work, single=0.0, several=0.3)
-        return () if block is None else (block,)
-    return REPLACERS[name](document, find)
-
-
-def _once(candidates: Iterable[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for one in candidates:
-        if one and one not in seen:
-            seen.add(one)
-            yield one
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(_BLANKS))]
+        candidates = (find,)
+    elif name == "escape_normalized":
+        plain = unescape(find)
+        if plain != find:
+            candidates, find, new = REPLACERS[name](given.document, plain), plain, unescape(new)
+    elif name == "block_anchor":
+        block = anchored_block(given.document, find, given.work, single=0.0, several=0.3)
+        candidates = () if block is None else (block,)
+    else:
+        candidates = REPLACERS[name](given.document, find)
+    for one in standing(candidates, text, given.work):
+        spans = spans_of(text, one)
+        if len(spans) == 1 or given.every:
+            begins = all(not at or text[at - 1] == "\n" for at, _ in spans)
+            return Found(spans, _re_indented(one, find, new) if begins else new)
+        given.doubt = given.doubt or given.several(spans)
+    return None
 
 
 def _re_indented(place: str, find: str, new: str) -> str:
@@ -210,10 +162,27 @@ def _re_indented(place: str, find: str, new: str) -> str:
 
 
 def _moved(line: str, known: dict[str, str]) -> str:
-    indent = _indent(line)
-    deepest = max((one for one in known if indent.startswith(one)), key=len, default=None)
+    own = _indent(line)
+    deepest = max((one for one in known if own.startswith(one)), key=len, default=None)
     return line if deepest is None else known[deepest] + line[len(deepest) :]
 
 
-_SOURCE_MAKI = Source("2026-09", "tontinton/maki plugins/lib/maki/fuzzy_replace.lua", "90e343a4")
-MAKI = (AgentRule("maki", "maki 2026", "read", "unique", in_turn(maki), source=_SOURCE_MAKI),)
+RULES: dict[str, Rule] = {
+    "opencode_guarded": Steps(
+        {"exact": exact, **{name: partial(_guarded, name=name) for name in _GUARDED}},
+        reading=ended_like_the_file,
+        refuses=("identical", "empty"),
+        work="opencode_guarded",
+    ),
+    "zero": Steps(
+        {"exact": exact, **{name: partial(_zero, name=name) for name in _ZERO}},
+        reading=_in_crlf,
+        refuses=("empty",),
+        must_change=True,
+    ),
+    "maki": Steps(
+        {name: partial(_maki, name=name) for name in ("exact", *_MAKI, "escape_normalized", *_MAKI_LATE)},
+        refuses=("empty",),
+        work="maki",
+    ),
+}

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 
 from editcore.text.encodings import Decoded, decode, encode, faithful
 from editcore.text.lines import BOM
@@ -227,31 +228,38 @@ def _write_detected(text: str, raw: bytes, *, or_utf_8: bool) -> bytes | Rejecte
 
 
 KEPT = ByteHabit("kept", "any encoding; bytes outside the edit stay", _read_kept, _write_kept)
-RAW = ByteHabit(
-    "raw", "bytes are text: those outside the edit stay, and new text is UTF-8",
-    partial(_read_utf_8, errors="surrogateescape"), _write_with_bytes,
+_STRICT = partial(_read_utf_8, errors="strict")
+_REPLACED = partial(_read_utf_8, errors="replace")
+_ROWS = (
+    KEPT,
+    ByteHabit(
+        "raw", "bytes are text: those outside the edit stay, and new text is UTF-8",
+        partial(_read_utf_8, errors="surrogateescape"), _write_with_bytes,
+    ),
+    ByteHabit("strict", "what is not UTF-8 is refused", _STRICT, _write_utf_8),
+    ByteHabit("replaced", "bytes that are not UTF-8 are written as U+FFFD", _REPLACED, _write_utf_8),
+    ByteHabit(
+        "sampled", "refused if the first 1,000 bytes are not UTF-8; others that are not are written as U+FFFD",
+        _read_if_sample_is_text, _write_utf_8,
+    ),
+    ByteHabit(
+        "detected", "the encoding that a detector is certain of; the whole file in UTF-8 where that lacks new text",
+        _read_detected, partial(_write_detected, or_utf_8=True),
+    ),
+    ByteHabit(
+        "detected_strict", "the encoding that a detector is certain of; refused where that lacks new text",
+        _read_detected, partial(_write_detected, or_utf_8=False),
+    ),
+    ByteHabit(
+        "tried",
+        "what a byte order mark says, else UTF-8, else what a detector says; refused where that lacks new text",
+        _read_tried, _write_tried,
+    ),
+    ByteHabit(
+        "gb18030",
+        "UTF-16 by its mark or its NULs, else UTF-8, else GB18030: what is not that is written as U+FFFD in it",
+        decoded, encoded,
+    ),
 )  # fmt: skip
-STRICT = ByteHabit("strict", "what is not UTF-8 is refused", partial(_read_utf_8, errors="strict"), _write_utf_8)
-REPLACED = ByteHabit(
-    "replaced", "bytes that are not UTF-8 are written as U+FFFD", partial(_read_utf_8, errors="replace"), _write_utf_8
-)
-SAMPLED = ByteHabit(
-    "sampled", "refused if the first 1,000 bytes are not UTF-8; others that are not are written as U+FFFD",
-    _read_if_sample_is_text, _write_utf_8,
-)  # fmt: skip
-DETECTED = ByteHabit(
-    "detected", "the encoding that a detector is certain of; the whole file in UTF-8 where that lacks new text",
-    _read_detected, partial(_write_detected, or_utf_8=True),
-)  # fmt: skip
-DETECTED_STRICT = ByteHabit(
-    "detected_strict", "the encoding that a detector is certain of; refused where that lacks new text",
-    _read_detected, partial(_write_detected, or_utf_8=False),
-)  # fmt: skip
-TRIED = ByteHabit(
-    "tried", "what a byte order mark says, else UTF-8, else what a detector says; refused where that lacks new text",
-    _read_tried, _write_tried,
-)  # fmt: skip
-GB18030 = ByteHabit(
-    "gb18030", "UTF-16 by its mark or its NULs, else UTF-8, else GB18030: what is not that is written as U+FFFD in it",
-    decoded, encoded,
-)  # fmt: skip
+HABITS: Mapping[str, ByteHabit] = MappingProxyType({habit.name: habit for habit in _ROWS})
+"""Name -> habit."""

@@ -180,15 +180,16 @@ def _pairs(document: Document, wanted: list[str]) -> list[tuple[int, int]]:
 # Candidates of replacers: those that stand in a text, each once.
 
 
-def distinct(candidates: Iterable[str], text: str, *, most: int) -> list[str]:
-    """The first candidates that stand in a text, the same one once; not more than `most`."""
-    found: dict[str, None] = {}
+def standing(candidates: Iterable[str], text: str, work: Work | None = None) -> Iterator[str]:
+    """The candidates that occur in a text, each once."""
+    seen: set[str] = set()
     for one in candidates:
-        if one and one not in found and one in text:
-            found[one] = None
-            if len(found) == most:
-                break
-    return list(found)
+        if one and one not in seen:
+            seen.add(one)
+            if work:
+                work.spend(10 + len(text) // 64)
+            if one in text:
+                yield one
 
 
 # Folding: look-alike characters as ASCII, with the way back to the offsets of the text.

@@ -189,7 +189,8 @@ def _slid(parts: list[Part]) -> tuple[list[Part], bool]:
 #
 #     "= a" "- bcdef" "= g" "+ hijkl" "= m"      "= a" "- bcdefg" "+ ghijkl" "= m"
 #
-# Read: diff-match-patch 20241021 (diff_cleanupSemantic, diff_cleanupEfficiency with its cost of 4), and tested beside it.
+# Read: diff-match-patch 20241021 (diff_cleanupSemantic, diff_cleanupEfficiency with its cost of 4), and tested beside
+# it.
 
 _COST = 4
 

@@ -1,17 +1,7 @@
 """How Codex before 0.169 applies an envelope.
 
-    file |  x = 1\r       hunk | x = 1        written |x = 1       context is written as the patch has it
-         |y = 2                 |-y = 2                |y = 3
-
-Evidence: run (the programs 0.77.0 and 0.146.0, on a thousand damaged patches and recorded ones). `begin_patch/codex` is
-0.169. 0.77 differs from 0.146 in its parser: whitespace at its markers, a second end marker and an Environment ID are
-refused, and blank lines where a hunk should begin are passed over.
-
-Policy: first. Four steps, each over the whole rest of the file: equal, right-trimmed, trimmed, folded. Line endings:
-split at line feeds only; added lines and loosely matched context lose carriage returns. A line feed ends every file.
-
-Known false positives: the first of several places; an insertion without context at the end of the file, whatever `@@`
-says; context that matches loosely is rewritten; a move onto itself deletes the file.
+file |  x = 1\r       hunk | x = 1        written |x = 1       context is written as the patch has it
+     |y = 2                 |-y = 2                |y = 3
 """
 
 from __future__ import annotations
@@ -21,10 +11,8 @@ from dataclasses import dataclass
 from posixpath import normpath
 
 from editcore.agents.envelopes.sections import Tree, is_outside, not_found, place_of
-from editcore.agents.folded_lines import CODEX_ON_BYTES, CODEX_PATCHES
-from editcore.agents.habits import REPLACED
 from editcore.agents.matching import PUNCTUATION
-from editcore.agents.rule import AgentRule, Declared, Rule, Source
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import EQUALITIES, Equality, Seeker, exact, trimmed
 from editcore.patches.reading.envelope import parse_codex
@@ -145,10 +133,10 @@ def _written(lines: Sequence[str], found: Sequence[Replacement]) -> list[str]:
     return out + list(lines[done:])
 
 
-# The parser of envelopes that Codex had up to 0.77, of which Roo Code's is a port.
+# The parser of envelopes that Codex had up to 0.77; Roo Code's is a port of it.
 #
-# Blank lines where a hunk should begin are passed over, in a hunk they are context, and where a section should begin they
-# are an error. A hunk ends at the first line without a mark, which then begins the next hunk or section, or is an error.
+# A blank line is passed over where a hunk should begin, is context in a hunk, and is an error where a section should
+# begin. A hunk ends at the first line without a mark, which begins the next hunk or section, or is an error.
 
 _BEGIN, _END, _EOF, _MOVE = "*** Begin Patch", "*** End Patch", "*** End of File", "*** Move to: "
 _HEADERS = {"*** Add File: ": "add", "*** Delete File: ": "delete", "*** Update File: ": "update"}
@@ -269,34 +257,10 @@ def _apply(tree: Tree, section: FilePatch) -> None:
         tree.remove(section.path)
 
 
-def _codex(name: str, version: str, rule: Rule) -> AgentRule:
-    return AgentRule(
-        name, f"Codex {version}", "run", "first", rule, format="begin_patch",
-        source=Source(None, CODEX_PATCHES, f"{version}.0"), on_bytes=CODEX_ON_BYTES,
-    )  # fmt: skip
-
-
-CODEX_ENVELOPES = (
-    _codex("codex_0_77", "0.77", codex_0_77),
-    _codex("codex_0_146", "0.146", codex_0_146),
-)
-
-
 # How Roo Code's apply_patch applies an envelope: a port of an early Codex, with steps by JavaScript's whitespace.
 #
 #     file |\ufeffx = 1      hunk |-x = 1      JavaScript trims a byte order mark as well, so that the line matches,
 #          |y = 2                 |+x = 3      and the mark goes with it
-#
-# Evidence: read (RooCodeInc/Roo-Code, src/core/tools/apply-patch and ApplyPatchTool.ts, in a copy at 93353489 and
-# e7393e56, of 2026).
-#
-# Policy: first. Four steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends,
-# with dashes, quotes and spaces folded. Line endings: VS Code gives the whole file the ending that most of its lines
-# have. A line feed ends every file. All is computed from the files as they were, before anything is written.
-#
-# Known failures: those of Codex before 0.169: an insertion without context goes to the end of the file, context that
-# matches loosely is rewritten. A file that is to be added but exists is left alone, and the rest of the patch is carried
-# out. A move without a change does nothing; a move onto itself deletes the file.
 
 _STEPS = {
     "exact": exact,
@@ -352,18 +316,4 @@ def _write(tree: Tree, section: FilePatch, text: str) -> None:
             tree.remove(section.path)
 
 
-_TOOLS = "RooCodeInc/Roo-Code src/core/tools"
-ROO_ENVELOPES = (
-    AgentRule(
-        "roo_patch",
-        "Roo Code 2026",
-        "read",
-        "first",
-        roo_patch,
-        format="begin_patch",
-        source=Source("2025-11-28", f"{_TOOLS}/apply-patch", "93353489"),
-        on_bytes=Declared(
-            REPLACED, Source("2026-04-14", f"{_TOOLS}/ApplyPatchTool.ts (readFile as UTF-8)", "cb836567")
-        ),
-    ),
-)
+RULES: dict[str, Rule] = {"codex_0_77": codex_0_77, "codex_0_146": codex_0_146, "roo_patch": roo_patch}

@@ -1,20 +1,9 @@
 """How OpenCode's apply_patch applies an envelope.
 
-    hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
-         | x = 1                    |-y = 2      hunk without `@@` above it
-         |
-         |-y = 2
-
-Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at 03832cbd, of 2026). The tool around it
-computes every file from the text before the patch and writes in the end.
-
-Policy: first. The four steps of Codex. Line endings: split at line feeds only; a replaced block has those of the
-patch. The file ends in a line feed afterwards, whether or not it did (at f585ef5e, for a time, it stayed as it was).
-
-Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
-is reported; `*** End of File` ends the section, so that hunks below it are dropped; the second section of a file is
-computed from the file before the first and wins; an Add overwrites; a move onto itself deletes the file. Its fold also
-takes the ellipsis for three dots, which is not rebuilt.
+hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
+     | x = 1                    |-y = 2      hunk without `@@` above it
+     |
+     |-y = 2
 """
 
 from __future__ import annotations
@@ -26,8 +15,7 @@ from posixpath import normpath
 
 from editcore.agents.envelopes.codex import STEPS, updated
 from editcore.agents.envelopes.sections import Tree, place_of
-from editcore.agents.habits import REPLACED
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
 from editcore.quoting import quoted
@@ -118,39 +106,12 @@ def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-OPENCODE_ENVELOPES = (
-    AgentRule(
-        "opencode_patch",
-        "OpenCode 03832cbd",
-        "read",
-        "first",
-        opencode_patch,
-        format="begin_patch",
-        source=Source("2026", "anomalyco/opencode packages/opencode/src/patch/index.ts", "03832cbd"),
-        on_bytes=Declared(
-            REPLACED,
-            Source(None, "anomalyco/opencode packages/core/src/tool/apply-patch.ts, as issue 45924 says", None),
-        ),
-    ),
-)
-
-
 # How OpenCode 2's patch tool applies an envelope.
 #
 #     hunk |@@                refused    | x = 1      a line without a mark, an empty one too, and a line before the
 #          | x = 1                       |            first `@@` refuse the whole patch
 #          |
 #          |-y = 2
-#
-# Evidence: read (`packages/core/src/patch.ts`; of the tool around it, a commit that is a few weeks younger).
-#
-# Policy: first. The four steps of Codex, but that `*** End of File` tries the end first at each step. Line endings: split
-# at line feeds only; a replaced block has those of the patch. The file ends in a line feed afterwards, whether or not it
-# did. Hunks below `*** End of File` are read. An Add overwrites; sections of one file are made one after the other.
-#
-# Known failures: context that matches loosely is written as the patch has it; a move onto itself deletes the file; an
-# added file that ends in an empty line loses it; text around the markers is passed over. Its fold also takes the ellipsis
-# for three dots, which is not rebuilt.
 
 _END = "*** End of File"
 
@@ -250,14 +211,4 @@ def _hunks_opencode_2(lines: list[str], at: int) -> tuple[tuple[Hunk, ...], int]
     return tuple(found), at
 
 
-OPENCODE_2_ENVELOPES = (
-    AgentRule(
-        "opencode_2_patch",
-        "OpenCode 2",
-        "read",
-        "first",
-        opencode_2_patch,
-        format="begin_patch",
-        source=Source("2026", "anomalyco/opencode packages/core/src/patch.ts", "03832cbd"),
-    ),
-)
+RULES: dict[str, Rule] = {"opencode_patch": opencode_patch, "opencode_2_patch": opencode_2_patch}
