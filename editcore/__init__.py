@@ -6,8 +6,8 @@
 
 The functions here are pure: they read and write no files, and an edit that cannot be applied is a `Rejected` result,
 not an exception. Importing editcore imports none of its modules: each name brings its own when it is first used, from
-the standard library only, and so does `editcore.workspace`, which edits files; rapidfuzz follows with the first edit
-that is not exact. `editcore.tools` (the tools of agents) and `editcore.documents` need more.
+the standard library only, and so does `editcore.host.workspace`, which edits files; rapidfuzz follows with the first
+edit that is not exact. `editcore.host.tools` (the tools of agents) and `editcore.host.documents` need more.
 """
 
 from __future__ import annotations

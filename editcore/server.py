@@ -32,7 +32,7 @@ from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 
 LONGEST_LINE = 64 << 20
 """Bytes of a request."""
-_ANCHORED = ("hashline_h1", "hashline_h2", "hashline_h3", "hashline_h4", "exhash")
+_ANCHORED = ("hashline_h2", "hashline_h4", "exhash")
 Files = Mapping[str, str]
 
 

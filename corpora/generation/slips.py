@@ -1,4 +1,4 @@
-"""The same intended changes in ten formats under the same slips: samples by which formats can be compared in pairs.
+"""The same intended changes in eight formats under the same slips: samples by which formats can be compared in pairs.
 
     change  lines of a file that become others
     slip    what goes wrong with it, on the model's side or in the file: it means the same in every format
@@ -23,12 +23,11 @@ from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import seeded
 from corpora.generation.sources import clean_edit_from_sample
 from corpora.mutators.clean_edit import CleanEdit, lines_changed
-from corpora.mutators.search_lines import indentation
+from corpora.mutators.spans import indentation
 from corpora.mutators.words import invented_statement
 from corpora.sample import ANCHORED_FORMATS, SEEN_SAME, Format, Provenance, Sample, text_hash, validated
-from editcore.anchors.change import Change
-from editcore.anchors.views import shown_lines
-from editcore.anchors.writing import anchor_of, changes_between, write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import anchor_of, changes_between, shown_lines, write_call
 from editcore.types import Edit, File
 
 _CONTEXT = 3
@@ -106,8 +105,8 @@ def _anchored(format: Format) -> Callable[[Written], dict[str, Any] | None]:
         shift = one.by if format == "hashline_h4" else 0
         change = Change("replace", one.first + shift, one.last + shift, one.said)
         call = write_call(format, text, [change], path=one.path)
-        if call is None or shift == one.by == 0:
-            return None if call is None else {"patch": call[:-4] if one.n_lost and format != "hashline_h4" else call}
+        if shift == one.by == 0:
+            return {"patch": call[:-4] if one.n_lost and format != "hashline_h4" else call}
         lines = shown_lines(text, format)
         for n in {one.first, one.last} if not shift else ():
             anchor = anchor_of(format, lines, n)

@@ -17,9 +17,10 @@ from functools import partial
 from itertools import accumulate
 from math import ceil, floor
 
-from editcore.agents.matching import Work, window_starts
+from editcore.agents.matching import Work
 from editcore.agents.rule import Rule
 from editcore.agents.runner import every_line_feed, in_turn, not_found
+from editcore.text.line_index import block_starts
 from editcore.text.whitespace import dedented, indented, least_indent
 from editcore.types import Applied, Edit, EditResult
 
@@ -37,7 +38,7 @@ Steps = Sequence[tuple[str, Step]]
 
 def perfect(whole: Lines, part: Lines, new: Lines) -> str | None:
     """The text with the first window of equal lines replaced."""
-    at = next(window_starts(whole, part), None)
+    at = next(block_starts(whole, part), None)
     return None if at is None else "".join([*whole[:at], *new, *whole[at + len(part) :]])
 
 
@@ -46,7 +47,7 @@ def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
     common = least_indent((*part, *new), None)
     part, new = (dedented(lines, common, None) for lines in (part, new))
     work = Work("aider's search for another indentation")
-    for at in window_starts([line.lstrip() for line in whole], [line.lstrip() for line in part]):
+    for at in block_starts([line.lstrip() for line in whole], [line.lstrip() for line in part]):
         work.spend(20 * len(part))
         window = whole[at : at + len(part)]
         prefixes = {

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 
-from editcore.agents.matching import Similarities, Work, apart, places, span, window_starts
+from editcore.agents.matching import Similarities, Work, places, span
 from editcore.agents.rule import Rule
 from editcore.agents.runner import CRLF_IF_MOST, Found, Given, Span, Steps, exact, in_turn
 from editcore.text.diff import common_lines
 from editcore.text.endings import line_feeds
+from editcore.text.line_index import apart, block_starts
 from editcore.text.whitespace import trim
 from editcore.types import Applied, Edit, EditResult
 
@@ -29,7 +30,7 @@ def _trimmed(given: Given) -> Found | None:
     document = given.document
     olds, news = trim(given.old).split("\n"), trim(given.new).split("\n")
     wanted = [*map(trim, olds), ""]
-    starts = list(apart(window_starts(document.trimmed, wanted), len(wanted)))
+    starts = list(apart(block_starts(document.trimmed, wanted), len(wanted)))
     if not starts:
         return None
     if len(starts) > 1:

@@ -20,10 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from editcore.agents.matching import apart, places, span, window_starts
+from editcore.agents.matching import places, span
 from editcore.agents.rule import Rule
 from editcore.agents.runner import CRLF_IF_ANY, Found, Given, Read, Span, Steps, exact, nothing_sought
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import apart, block_starts
 from editcore.text.whitespace import SPACES_AND_TABS, indent
 from editcore.types import Edit
 
@@ -92,7 +93,7 @@ def _flexible(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
         if len(wanted) < 2:
             return []
         lines = [line.strip(SPACES_AND_TABS) for line in document.lines]
-        starts = list(apart(window_starts(lines, wanted), len(wanted)))
+        starts = list(apart(block_starts(lines, wanted), len(wanted)))
         if not starts:
             return []
         sought = document.text[slice(*span(document, starts[0], len(wanted)))]
@@ -159,7 +160,7 @@ def _whitespace(given: Given) -> Found | None:
     if not any(wanted):
         return None
     lines = document.lines
-    starts = list(apart(window_starts([" ".join(line.split()) for line in lines], wanted), len(wanted)))
+    starts = list(apart(block_starts([" ".join(line.split()) for line in lines], wanted), len(wanted)))
     unit = _unit(lines)
     news = [_adapted(lines[at : at + len(wanted)], olds, given.new, unit) for at in starts]
     return Found([span(document, at, len(wanted)) for at in starts], news) if starts else None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from editcore.agents.matching import PUNCTUATION, Work, apart, places, span, window_starts
+from editcore.agents.matching import PUNCTUATION, Work, places, span
 from editcore.agents.rule import Rule
 from editcore.agents.runner import (
     Found,
@@ -40,6 +40,7 @@ from editcore.errors import PatchError
 from editcore.patches.codex import apply_sections
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.keys import normal_form
+from editcore.text.line_index import apart, block_starts
 from editcore.text.lines import mark_of
 from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Reason, Rejected
@@ -81,7 +82,7 @@ def _goose_line(line: str) -> str:
 
 def _goose_lines(given: Given) -> Found | None:
     lines = given.old.removesuffix("\n").split("\n")
-    starts = window_starts(map(_goose_line, given.document.lines), list(map(_goose_line, lines)))
+    starts = block_starts(map(_goose_line, given.document.lines), list(map(_goose_line, lines)))
     spans = [span(given.document, at, len(lines)) for at in starts]
     # The span ends before the last line feed: that of the new text would be a second one.
     return Found(spans, given.new.removesuffix("\n") if given.old.endswith("\n") else given.new) if spans else None
@@ -224,7 +225,7 @@ def _windows(compared: Callable[[str], str], *, without_numbers: bool = False) -
             wanted = [_NUMBER.sub("", line, count=1) for line in wanted]
         lines = document.lines if is_ended or not document.text.endswith("\n") else document.lines[:-1]
         spans = []
-        for first in apart(window_starts(map(compared, lines), list(map(compared, wanted))), len(wanted)):
+        for first in apart(block_starts(map(compared, lines), list(map(compared, wanted))), len(wanted)):
             last = first + len(wanted)
             if is_ended and last == len(document.lines):
                 continue

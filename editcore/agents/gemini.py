@@ -16,13 +16,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from editcore.agents.matching import Work, apart, window_starts, within
+from editcore.agents.matching import Work, within
 from editcore.agents.rule import Rule
 from editcore.agents.runner import CRLF_IF_ANY, Found, Given, Read, Span, Steps, exact, unchanged
 from editcore.errors import PatchError
 from editcore.text.endings import with_crlf
+from editcore.text.line_index import apart, block_starts, occurrences
 from editcore.text.lines import with_feeds
-from editcore.text.search import occurrences
 from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, WORD, indent, moved, trim, words
 from editcore.types import Edit, Reason
 
@@ -61,7 +61,7 @@ def _omissions(text: str) -> set[str]:
 def _flexible(given: Given) -> Found | None:
     lines = with_feeds(given.text)
     wanted = [trim(line) for line in given.old.split("\n")]
-    found = [(at, at + len(wanted)) for at in apart(window_starts(map(trim, lines), wanted), len(wanted))]
+    found = [(at, at + len(wanted)) for at in apart(block_starts(map(trim, lines), wanted), len(wanted))]
     return _windows(given, lines, found, ends=given.new != "")
 
 

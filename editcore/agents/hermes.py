@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from editcore.agents.matching import Folded, Work, span, window_starts
+from editcore.agents.matching import Folded, Work, span
 from editcore.agents.rule import Rule
 from editcore.agents.runner import (
     Found,
@@ -33,6 +33,7 @@ from editcore.agents.runner import (
 )
 from editcore.errors import PatchError
 from editcore.text.endings import with_crlf
+from editcore.text.line_index import block_starts
 from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, moved
 from editcore.types import Applied, Edit, EditResult, Reason
 
@@ -50,7 +51,7 @@ _LONG_ENOUGH = 8
 
 def _windows(given: Given, key: Callable[[str], str]) -> list[Span]:
     lines = given.old.split("\n")
-    starts = window_starts(map(key, given.document.lines), list(map(key, lines)))
+    starts = block_starts(map(key, given.document.lines), list(map(key, lines)))
     return [span(given.document, at, len(lines)) for at in starts]
 
 
@@ -84,9 +85,9 @@ def _trimmed_boundary(given: Given) -> list[Span]:
     first, last = wanted[0].strip(), wanted[-1].strip()
     if len(wanted) <= 2:
         key = [first, last][: len(wanted)]
-        starts = list(window_starts([line.strip() for line in lines], key))
+        starts = list(block_starts([line.strip() for line in lines], key))
     else:
-        inner = window_starts(lines, wanted[1:-1])
+        inner = block_starts(lines, wanted[1:-1])
         below = len(wanted) - 2
         starts = [
             at - 1

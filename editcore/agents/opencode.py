@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editcore.agents.matching import PUNCTUATION, apart, span, window_starts
+from editcore.agents.matching import PUNCTUATION, span
 from editcore.agents.rule import Rule
 from editcore.agents.runner import Found, Given, Read, Span, Steps, ended_like_the_file, exact, in_turn
 from editcore.cascade import OPENCODE_1_17, REFERENCE, Cascade
 from editcore.text.document import Document
+from editcore.text.line_index import apart, block_starts
 from editcore.text.lines import BOM
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import Edit, EditResult
@@ -73,7 +74,7 @@ def _spans(document: Document, lines: Sequence[str], wanted: Sequence[str]) -> l
     is_ended = wanted[-1] == "" and len(wanted) > 1
     block = wanted[:-1] if is_ended else wanted
     found = []
-    for first in apart(window_starts(lines, list(block)), len(block)):
+    for first in apart(block_starts(lines, list(block)), len(block)):
         start, end = span(document, first, len(block))
         end += is_ended and end < len(document.text)
         if not is_ended and document.text[:end].endswith("\r"):

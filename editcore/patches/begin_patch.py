@@ -35,8 +35,8 @@ from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.sections import apply_sections, check_number
-from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
+from editcore.stale.rule import placed_in_files
 from editcore.types import EditResult, FilePatch, Reason, Rejected, leaves_files
 
 Reading = Literal["strict", "codex", "lenient"]

@@ -26,8 +26,8 @@ from editcore.patches.reading.file_names import NamesMatched
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
+from editcore.stale.rule import placed_in_files
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected, leaves_files
 

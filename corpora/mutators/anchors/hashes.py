@@ -12,18 +12,14 @@ from types import MappingProxyType
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
-from corpora.sample import ANCHORED_FORMATS, Format
-from editcore.anchors.change import Change
-from editcore.anchors.hashes import BASE64URL, LETTERS
-from editcore.anchors.views import show, shown_lines
-from editcore.anchors.writing import anchor_of
+from corpora.sample import Format
+from editcore.anchors.calls import Change
+from editcore.anchors.views import BASE64URL, LETTERS, anchor_of, show, shown_lines
 
 _DIGITS = "0123456789ABCDEF"
 _LETTERS: Mapping[Format, tuple[str, str]] = MappingProxyType(
     {
-        "hashline_h1": (_DIGITS.lower(), "ghkmuv"),
         "hashline_h2": (LETTERS, "ACDEFG"),
-        "hashline_h3": (LETTERS, "ACDEFG"),
         "hashline_h4": (_DIGITS, "GHKMUV"),
         "exhash": (BASE64URL, "+/=.!?"),
     }
@@ -41,20 +37,20 @@ def invented_hash(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
     for _ in range(100):
         invented = "".join(random.choices(letters, k=4 if edit.format == "hashline_h4" else 2))
         if not re.search(rf"[#:|]{invented}", shown):
-            return edit.refused(_HASH.sub(invented, edit.call() or ""), "unknown_anchor")
+            return edit.refused(_HASH.sub(invented, edit.call()), "unknown_anchor")
     return None
 
 
 def wrong_alphabet(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The hashes are of characters that no hash of the format has."""
     _, letters = _LETTERS[edit.format]
-    other = _HASH.sub(lambda found: "".join(random.choices(letters, k=len(found[0]))), edit.call() or "")
+    other = _HASH.sub(lambda found: "".join(random.choices(letters, k=len(found[0]))), edit.call())
     return edit.refused(other, "unknown_anchor")
 
 
 def other_case(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The letters of the hashes are in the other case."""
-    call = edit.call() or ""
+    call = edit.call()
     other = _HASH.sub(lambda found: found[0].swapcase(), call)
     return edit.written(other) if other != call else None
 
@@ -85,18 +81,14 @@ def dependent_numbers(edit: AnchoredEdit, degree: int, random: Random) -> Damage
 
 
 def _with_lines_above(edit: AnchoredEdit, n: int, random: Random) -> tuple[Change, AnchoredEdit]:
-    """A change that puts lines near the top, and the edit of what it leaves."""
+    """A change that puts lines at the top, and the edit of what it leaves."""
     lines = [invented_statement(edit.path, random) for _ in range(n)]
-    at = int(edit.format == "hashline_h1")  # It puts nothing above line 1.
-    left = (*edit.lines[:at], *lines, *edit.lines[at:])
-    added = Change("after" if at else "before", 1, 1, tuple(lines))
-    return added, replace(edit, lines=left, first=edit.first + n, last=edit.last + n)
+    added = Change("before", 1, 1, tuple(lines))
+    return added, replace(edit, lines=(*lines, *edit.lines), first=edit.first + n, last=edit.last + n)
 
 
-def _joined(first: str | None, second: str | None) -> str | None:
+def _joined(first: str, second: str) -> str:
     """Two calls in JSON as one."""
-    if first is None or second is None:
-        return None
     one, other = json.loads(first), json.loads(second)
     name = "cmds" if "cmds" in one else "edits"
     return json.dumps({**one, name: [*one[name], *other[name]]}, ensure_ascii=False)
@@ -112,7 +104,7 @@ def own_edit_forgotten(edit: AnchoredEdit, _degree: int, random: Random) -> Dama
 MUTATORS = (
     *mutators(invented_hash, "refuse"),
     *mutators(wrong_alphabet, "refuse"),
-    *mutators(other_case, "tolerate", formats=ANCHORED_FORMATS[:4]),  # Of exhash, both cases are letters.
+    *mutators(other_case, "tolerate", formats=("hashline_h2", "hashline_h4")),  # Of exhash, both cases are letters.
     *mutators(edited_twice, "refuse"),
     *mutators(dependent_edits, "tolerate", formats=IN_JSON, degrees=DEGREES),
     *mutators(dependent_numbers, "hazard", formats=("hashline_h4",), degrees=DEGREES),

@@ -6,8 +6,7 @@ from random import Random
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import DEGREES, Damaged
-from editcore.anchors.views import shown_lines
-from editcore.anchors.writing import anchor_of
+from editcore.anchors.views import anchor_of, shown_lines
 
 
 def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -65,7 +64,7 @@ def number_slipped(edit: AnchoredEdit, degree: int, random: Random) -> Damaged |
     anchor = anchor_of(edit.format, lines, edit.first)
     slipped = anchor.replace(str(edit.first), str(n), 1)
     call = edit.call()
-    if call is None or not 1 <= n < len(lines) or slipped == anchor_of(edit.format, lines, n):
+    if not 1 <= n < len(lines) or slipped == anchor_of(edit.format, lines, n):
         return None
     return edit.written(call.replace(f'"{anchor}"', f'"{slipped}"', 1))
 
@@ -73,7 +72,7 @@ def number_slipped(edit: AnchoredEdit, degree: int, random: Random) -> Damaged |
 def past_end(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
     """The range ends below the last line of the file; degree is the difference, less one."""
     last = len(edit.lines) + 1 + degree
-    return edit.refused((edit.call() or "").replace(f".={edit.last}:", f".={last}:", 1), "no_such_line")
+    return edit.refused(edit.call().replace(f".={edit.last}:", f".={last}:", 1), "no_such_line")
 
 
 def phantom_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -93,5 +92,5 @@ MUTATORS = (
     *mutators(ends_late, "hazard", degrees=DEGREES),
     *mutators(number_slipped, "tolerate", formats=IN_JSON, degrees=DEGREES),
     *mutators(past_end, "refuse", formats=("hashline_h4",), degrees=DEGREES),
-    *mutators(phantom_end, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h4")),
+    *mutators(phantom_end, "tolerate", formats=("hashline_h2", "hashline_h4")),
 )

@@ -7,8 +7,7 @@ from random import Random
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators
 from corpora.mutators.mutator import Damaged
 from corpora.sample import Format
-from editcore.anchors.views import show
-from editcore.anchors.writing import anchor_of
+from editcore.anchors.views import anchor_of, show
 
 
 def pasted_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -26,13 +25,13 @@ def plus_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged 
 def minus_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The body has the old lines too, with a - in front of them."""
     old = [f"-{line}" for line in edit.lines[edit.first - 1 : edit.last]]
-    header, hunk, *body = (edit.call() or "").split("\n")
+    header, hunk, *body = edit.call().split("\n")
     return edit.written("\n".join([header, hunk, *old, *body]))
 
 
 def bare_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The rows of the body have no + in front of them."""
-    header, hunk, *body = (edit.call() or "").split("\n")
+    header, hunk, *body = edit.call().split("\n")
     if any(line.startswith(("+", "-", "PUT", "CUT", "[")) for line in edit.new):
         return None
     return edit.written("\n".join([header, hunk, *(row.removeprefix("+") for row in body)]))
@@ -41,20 +40,17 @@ def bare_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | No
 def range_sign(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """The range is written with another sign."""
     sign = random.choice(("-", "..", " - ", "...", "="))
-    return edit.written(
-        (edit.call() or "").replace(f"{edit.first}.={edit.last}:", f"{edit.first}{sign}{edit.last}:", 1)
-    )
+    return edit.written(edit.call().replace(f"{edit.first}.={edit.last}:", f"{edit.first}{sign}{edit.last}:", 1))
 
 
 def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The anchors have the text of their lines behind them, as the view shows it."""
     call = edit.call()
-    separator = "|" if edit.format != "hashline_h3" else ":"
     for n in {edit.first, edit.last}:
         anchor, line = anchor_of(edit.format, [*edit.lines, ""], n), edit.lines[n - 1]
         if '"' in line or "\\" in line or not line.isprintable():
             return None
-        call = (call or "").replace(f'"{anchor}"', f'"{anchor}{separator}{line}"', 1)
+        call = call.replace(f'"{anchor}"', f'"{anchor}|{line}"', 1)
     return edit.written(call)
 
 
@@ -66,5 +62,5 @@ MUTATORS = (
     *mutators(minus_rows, "tolerate", formats=_TEXT),
     *mutators(bare_rows, "tolerate", formats=_TEXT),
     *mutators(range_sign, "tolerate", formats=_TEXT),
-    *mutators(anchor_with_text, "tolerate", formats=("hashline_h1", "hashline_h2", "hashline_h3")),
+    *mutators(anchor_with_text, "tolerate", formats=("hashline_h2",)),
 )

@@ -11,8 +11,7 @@ from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_
 from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
 from corpora.sample import SeenLines
-from editcore.anchors.hashes import h1_hash, h2_hash, h4_tag
-from editcore.anchors.writing import changes_between
+from editcore.anchors.views import changes_between, h2_hash, h4_tag
 
 _MOST_TRIES = 4_000
 """Statements that are made up to find one with a given hash of a byte."""
@@ -72,10 +71,10 @@ def equal_hash_added(edit: AnchoredEdit, _degree: int, random: Random) -> Damage
     line = edit.lines[edit.first - 1]
     if edit.first != edit.last or not any(map(str.isalnum, line)):
         return None
-    hashed = h1_hash(line) if edit.format == "hashline_h1" else h2_hash(line, edit.first)
+    hashed = h2_hash(line, edit.first)
     for _ in range(_MOST_TRIES):
         other = f"{invented_statement(edit.path, random)}{random.randrange(10_000)}"
-        if hashed == (h1_hash(other) if edit.format == "hashline_h1" else h2_hash(other, edit.first)):
+        if hashed == h2_hash(other, edit.first):
             lines = [*edit.lines[: edit.first - 1], other, *edit.lines[edit.first - 1 :]]
             return edit.stale(lines, edit.after(lines, by=1))
     return None
@@ -98,8 +97,6 @@ def tag_collision(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
 def lines_not_shown(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines are right, but were not among those that were shown."""
     damaged = edit.refused(edit.call(), "unseen")
-    if damaged is None:
-        return None
     shown = SeenLines(edit.path, 1, edit.first - 1)
     return replace(damaged, seen=damaged.before, seen_lines=(shown,))
 
@@ -111,7 +108,7 @@ MUTATORS = (
     *mutators(lines_changed, "refuse"),
     *mutators(lines_removed, "refuse"),
     *mutators(made_since, "refuse"),
-    *mutators(equal_hash_added, "tolerate", formats=("hashline_h1", "hashline_h2")),
+    *mutators(equal_hash_added, "tolerate", formats=("hashline_h2",)),
     *mutators(tag_collision, "tolerate", formats=("hashline_h4",)),
     *mutators(lines_not_shown, "refuse"),
 )

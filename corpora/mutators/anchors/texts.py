@@ -36,16 +36,14 @@ def no_final_newline(edit: AnchoredEdit, _degree: int, _random: Random) -> Damag
     return _with_texts(edit, edit.text[:-1], edit.after(edit.lines)[:-1]) if edit.lines[-1] else None
 
 
-def as_meant(edit: AnchoredEdit) -> Damaged | None:
+def as_meant(edit: AnchoredEdit) -> Damaged:
     """The edit as it is meant."""
     return edit.written(edit.call())
 
 
-def _with_texts(edit: AnchoredEdit, before: str, target: str) -> Damaged | None:
+def _with_texts(edit: AnchoredEdit, before: str, target: str) -> Damaged:
     """The edit of a file that has other bytes; its call is the same."""
     damaged = as_meant(edit)
-    if damaged is None:
-        return None
     return replace(damaged, before=(File(edit.path, before),), target=(File(edit.path, target),))
 
 

@@ -14,10 +14,10 @@ from editcore.agents.envelopes.sections import Tree, is_outside, not_found, plac
 from editcore.agents.matching import PUNCTUATION
 from editcore.agents.rule import Rule
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import EQUALITIES, Equality, Seeker, exact, trimmed
 from editcore.patches.reading.envelope import parse_codex
 from editcore.patches.sections import check_number
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import EQUALITIES, Equality, LineIndex, exact, trimmed
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import EditResult, FilePatch, Hunk, Landing, Reason, Rejected
 
@@ -32,7 +32,7 @@ from editcore.types import EditResult, FilePatch, Hunk, Landing, Reason, Rejecte
 
 STEPS = ("exact", "right_trimmed", "trimmed", "folded")
 
-Seek = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
+Seek = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
 """(lines of the file, block, first line to look at, whether it is the end of the file) -> line and step, or None."""
 
 
@@ -45,7 +45,7 @@ class Replacement:
     new: list[str]
 
 
-def first_place(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def first_place(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     """The first place from the cursor on, all of the file at one step before the next; only the end if that is said."""
     if not block:
         return cursor, "exact"
@@ -90,7 +90,7 @@ def replaced(
 
     Lines without context are added at the end, with `above_blank` above a blank last line.
     """
-    seeker = Seeker(lines, equalities=steps)
+    seeker = LineIndex(lines, equalities=steps)
     found: list[Replacement] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):

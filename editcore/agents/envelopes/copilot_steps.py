@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from editcore.agents.matching import Work, canonical, right_trimmed, trimmed, within
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import Reason
 
 _KEYS = {"folded": canonical, "right_trimmed": right_trimmed, "trimmed": trimmed}
@@ -57,7 +57,7 @@ class Steps:
     """The lines of a file, in which hunks are looked for."""
 
     def __init__(self, lines: Sequence[str], distance: float) -> None:
-        self.seeker, self.distance = Seeker(lines, equalities=_KEYS), distance
+        self.seeker, self.distance = LineIndex(lines, equalities=_KEYS), distance
         self.work = Work("Copilot's edit distance")
 
     def below(self, hint: str, cursor: int) -> int:

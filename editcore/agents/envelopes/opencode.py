@@ -17,8 +17,8 @@ from editcore.agents.envelopes.codex import STEPS, updated
 from editcore.agents.envelopes.sections import Tree, place_of
 from editcore.agents.rule import Rule
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
 from editcore.quoting import quoted
+from editcore.text.line_index import LineIndex
 from editcore.text.lines import BOM
 from editcore.types import EditResult, FilePatch, Hunk
 
@@ -48,7 +48,7 @@ def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
     return tree.applied()
 
 
-def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def _seek(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
     return place_of(seeker, block, STEPS, (cursor,)) if block else None
 
@@ -148,7 +148,7 @@ def _updated(text: str, section: FilePatch, tree: Tree) -> str:
     return written if written.startswith(BOM) or not text.startswith(BOM) else BOM + written
 
 
-def _seek_opencode_2(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def _seek_opencode_2(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     if not block:
         return None
     at_end = len(seeker.lines) - len(block)

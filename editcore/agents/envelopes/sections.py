@@ -18,8 +18,8 @@ from posixpath import isabs, normpath
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
 from editcore.quoting import quoted
+from editcore.text.line_index import LineIndex
 from editcore.types import Applied, Landing, Reason
 
 # What a hunk changes, as the cookbook's parser and all that grew out of it keep it: runs of lines that go and come.
@@ -66,7 +66,9 @@ def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]
     return old, chunks
 
 
-def place_of(seeker: Seeker, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]) -> tuple[int, str] | None:
+def place_of(
+    seeker: LineIndex, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]
+) -> tuple[int, str] | None:
     """The first place of old lines and its step: all steps from the first start on, then from the next one."""
     steps = tuple(steps)
     for start in starts:
@@ -161,9 +163,9 @@ HEADERS = (Marker.UPDATE, Marker.DELETE, Marker.ADD)
 STOPS = (str(Marker.END), *(header.rstrip() for header in HEADERS))
 """How lines begin that end a section."""
 
-Below = Callable[[Seeker, int], int]
+Below = Callable[[LineIndex, int], int]
 """(lines of the file, line at which the search stands) -> the line at which it stands below the `@@` lines here."""
-Place = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
+Place = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
 """(lines of the file, old lines, line at which the search stands, whether the file ends there) -> line and equality."""
 
 
@@ -271,7 +273,7 @@ class SectionReader:
             self.at += 1
         return "\n".join(found)
 
-    def hunks(self, path: str, seeker: Seeker, below: Below, place: Place) -> list[Chunk]:
+    def hunks(self, path: str, seeker: LineIndex, below: Below, place: Place) -> list[Chunk]:
         """Read and place the hunks of a section, and note where they land. Raises PatchError where one has no place."""
         chunks: list[Chunk] = []
         cursor = number = 0

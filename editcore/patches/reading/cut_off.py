@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from editcore.errors import PatchError
 from editcore.patches.placing.refusals import may_be_cut_off
-from editcore.paths import normal_path
+from editcore.quoting import normal_path
 from editcore.types import FilePatch, Reason
 
 _BRACKETS = "()[]{}"

@@ -14,7 +14,7 @@ from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
-from harness.commands.scoring.replacer_runs import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
+from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json
 
@@ -130,7 +130,7 @@ def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:
     """`n` different random orderings, or all if there are fewer."""
-    from reports.orderings.enumeration import n_orderings
+    from reports.orderings.gains import n_orderings
 
     rng, columns = random.Random(seed), range(len(table.replacers))
     orders: set[tuple[int, ...]] = set()

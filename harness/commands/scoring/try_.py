@@ -29,9 +29,7 @@ _DEFAULTS: dict[Format, str] = {
     "begin_patch": "begin_patch/lenient",
     "insert": "insert/line",
     "line_range": "line_range/lines",
-    "hashline_h1": "anchors/recommended",
     "hashline_h2": "anchors/recommended",
-    "hashline_h3": "anchors/recommended",
     "exhash": "anchors/recommended",
     "hashline_h4": "anchors/recommended",
 }
@@ -169,7 +167,7 @@ def _format_of(patch: str) -> Format:
     if re.match(r"\s*\[[^\n]*#[0-9A-Fa-f]{4,8}\]", patch):
         return "hashline_h4"
     if re.match(r'\s*\{\s*"', patch):
-        return "hashline_h2" if '"op"' in patch else "hashline_h1"
+        return "exhash" if '"cmds"' in patch else "hashline_h2"
     if "*** Begin Patch" in patch or "*** Update File:" in patch or "*** Add File:" in patch:
         return "begin_patch"
     return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING
 
 from editcore.apply import apply_edit
 from editcore.cascade import EXACT
-from editcore.documents.commands import COMMANDS
-from editcore.documents.three_way import merge
 from editcore.errors import DocumentError
+from editcore.host.documents.commands import COMMANDS
+from editcore.host.documents.three_way import merge
+from editcore.host.tools import Agent, Context, Host, Registry
+from editcore.host.tools.doc_edit import DOC_EDIT
+from editcore.host.workspace import Workspace
 from editcore.text.lines import BOM
-from editcore.tools import Agent, Context, Host, Registry
-from editcore.tools.doc_edit import DOC_EDIT
 from editcore.types import Applied, Edit
-from editcore.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import cut, drifted, replacement
 from harness.fuzz.inputs import Fields
 
 if TYPE_CHECKING:
-    from editcore.documents.store import Documents
+    from editcore.host.documents.store import Documents
 
 _UNIT = "\x1f"
 """Separates the parts of a call."""
@@ -123,7 +123,7 @@ def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 
 @cache
 def _place() -> _Place:
-    from editcore.documents.store import Documents  # Needs the extra `tools`, which other targets do not.
+    from editcore.host.documents.store import Documents  # Needs the extra `tools`, which other targets do not.
 
     folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

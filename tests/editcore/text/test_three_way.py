@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from editcore.documents.three_way import merge
+from editcore.host.documents.three_way import merge
 from editcore.text.three_way import beside
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.text.endings import line_feeds
 from editcore.types import File
 from harness.ask.clients.client import Sampling
@@ -140,7 +140,7 @@ class Model:
 def said(question: Question, edit: str) -> Says:
     """A reply with this edit in the question's style."""
     name = template(question.format)["name"]
-    is_json = question.format in ("str_replace", "multi_edit", "hashline_h1", "hashline_h2", "hashline_h3", "exhash")
+    is_json = question.format in ("str_replace", "multi_edit", "hashline_h2", "exhash")
     if question.style == "text":
         text = json.loads(edit)["content"] if question.format == "whole_file" else edit
         marks = fence(text)

@@ -184,13 +184,12 @@ def test_whatever_stands_in_a_line_nothing_is_raised(tmp_path: Path) -> None:
 # With the extension pi-hashline-edit.
 
 TEXT = "def f():\n    return 1\n\nprint(f())\n"
-ROWS = show(TEXT, "hashline_h3").split("\n")[:4]
-EDITS = [{"op": "replace", "pos": ROWS[1].partition(":")[0].strip(), "lines": ["    return 2"]}]
+ROWS = show(TEXT, "hashline_h2").split("\n")
+EDITS = [{"op": "replace", "pos": ROWS[1].partition("|")[0], "lines": ["    return 2"]}]
 
 
-def listed(size: int = len(TEXT), *rows: str) -> list[Any]:
-    snapshot = {"snapshotId": f"v1|/home/user/demo/a.py|17.5|{size}"}
-    return [call("r", "read", path="a.py"), result("r", "\n".join([*ROWS, *rows]), snapshot)]
+def listed(*rows: str) -> list[Any]:
+    return [call("r", "read", path="a.py"), result("r", "\n".join(rows or ROWS))]
 
 
 def test_an_edit_by_anchors_and_the_read_that_showed_them(tmp_path: Path) -> None:
@@ -198,17 +197,13 @@ def test_an_edit_by_anchors_and_the_read_that_showed_them(tmp_path: Path) -> Non
     details = {"diff": diff, "firstChangedLine": 2, "classification": "applied"}
     known, made = events(tmp_path, *listed(), call("c", "edit", path="a.py", edits=EDITS), result("c", details=details))
     assert known == Read("a.py", TEXT)
-    assert (made.format, made.outcome) == ("hashline_h3", "applied")
+    assert (made.format, made.outcome) == ("hashline_h2", "applied")
     assert json.loads(made.patch) == {"path": "a.py", "edits": EDITS}
     assert apply_recorded(made.diffs[0], TEXT) == TEXT.replace("1", "2")
 
 
-def test_a_file_of_another_size_has_other_line_endings(tmp_path: Path) -> None:
-    assert events(tmp_path, *listed(len(TEXT) + 4)) == [Read("a.py", TEXT[:-1], ends_shown=False)]
-
-
 def test_a_read_of_some_lines_with_anchors(tmp_path: Path) -> None:
-    assert events(tmp_path, *listed(99, "", "[Showing lines 1-4 of 9. Use offset=5 to continue.]")) == [
+    assert events(tmp_path, *listed(*ROWS[:4], "", "[Showing lines 1-4 of 9. Use offset=5 to continue.]")) == [
         Read("a.py", TEXT[:-1], whole=False)
     ]
 
@@ -230,3 +225,11 @@ def test_an_edit_by_anchors_that_changed_nothing_and_one_of_a_file_that_was_not_
     assert made.outcome == "identical"
     _, counts = read(IMPORTER, write_lines(tmp_path / "t.jsonl", SESSION, call("c", "edit", path="a.py", edits=EDITS)))
     assert counts == {"edit call without its strings": 1}
+
+
+def test_a_format_with_other_hashes_is_counted_and_its_read_shows_no_text(tmp_path: Path) -> None:
+    rows = ["1#RK:def area(w, h):", "2#MM:    return w * h", "3#BK:"]
+    edits = [{"op": "replace", "pos": "2#MM", "lines": ["    return w"]}]
+    log = [SESSION, *listed(*rows), call("c", "edit", path="a.py", edits=edits)]
+    found, counts = read(IMPORTER, write_lines(tmp_path / "t.jsonl", *log))
+    assert (found, counts) == ([OPENED], {"edit call without its strings": 1})

@@ -22,7 +22,7 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError, did_you_mean
-from harness.commands.fuzzing.options import campaign
+from harness.commands.fuzzing import campaign
 from harness.commands.options import JSON, QUIET
 from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
 from harness.fuzz.engine.input_corpus import seed_folders
