@@ -79,8 +79,7 @@ LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(
 
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
-from editcore.anchors.rules.rule import Given
-from editcore.anchors.rules.strict import apart, changes_in
+from editcore.anchors.rules.rule import Given, apart, changes_in
 
 
 def believing(given: Given):
@@ -98,7 +97,7 @@ def shouted(content: str, find: str) -> Iterator[str]:
 
 _MUTATOR = '''"""Damage: the search text in small letters."""
 
-from corpora.mutators.mutator import text_mutator, with_search_text
+from corpora.mutators.mutator import text_mutators, with_search_text
 
 
 def whispered(clean, _degree, _random):
@@ -106,7 +105,7 @@ def whispered(clean, _degree, _random):
     return with_search_text(clean, clean.old.lower())
 
 
-MUTATORS = (text_mutator(whispered, degrees=(1,)),)
+MUTATORS = text_mutators(whispered)
 '''
 
 _IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and new."""
@@ -197,12 +196,7 @@ def _import(line: str) -> tuple[str, str]:
     return _UNTIL, f"{_UNTIL}\n{line}\n"
 
 
-_MEASUREMENT = '''"""How often a wrong edit leaves a file that does not parse."""
-
-from reports.measurements.measurement import Shown, share
-from reports.runs.rows import Severity, Verdict
-
-WRECKAGE = share(
+_MEASUREMENT = """WRECKAGE = share(
     "wreckage",
     "wreckage",
     "wrong edits after which the file does not parse / all wrong edits",
@@ -211,16 +205,16 @@ WRECKAGE = share(
     on_page=Shown.ALWAYS,
     better="less",
 )
-'''
+"""
 
 ADDITIONS: Mapping[str, Addition] = {
     "measurement": Addition(
         "wreckage",
-        {"reports/measurements/wreckage.py": _MEASUREMENT},
+        {},
         {
-            "reports/measurements/__init__.py": (
-                _import("from reports.measurements.wreckage import WRECKAGE"),
-                ("    LINES_LOST,\n", "    LINES_LOST,\n    WRECKAGE,\n"),
+            "reports/measurements/table.py": (
+                ("MEASUREMENTS: tuple", f"{_MEASUREMENT}\nMEASUREMENTS: tuple"),
+                ("LINES_LOST, LIST_LEFT,", "LINES_LOST, WRECKAGE, LIST_LEFT,"),
             ),
         },
     ),
@@ -286,7 +280,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "corpora/mutators/text/__init__.py": (
                 _import("from corpora.mutators.text import whispered"),
-                ("    *void.MUTATORS,", "    *void.MUTATORS, *whispered.MUTATORS,"),
+                ("    *refusals.MUTATORS,", "    *refusals.MUTATORS, *whispered.MUTATORS,"),
             ),
         },
     ),

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from corpora.sample import ANCHORED_FORMATS, Format, Sample, has_bytes, validated
 from editcore.anchors import apply_anchored
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.errors import UsageError
 from editcore.types import Rejected
 

@@ -23,12 +23,11 @@ from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import seeded
 from corpora.generation.sources import clean_edit_from_sample
 from corpora.mutators.clean_edit import CleanEdit, lines_changed
-from corpora.mutators.search_lines import indentation
+from corpora.mutators.spans import indentation
 from corpora.mutators.words import invented_statement
 from corpora.sample import ANCHORED_FORMATS, SEEN_SAME, Format, Provenance, Sample, text_hash, validated
-from editcore.anchors.change import Change
-from editcore.anchors.views import shown_lines
-from editcore.anchors.writing import anchor_of, changes_between, write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import anchor_of, changes_between, shown_lines, write_call
 from editcore.types import Edit, File
 
 _CONTEXT = 3

@@ -14,7 +14,7 @@ from typing import Any
 from corpora.importers.log import dig, embedded, items, text
 from corpora.importers.session import Read
 from corpora.sample import Format
-from editcore.anchors.hashes import LETTERS, h2_hash, h2_loose_hash
+from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
 _TAGGED = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4})\]")
 _PLAIN = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from editcore.text.diff import unified_diff
+from editcore.text.lines import BOM
 from editcore.types import File
 
 
@@ -83,7 +84,7 @@ def lines_changed(clean: CleanEdit) -> LinesChanged | None:
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
         return None
-    if "\r" in content + new or content.startswith("\ufeff") or not new.strip() or new.endswith("\n"):
+    if "\r" in content + new or content.startswith(BOM) or not new.strip() or new.endswith("\n"):
         return None
     lines = tuple(content[:-1].split("\n"))
     return LinesChanged(lines, clean.line, clean.line + len(clean.lines) - 1, tuple(new.split("\n")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from random import Random
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import DEGREES, Damaged, Mutator, Truth, summary_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -254,35 +254,35 @@ def _render_and_damage(
     return None if patch is None else damage(patch, degree, random)
 
 
-def _mutator(
+def _mutators(
     format: PatchFormat,
-    damage: Damage,
-    *,
-    name: str | None = None,
+    *damages: Damage,
+    ending: str = "",
     truth: Truth = "apply",
     absorber: str | None = None,
-    degrees: tuple[int, ...] = DEGREES,
-) -> Mutator[CleanPatch]:
-    """A mutator of patches in a format, named after a function and summed up by the first line of its docstring."""
-    damages = partial(_render_and_damage, format, damage)
-    return Mutator(name or damage.__name__, summary_of(damage), format, damages, truth, absorber, degrees)
+    degrees: tuple[int, ...] | None = None,
+) -> tuple[Mutator[CleanPatch], ...]:
+    """Mutators of patches in a format, one for each function, with its name, followed by `ending`."""
+    return tuple(
+        Mutator(
+            one.__name__.removesuffix("_") + ending, summary_of(one), format,
+            partial(_render_and_damage, format, one), truth, absorber, degrees or degrees_of(one),
+        )
+        for one in damages
+    )  # fmt: skip
 
 
-diff_mutator = partial(_mutator, "unified_diff")
-envelope_mutator = partial(_mutator, "begin_patch")
+diff_mutators = partial(_mutators, "unified_diff")
+envelope_mutators = partial(_mutators, "begin_patch")
 
 
 def both_mutators(
-    damage: Damage,
-    *,
-    name: str | None = None,
+    *damages: Damage,
     truth: Truth = "apply",
     absorbers: tuple[str | None, str | None] = (None, None),
-    degrees: tuple[int, ...] = DEGREES,
-) -> tuple[Mutator[CleanPatch], Mutator[CleanPatch]]:
-    """Two mutators, of unified diffs and of Begin/End Patches, whose names end in _diff and _envelope."""
-    stem = name or damage.__name__
-    return (
-        diff_mutator(damage, name=f"{stem}_diff", truth=truth, absorber=absorbers[0], degrees=degrees),
-        envelope_mutator(damage, name=f"{stem}_envelope", truth=truth, absorber=absorbers[1], degrees=degrees),
-    )
+    degrees: tuple[int, ...] | None = None,
+) -> Iterator[Mutator[CleanPatch]]:
+    """Two mutators for each function: of unified diffs, named NAME_diff, and of Begin/End Patches, NAME_envelope."""
+    for damage in damages:
+        for (format, ending), absorber in zip(PATCH_ENDINGS, absorbers, strict=True):
+            yield from _mutators(format, damage, ending=f"_{ending}", truth=truth, absorber=absorber, degrees=degrees)

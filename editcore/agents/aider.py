@@ -23,9 +23,9 @@ from math import ceil, floor
 
 from editcore.agents.habits import STRICT
 from editcore.agents.matching.results import not_found
-from editcore.agents.matching.windows import window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
+from editcore.text.line_index import block_starts
 from editcore.text.whitespace import dedented, indented, least_indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
@@ -49,7 +49,7 @@ Steps = Sequence[tuple[str, Step]]
 
 def perfect(whole: Lines, part: Lines, new: Lines) -> str | None:
     """The text with the first window of equal lines replaced."""
-    at = next(window_starts(whole, part), None)
+    at = next(block_starts(whole, part), None)
     return None if at is None else "".join([*whole[:at], *new, *whole[at + len(part) :]])
 
 
@@ -58,7 +58,7 @@ def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
     common = least_indent((*part, *new), None)
     part, new = (dedented(lines, common, None) for lines in (part, new))
     work = Work("aider's search for another indentation")
-    for at in window_starts([line.lstrip() for line in whole], [line.lstrip() for line in part]):
+    for at in block_starts([line.lstrip() for line in whole], [line.lstrip() for line in part]):
         work.spend(20 * len(part))
         window = whole[at : at + len(part)]
         prefixes = {

@@ -21,10 +21,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from editcore.agents.matching.results import not_found, nothing_sought
-from editcore.agents.matching.windows import window_starts
 from editcore.agents.rule import AgentRule, Source
 from editcore.replacers.block_anchor import block_anchor
 from editcore.text.document import Document
+from editcore.text.line_index import block_starts
 from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Match
@@ -63,7 +63,7 @@ def _lines_at(document: Document, line: int, n_lines: int) -> tuple[int, int]:
 
 def _trimmed(document: Document, find: str, at: int) -> tuple[int, int] | None:
     first, wanted = _first_line(document, at), _wanted(find)
-    found = next((line for line in window_starts(document.trimmed, wanted) if line >= first), None)
+    found = next((line for line in block_starts(document.trimmed, wanted) if line >= first), None)
     return None if found is None else _lines_at(document, found, len(wanted))
 
 

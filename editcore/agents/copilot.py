@@ -22,12 +22,13 @@ from collections.abc import Sequence
 
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
 from editcore.agents.matching.similarity import Similarities
-from editcore.agents.matching.windows import apart, places, span, window_starts
+from editcore.agents.matching.windows import places, span
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Source, in_turn
 from editcore.text.diff import common_lines
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import apart, block_starts
 from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
@@ -71,7 +72,7 @@ def _trimmed(text: str, old: str, new: str) -> Applied | None:
     document = Document(text)
     olds, news = trim(old).split("\n"), trim(new).split("\n")
     wanted = [*map(trim, olds), ""]
-    starts = list(apart(window_starts(document.trimmed, wanted), len(wanted)))
+    starts = list(apart(block_starts(document.trimmed, wanted), len(wanted)))
     if not starts:
         return None
     _unique(text, [span(document, at, len(olds)) for at in starts], "whitespace")

@@ -32,10 +32,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from editcore.agents.habits import RAW
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import apart, places, span, window_starts
+from editcore.agents.matching.windows import places, span
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import apart, block_starts
 from editcore.types import Applied, Edit, EditResult
 
 _INVISIBLE = str.maketrans(dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060"))
@@ -80,7 +81,7 @@ def _flexible(document: Document, find: str) -> list[str]:
     wanted = [line.strip(_BLANKS) for line in find.removesuffix("\n").split("\n")]
     if len(wanted) < 2:
         return []
-    starts = apart(window_starts([line.strip(_BLANKS) for line in document.lines], wanted), len(wanted))
+    starts = apart(block_starts([line.strip(_BLANKS) for line in document.lines], wanted), len(wanted))
     return [document.text[slice(*span(document, at, len(wanted)))] for at in starts]
 
 
@@ -179,7 +180,7 @@ def _by_whitespace(text: str, old: str, new: str, *, every: bool) -> str:
     lines, wanted = text.split("\n"), [" ".join(line.split()) for line in old.split("\n")]
     if not any(wanted):
         raise not_found()
-    starts = list(apart(window_starts([" ".join(line.split()) for line in lines], wanted), len(wanted)))
+    starts = list(apart(block_starts([" ".join(line.split()) for line in lines], wanted), len(wanted)))
     if not starts:
         raise not_found()
     if len(starts) > 1 and not every:

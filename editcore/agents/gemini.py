@@ -26,12 +26,12 @@ from itertools import accumulate
 from editcore.agents.habits import REPLACED
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.similarity import within
-from editcore.agents.matching.windows import apart, places, window_starts
+from editcore.agents.matching.windows import places
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf
-from editcore.text.search import occurrences
+from editcore.text.line_index import apart, block_starts, occurrences
 from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, WORD, indent, moved, trim, words
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
@@ -80,7 +80,7 @@ def _replaced(text: str, old: str, new: str, difference: float, *, replace_all: 
     lines = text.splitlines(keepends=True) if _only_line_feeds(text) else _kept_lines(text)
     starts = list(accumulate(map(len, lines), initial=0))
     wanted = [trim(line) for line in old.split("\n")]
-    flexible = [(at, at + len(wanted)) for at in apart(window_starts(map(trim, lines), wanted), len(wanted))]
+    flexible = [(at, at + len(wanted)) for at in apart(block_starts(map(trim, lines), wanted), len(wanted))]
     if flexible:
         _check(text, [(starts[at], starts[end]) for at, end in flexible], "flexible", replace_all=replace_all)
         return _with_windows(lines, flexible, new, ends=new != ""), "flexible"

@@ -15,9 +15,10 @@ from __future__ import annotations
 from editcore.agents.habits import STRICT
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
-from editcore.agents.matching.windows import places, span, window_starts
+from editcore.agents.matching.windows import places, span
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
+from editcore.text.line_index import block_starts
 from editcore.types import Edit, EditResult
 
 
@@ -36,7 +37,7 @@ def goose(text: str, edit: Edit) -> EditResult:
         if found:
             return replaced(text, *found[0], new, step)
     document, lines = Document(text), old.removesuffix("\n").split("\n")
-    starts = list(window_starts(map(_folded, document.lines), [_folded(line) for line in lines]))
+    starts = list(block_starts(map(_folded, document.lines), [_folded(line) for line in lines]))
     spans = [span(document, at, len(lines)) for at in starts]
     if not spans:
         raise not_found()

@@ -29,12 +29,13 @@ from typing import NamedTuple
 from editcore.agents.habits import SAMPLED
 from editcore.agents.matching.folding import Folded
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places, span, window_starts
+from editcore.agents.matching.windows import places, span
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.errors import PatchError
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import block_starts
 from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, moved
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
@@ -77,7 +78,7 @@ def _at(text: str, find: str) -> Spans:
 
 
 def _windows(sought: _Sought, key: Callable[[str], str]) -> Spans:
-    starts = window_starts(map(key, sought.document.lines), [key(line) for line in sought.lines])
+    starts = block_starts(map(key, sought.document.lines), [key(line) for line in sought.lines])
     return [span(sought.document, at, len(sought.lines)) for at in starts]
 
 
@@ -119,9 +120,9 @@ def _trimmed_boundary(sought: _Sought) -> Spans:
     first, last = wanted[0].strip(), wanted[-1].strip()
     if len(wanted) <= 2:
         key = [first, last][: len(wanted)]
-        starts = list(window_starts([line.strip() for line in lines], key))
+        starts = list(block_starts([line.strip() for line in lines], key))
     else:
-        inner = window_starts(lines, wanted[1:-1])
+        inner = block_starts(lines, wanted[1:-1])
         below = len(wanted) - 2
         starts = [
             at - 1

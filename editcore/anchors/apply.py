@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from editcore.anchors.call import Call, NoSuchAnchor
-from editcore.anchors.change import named_lines
-from editcore.anchors.hashes import gptme_tag, h4_tag
+from editcore.anchors.calls import Call, NoSuchAnchor, named_lines
 from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
-from editcore.anchors.rules.rule import no_change, refused
-from editcore.anchors.rules.strict import changes_in
+from editcore.anchors.rules.rule import changes_in, no_change, refused
+from editcore.anchors.views import gptme_tag, h4_tag
 from editcore.errors import PatchError, UsageError, did_you_mean
-from editcore.paths import normal_path
+from editcore.quoting import normal_path
 from editcore.quoting import shown as shown_path
 from editcore.stale import DEFAULT as AS_SEEN
 from editcore.types import Applied, EditResult, Reason, Rejected

@@ -14,7 +14,7 @@ from editcore.host.host import Host, ResolvedPath
 from editcore.host.tool import Context
 from editcore.host.workspace.ledger import Sighting
 from editcore.stale import stale_rule
-from editcore.stale.files import DecideFiles, placed_in_files
+from editcore.stale.rule import DecideFiles, placed_in_files
 from editcore.types import EditResult, Reason, Rejected
 
 MERGED = (

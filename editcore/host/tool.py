@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from editcore.cancellation import Cancellation
 from editcore.errors import Cancelled, ToolError, WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.parameters import declaration, read
 from editcore.host.permissions import PermissionRequest, is_allowed_by_default
 from editcore.host.truncation import Outputs

@@ -36,8 +36,8 @@ from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
 from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
-from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
+from editcore.stale.rule import placed_in_files
 from editcore.types import EditResult, FilePatch, Reason, Rejected, leaves_files
 
 Reading = Literal["strict", "codex", "lenient"]

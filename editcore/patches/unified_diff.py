@@ -27,8 +27,8 @@ from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
 from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
-from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
+from editcore.stale.rule import placed_in_files
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected, leaves_files
 

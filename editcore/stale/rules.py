@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from editcore.stale.alignment import Alignment, lines_of
 from editcore.stale.edited import Edited, Part
-from editcore.stale.rule import Decide, merged, of_now, refused
+from editcore.stale.rule import Decide, has_changed, merged, of_now, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds, written_like
 from editcore.text.lines import BOM, mark_of, with_feeds
@@ -25,13 +25,6 @@ def gate(seen: str, live: str, decide: Decide) -> EditResult:
     every change by a formatter, a user or another agent, wherever in the file the change is.
     """
     return decide(live) if seen == live else has_changed()
-
-
-def has_changed() -> Rejected:
-    """The refusal of an edit whose file was changed since it was read."""
-    return Rejected(
-        Reason.STALE_READ, "the file was changed since it was read: read it again, then send the edit again."
-    )
 
 
 def mtime(seen: str, live: str, decide: Decide) -> EditResult:

@@ -11,10 +11,6 @@ from typing import AnyStr, Literal
 from editcore.text import distances
 from editcore.text.lines import with_feeds
 
-# How two texts, or two lists of lines, begin and end alike.
-
-# In texts, by bisection: comparing slices is hundreds of times faster than comparing characters.
-
 
 def common_prefix(left: AnyStr, right: AnyStr) -> int:
     """The length of what both texts begin with."""

@@ -1,4 +1,10 @@
-"""Keys: what two lines are compared by; and folding, by which characters that look alike are one."""
+"""Keys: what lines are compared by. Two lines with equal keys are the same line to a tier.
+
+    |“a” – b|  ->  |"a" - b|        |a<U+200B>b|  ->  |ab|        |e<U+0301>|  ->  |<U+00E9>|
+
+Folding makes characters that look alike one character, and drops characters that cannot be seen. Letters of other
+alphabets stay, since they name other things: a Cyrillic a is not a Latin a.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +16,6 @@ from typing import Literal
 from unicodedata import combining, is_normalized, normalize
 
 from editcore.text.whitespace import WHITESPACE
-
-# Folding: characters that look alike become one, and those that cannot be seen none.
-#
-#     |“a” – b|  ->  |"a" - b|        |a<U+200B>b|  ->  |ab|        |e<U+0301>|  ->  |<U+00E9>|
-#
-# Letters of other alphabets stay what they are, since they name other things: a Cyrillic a is no Latin one.
 
 _ALIKE = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07",

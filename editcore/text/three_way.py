@@ -67,12 +67,6 @@ def _overlap(one: Range, other: Range, *, inserts: bool) -> bool:
     return start <= others_end and others_start <= end
 
 
-# Two changes of one line, in one: words and signs are to a line what lines are to a text.
-#
-#     base  |say('10 km', first)     mine  |say('10 km', last)     theirs  |say('10 km', first)
-#
-# The line that the edit makes of the base, with what the file has otherwise left as it is: `say('10 km', last)`.
-
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _LONGEST = 2_000
 """Characters of a line that is merged; the cost is the square of its words."""
@@ -82,10 +76,13 @@ _ANOTHER_LINE = 0.5
 
 
 def merged_line(base: str, mine: str, theirs: str) -> str | None:
-    """`theirs` with the changes that make `mine` of `base`; None where they touch a part of what it has otherwise.
+    r"""`theirs` with the changes from `base` to `mine`; None where they touch a change from `base` to `theirs`.
 
-    What is replaced as a whole is `mine`, and so is a line that shares little with `base`: it is written anew. Where
-    `theirs` differs from `base` in whitespace and characters that look alike only, so does the result from `mine`.
+        base  |say('10 km', first)     mine  |say('10 km', last)     theirs  |say('10\u00a0km', first)
+
+    gives `say('10\u00a0km', last)`: words and signs are to a line what lines are to a text. A line that shares little
+    with `base` was written anew, so `mine` wins as a whole. Where `theirs` differs from `base` in whitespace and
+    look-alike characters only, the result differs from `mine` in no more than that.
     """
     if base in (mine, theirs) or mine == theirs:
         return theirs if base == mine else mine

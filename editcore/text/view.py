@@ -17,23 +17,20 @@ from itertools import accumulate, compress, islice
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, Key, folded_lines
+from editcore.text.line_index import block_starts
 from editcore.text.lines import BOM
 from editcore.text.nearby import Span, stretches
-from editcore.text.search import alphabet, occurrences
 from editcore.text.whitespace import WHITESPACE, indent, is_plain, trim
 from editcore.types import Match
 
-# Texts as tiers compare them: lines that are not blank, with their indentation, and the blank lines between them.
-#
-#     |def f():      solid line 0, no blank lines above it
-#     |              a blank line
-#     |    return 1  solid line 1, one blank line above it, indentation of four spaces
-#
-# The line feed at the end of the text ends its last line; it does not begin another one.
-
 
 class Lines:
-    """A piece of text by its lines that are not blank ("solid"), found on first use."""
+    """A text by its lines that are not blank ("solid"), each table made on first use.
+
+    |def f():      solid line 0, no blank lines above it
+    |              a blank line
+    |    return 1  solid line 1, one blank line above it, indentation of four spaces
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -201,7 +198,7 @@ class FileView(Lines):
                     break
             work += len(wanted)
             if work > _MOST_WORK * len(keys):
-                return list(islice(_windows(keys, wanted), most))
+                return list(islice(block_starts(keys, wanted), most))
         return found
 
     # The way back
@@ -286,12 +283,3 @@ def _indices(keys: Sequence[str], wanted: str) -> Iterator[int]:
             yield at
     except ValueError:
         return
-
-
-def _windows(keys: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Where all wanted keys are in a row, in linear time for whatever keys: each distinct one is a character."""
-    codes = alphabet(wanted)
-    if codes is None:
-        return iter(())
-    row = "".join([codes.get(one, "\0") for one in keys])
-    return occurrences(row, "".join(map(codes.__getitem__, wanted)))

@@ -1,6 +1,8 @@
-"""Whitespace: what counts as whitespace in all of editcore, and the indentation of lines.
+"""Whitespace: which characters count as whitespace in all of editcore, and the indentation of lines.
 
-Whitespace is exactly `WHITESPACE`, JavaScript's. Python's also has U+001C-001F and U+0085, and lacks U+FEFF."""
+Whitespace is exactly `WHITESPACE`, JavaScript's. Python's also has U+001C-001F and U+0085, and lacks U+FEFF. The
+parameter `of` is the set of characters that indent: all whitespace by default; None means Python's whitespace.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,6 @@ def tail(line: str) -> str:
     """The whitespace at the end of a line that is not blank."""
     return line[len(line.rstrip(WHITESPACE)) :]
 
-
-# The indentation of lines, and lines moved to another one.
-#
-# `of`: the characters that indent. The default is all whitespace; rules of other programs have sets of their own, and
-# None means Python's whitespace.
 
 SPACES_AND_TABS = " \t"
 

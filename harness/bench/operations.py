@@ -11,7 +11,7 @@ from corpora.scrub import scrub
 from corpora.scrubbing.look import forget
 from editcore.agents import AGENTS, AgentRule
 from editcore.anchors import apply_anchored
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.cascade import CASCADES, Cascade
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.insert import insert_lines

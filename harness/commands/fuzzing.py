@@ -172,7 +172,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
 
     They show which lines and branches the seeds and the corpus of a target reach."""
     from harness.fuzz.engine.coverage import write_coverage
-    from harness.fuzz.shipped_seeds import slug
+    from harness.fuzz.inputs import slug
 
     targets = selected_targets(names, specs)
     for target in targets:
@@ -231,8 +231,7 @@ def drill(
     Exit code 0: everything held. 1: something did not hold in at least one trial.
     """
     from harness.fuzz.drills import select_drills
-    from harness.fuzz.drills.drill import DrillSettings
-    from harness.fuzz.drills.report import run_drills
+    from harness.fuzz.drills.drill import DrillSettings, run_drills
 
     drills = select_drills(names)
     for option, setting in (("--repo", "repository"), ("--seed", "seed"), ("-s", "strategies"), ("--calls", "calls")):

@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from corpora.sample import ANCHORED_FORMATS, Sample
 from editcore.anchors import READINGS
-from editcore.anchors.call import Call
+from editcore.anchors.calls import Call
 from editcore.errors import PatchError
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_tolerant import parse_tolerant
@@ -26,10 +26,9 @@ from editcore.tiers.decide import decide
 from editcore.tiers.drift import aligned
 from editcore.tiers.merging.frame import Frame
 from editcore.tiers.merging.merge import Doubt, frame_and_partners, merged
-from editcore.tiers.placing.place import Place, line_by_line
-from editcore.tiers.placing.query import Query
-from editcore.tiers.placing.squeezing import squeezed_place
-from editcore.tiers.placing.votes import likely_places, with_surroundings
+from editcore.tiers.query import Place, Query, line_by_line
+from editcore.tiers.squeezed import squeezed_place
+from editcore.tiers.votes import likely_places, with_surroundings
 from editcore.types import Applied, EditResult, FilePatch, Landing
 from harness.strategies.cascade_strategies import cascade_of
 from harness.strategies.registry import strategy

@@ -19,7 +19,7 @@ from anyio.lowlevel import current_token
 from mcp import types
 from mcp.server import ServerRequestContext
 
-from editcore.cancellation import Cancellation
+from editcore.host.cancellation import Cancellation
 from editcore.host.parallel import Step
 from editcore.host.tools import Agent, Context, PermissionRequest, Registry, Result
 from editcore.quoting import first_line

@@ -21,15 +21,13 @@ from editcore.text.document import Document
 from editcore.types import Applied, Rejected
 from harness.run.answer import failure_of
 from harness.run.changes import Changes, edit_text
-from harness.run.latency import Stopwatch, Timed, TimedOut
+from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_replacers, steps_of
-from harness.run.position import Position, begin, end
-from harness.run.repeating.decisive import FirstCalls
-from harness.run.repeats import Repeats
+from harness.run.repeats import FirstCalls, Repeats
 from harness.run.scoring import EXCERPT, Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
-from reports.runs.partial_parts import PartialPart
+from reports.runs.merge import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit

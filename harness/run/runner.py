@@ -26,8 +26,7 @@ from harness.run import cluster, pool
 from harness.run.job import Job
 from harness.run.live import RunProgress, n_selected
 from harness.run.machine import git_commit, machine
-from harness.run.repeating.decisive import share_looked_at
-from harness.run.repeats import n_repeated, share
+from harness.run.repeats import n_repeated, share, share_looked_at
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
 from harness.run.spool import drop_spool
@@ -44,7 +43,7 @@ from reports.runs.manifest import (
     read_manifest,
     write_manifest,
 )
-from reports.runs.partial_parts import PartialPart, parse_name, with_totals
+from reports.runs.merge import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_path, parts_done
 from reports.runs.remote import Remote
 from reports.runs.rows import KINDS

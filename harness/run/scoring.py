@@ -9,9 +9,8 @@ from corpora.sample import Sample, right_answers
 from editcore.text.diff import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.run.failed_list import FailedList
-from harness.run.losses.bytes_changed import bytes_changed
-from harness.run.losses.lines_lost import LinesLost
+from harness.run import losses
+from harness.run.losses import FailedList, LinesLost
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path, files_left
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict
@@ -163,7 +162,7 @@ class _Damaged:
         if file is None or not self.is_in_both:
             return None
         intended = _changed_lines(self.before, self.right)
-        return bytes_changed(self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None)
+        return losses(self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None)
 
     def excerpts(self) -> Excerpts:
         """The right text and the given one where they differ, with context."""

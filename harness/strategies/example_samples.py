@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.sample import ANCHORED_FORMATS, Format, Sample
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.text.diff import unified_diff
 from editcore.types import Edit, File
 

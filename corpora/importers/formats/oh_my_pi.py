@@ -33,7 +33,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, text
 from corpora.importers.session import Attempt, Event, Read
 from corpora.sample import Format
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.views import h4_tag
 from editcore.types import File
 
 _MOST_TEXTS, _MOST_CHARACTERS = 200, 16 << 20

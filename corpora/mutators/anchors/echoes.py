@@ -6,7 +6,7 @@ from random import Random
 
 from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import DEGREES, Damaged
-from editcore.anchors.change import Change
+from editcore.anchors.calls import Change
 
 
 def echo_above(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:

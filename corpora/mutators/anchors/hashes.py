@@ -13,10 +13,8 @@ from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutato
 from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
-from editcore.anchors.change import Change
-from editcore.anchors.hashes import BASE64URL, LETTERS
-from editcore.anchors.views import show, shown_lines
-from editcore.anchors.writing import anchor_of
+from editcore.anchors.calls import Change
+from editcore.anchors.views import BASE64URL, LETTERS, anchor_of, show, shown_lines
 
 _DIGITS = "0123456789ABCDEF"
 _LETTERS: Mapping[Format, tuple[str, str]] = MappingProxyType(

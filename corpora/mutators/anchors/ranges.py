@@ -6,8 +6,7 @@ from random import Random
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators, text_of
 from corpora.mutators.mutator import DEGREES, Damaged
-from editcore.anchors.views import shown_lines
-from editcore.anchors.writing import anchor_of
+from editcore.anchors.views import anchor_of, shown_lines
 
 
 def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:

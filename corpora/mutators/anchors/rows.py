@@ -7,8 +7,7 @@ from random import Random
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, mutators
 from corpora.mutators.mutator import Damaged
 from corpora.sample import Format
-from editcore.anchors.views import show
-from editcore.anchors.writing import anchor_of
+from editcore.anchors.views import anchor_of, show
 
 
 def pasted_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:

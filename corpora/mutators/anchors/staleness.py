@@ -11,8 +11,7 @@ from corpora.mutators.anchors.anchored_edit import AnchoredEdit, mutators, text_
 from corpora.mutators.mutator import DEGREES, Damaged
 from corpora.mutators.words import invented_statement
 from corpora.sample import SeenLines
-from editcore.anchors.hashes import h2_hash, h4_tag
-from editcore.anchors.writing import changes_between
+from editcore.anchors.views import changes_between, h2_hash, h4_tag
 
 _MOST_TRIES = 4_000
 """Statements that are made up to find one with a given hash of a byte."""

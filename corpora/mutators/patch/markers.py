@@ -7,7 +7,7 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutator, join_lines
+from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutators, join_lines
 
 _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
@@ -180,30 +180,20 @@ def lines_squashed(patch: PatchText, degree: int, random: Random) -> Damaged | N
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    envelope_mutator(first_header_missing, absorber="codex", degrees=(1,)),
-    envelope_mutator(blank_between_hunks, absorber="lenient"),
-    envelope_mutator(begin_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(end_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(both_markers_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(envelope_per_file, truth="tolerate", degrees=(1,)),
-    envelope_mutator(end_between_files, truth="tolerate", degrees=(1,)),
-    envelope_mutator(end_glued, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(lower_case_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(colons_after_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(other_stars, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(unspaced_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(unknown_action, truth="tolerate", degrees=(1,)),
-    envelope_mutator(action_missing, truth="tolerate", degrees=(1,)),
-    envelope_mutator(header_of_other_signs, truth="tolerate", degrees=(1,)),
-    envelope_mutator(end_of_file_misplaced, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(lines_after_end_of_file, truth="tolerate", degrees=(1,)),
-    envelope_mutator(names_of_a_diff, truth="tolerate", degrees=(1,)),
-    envelope_mutator(diff_in_envelope, truth="tolerate", degrees=(1,)),
-    envelope_mutator(section_per_hunk, truth="tolerate", absorber="codex", degrees=(1,)),
-    envelope_mutator(begin_doubled, truth="tolerate"),
-    envelope_mutator(padded_markers, truth="tolerate", absorber="codex"),
-    envelope_mutator(header_doubled, truth="tolerate", absorber="lenient"),
-    envelope_mutator(blank_after_begin, truth="tolerate", absorber="lenient"),
-    envelope_mutator(blank_after_header, truth="tolerate", absorber="lenient"),
-    envelope_mutator(lines_squashed, truth="tolerate"),
-)
+    *envelope_mutators(first_header_missing, absorber="codex"),
+    *envelope_mutators(blank_between_hunks, absorber="lenient"),
+    *envelope_mutators(begin_missing, end_missing, both_markers_missing, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(envelope_per_file, end_between_files, truth="tolerate"),
+    *envelope_mutators(
+        end_glued, lower_case_markers, colons_after_markers, other_stars, unspaced_markers,
+        truth="tolerate", absorber="lenient",
+    ),
+    *envelope_mutators(unknown_action, action_missing, header_of_other_signs, truth="tolerate"),
+    *envelope_mutators(end_of_file_misplaced, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(lines_after_end_of_file, names_of_a_diff, diff_in_envelope, truth="tolerate"),
+    *envelope_mutators(section_per_hunk, truth="tolerate", absorber="codex"),
+    *envelope_mutators(begin_doubled, truth="tolerate"),
+    *envelope_mutators(padded_markers, truth="tolerate", absorber="codex"),
+    *envelope_mutators(header_doubled, blank_after_begin, blank_after_header, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(lines_squashed, truth="tolerate"),
+)  # fmt: skip

@@ -18,10 +18,11 @@ from collections.abc import Sequence
 
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import apart, places, span, window_starts
+from editcore.agents.matching.windows import places, span
 from editcore.agents.opencode import with_endings
 from editcore.agents.rule import AgentRule, Source, in_turn
 from editcore.text.document import Document
+from editcore.text.line_index import apart, block_starts
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import Edit, EditResult
 
@@ -71,7 +72,7 @@ def _spans(document: Document, lines: Sequence[str], wanted: Sequence[str]) -> l
     is_ended = wanted[-1] == "" and len(wanted) > 1
     block = wanted[:-1] if is_ended else wanted
     found = []
-    for first in apart(window_starts(lines, list(block)), len(block)):
+    for first in apart(block_starts(lines, list(block)), len(block)):
         start, end = span(document, first, len(block))
         end += is_ended and end < len(document.text)
         if not is_ended and document.text[:end].endswith("\r"):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import Reason
 
 
@@ -52,7 +52,9 @@ def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]
     return old, chunks
 
 
-def place_of(seeker: Seeker, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]) -> tuple[int, str] | None:
+def place_of(
+    seeker: LineIndex, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]
+) -> tuple[int, str] | None:
     """The first place of old lines and its step: all steps from the first start on, then from the next one."""
     steps = tuple(steps)
     for start in starts:

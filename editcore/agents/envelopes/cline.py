@@ -33,7 +33,7 @@ from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import EditResult, Reason
@@ -89,7 +89,7 @@ class _Reader(SectionReader):
 
     def updated(self, path: str, text: str) -> str:
         lines = text.replace("\r\n", "\n").split("\n")
-        chunks = self.hunks(path, Seeker(lines, equalities=_EQUALITIES), self._below_hint, self._place)
+        chunks = self.hunks(path, LineIndex(lines, equalities=_EQUALITIES), self._below_hint, self._place)
         return ("\r\n" if "\r\n" in text else "\n").join(with_chunks(lines, chunks, path))
 
     def written(self) -> EditResult:
@@ -104,7 +104,7 @@ class _Reader(SectionReader):
                 self.tree.remove(path)
         return self.tree.applied()
 
-    def _below_hint(self, seeker: Seeker, cursor: int) -> int:
+    def _below_hint(self, seeker: LineIndex, cursor: int) -> int:
         """The line under the one that the text after `@@` names, if that stands below; else where the search is."""
         line = self.lines[self.at]
         if line != "@@" and not line.startswith("@@ "):
@@ -117,7 +117,7 @@ class _Reader(SectionReader):
         at = next(seeker.places([line[3:]], "trimmed", start=cursor), None)
         return cursor if at is None else at + 1
 
-    def _place(self, seeker: Seeker, old: Sequence[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
+    def _place(self, seeker: LineIndex, old: Sequence[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
         if not old:
             return cursor, "exact"
         for start in (max(len(seeker.lines) - len(old), 0), cursor) if is_end else (cursor,):
@@ -126,7 +126,7 @@ class _Reader(SectionReader):
                 return at
         return None
 
-    def _alike(self, seeker: Seeker, old: Sequence[str], start: int) -> tuple[int, str] | None:
+    def _alike(self, seeker: LineIndex, old: Sequence[str], start: int) -> tuple[int, str] | None:
         """The first window from a line on that is as similar as the threshold says; those at the end are shorter."""
         key = _EQUALITIES["folded"]
         sought, lines = "\n".join(map(key, old)), list(map(key, seeker.lines))

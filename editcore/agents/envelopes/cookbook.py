@@ -30,7 +30,7 @@ from editcore.agents.envelopes.trees import Tree
 from editcore.agents.habits import STRICT
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import EditResult, Reason
 
 _EQUALITIES = ("exact", "right_trimmed", "trimmed")
@@ -126,11 +126,11 @@ class _Reader(SectionReader):
         move_to = self._read(Marker.MOVE)
         if move_to:
             self.moves[path] = move_to
-        seeker, below = Seeker(self._lines(path, line)), self._below_scope if self.is_aider else self._below_hint
+        seeker, below = LineIndex(self._lines(path, line)), self._below_scope if self.is_aider else self._below_hint
         found = self.hunks(path, seeker, below, _find)
         self.chunks[path] = [*self.chunks.get(path, ()), *found]
 
-    def _below_hint(self, seeker: Seeker, index: int) -> int:
+    def _below_hint(self, seeker: LineIndex, index: int) -> int:
         """The line under the one that the text after `@@` names, if it is below; else where the search stands."""
         text = self._read("@@ ")
         is_bare = not text and self.is_at("@@") and self.lines[self.at].rstrip("\r") == "@@"
@@ -145,7 +145,7 @@ class _Reader(SectionReader):
                 return places[0] + 1
         return index
 
-    def _below_scope(self, seeker: Seeker, index: int) -> int:
+    def _below_scope(self, seeker: LineIndex, index: int) -> int:
         """The line under those that all `@@` lines name, one below the other."""
         scope = []
         start = self.at + 1
@@ -180,7 +180,7 @@ class _Reader(SectionReader):
         return f"{text}\n" if self.is_aider and (text or lines) else text
 
 
-def _find(seeker: Seeker, old: list[str], index: int, is_end: bool) -> tuple[int, str] | None:
+def _find(seeker: LineIndex, old: list[str], index: int, is_end: bool) -> tuple[int, str] | None:
     """Line and equality of a block: at the end if it is marked and fits there, else the first from a line on."""
     if not old:
         return (len(seeker.lines) if is_end else index), "exact"

@@ -18,7 +18,7 @@ from editcore.agents.envelopes import canonical
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import Reason
 
 _KEYS = {"folded": canonical.canonical, "right_trimmed": canonical.right_trimmed, "trimmed": canonical.trimmed}
@@ -59,7 +59,7 @@ class Steps:
     """The lines of a file, in which hunks are looked for."""
 
     def __init__(self, lines: Sequence[str], distance: float) -> None:
-        self.seeker, self.distance = Seeker(lines, equalities=_KEYS), distance
+        self.seeker, self.distance = LineIndex(lines, equalities=_KEYS), distance
         self.work = Work("Copilot's edit distance")
 
     def below(self, hint: str, cursor: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import trimmed
+from editcore.text.line_index import trimmed
 from editcore.types import FilePatch, Hunk
 
 _BEGIN, _END, _EOF, _MOVE = "*** Begin Patch", "*** End Patch", "*** End of File", "*** Move to: "

@@ -28,7 +28,7 @@ from editcore.agents.envelopes.trees import Tree, is_outside
 from editcore.agents.habits import STRICT
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Equality, Seeker, exact
+from editcore.text.line_index import Equality, LineIndex, exact
 from editcore.types import EditResult, Reason, Rejected
 
 _EQUALITIES: Mapping[str, Equality] = {"exact": exact, "right_trimmed": str.rstrip, "trimmed": str.strip}
@@ -102,7 +102,7 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
     hunks = [line.rstrip("\r") for line in (body[1:] if body[0].startswith(Marker.MOVE) else body)]
     lines = text.replace("\r\n", "\n").split("\n")
     reader = _Reader(tree, tree, [*hunks, Marker.END], 0, _DIALECT, above=at + len(body) - len(hunks))
-    seeker = Seeker(lines, equalities=_EQUALITIES)
+    seeker = LineIndex(lines, equalities=_EQUALITIES)
     chunks = reader.hunks(path, seeker, reader.below_anchors, _place)
     after = ("\r\n" if "\r\n" in text else "\n").join(with_chunks(lines, chunks, path))
     tree.write(move_to, after)
@@ -111,7 +111,7 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
 
 
 class _Reader(SectionReader):
-    def below_anchors(self, seeker: Seeker, cursor: int) -> int:
+    def below_anchors(self, seeker: LineIndex, cursor: int) -> int:
         """The line below those that the texts after `@@` name."""
         first, searched = self.at, cursor
         while self.is_at("@@ ") or self.lines[self.at] == "@@":
@@ -127,7 +127,7 @@ class _Reader(SectionReader):
         return searched
 
 
-def _below(seeker: Seeker, anchor: str, cursor: int, *, onward: bool) -> int | None:
+def _below(seeker: LineIndex, anchor: str, cursor: int, *, onward: bool) -> int | None:
     """The line under one that stands in the file; where that stands above already, the cursor, unless `onward`."""
     for equality in ("exact", "trimmed"):
         first = next(seeker.places([anchor], equality), None)
@@ -139,7 +139,7 @@ def _below(seeker: Seeker, anchor: str, cursor: int, *, onward: bool) -> int | N
     return None
 
 
-def _place(seeker: Seeker, old: list[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
+def _place(seeker: LineIndex, old: list[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
     """Line and equality of a block: at the end if that is marked and it fits there, else from the cursor on."""
     lines = seeker.lines
     # The empty string below a final line feed is no line for a block at the end.
@@ -148,7 +148,7 @@ def _place(seeker: Seeker, old: list[str], cursor: int, is_end: bool) -> tuple[i
     if not old:
         return starts[0], "exact"
     if is_end and n_lines < len(lines):
-        seeker = Seeker(lines[:n_lines], equalities=_EQUALITIES)
+        seeker = LineIndex(lines[:n_lines], equalities=_EQUALITIES)
     return place_of(seeker, old, _EQUALITIES, starts)
 
 

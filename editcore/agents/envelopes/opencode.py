@@ -29,7 +29,7 @@ from editcore.agents.envelopes.trees import Tree
 from editcore.agents.habits import REPLACED
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import EditResult, FilePatch, Hunk
 
 _HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
@@ -58,7 +58,7 @@ def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
     return tree.applied()
 
 
-def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def _seek(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
     return place_of(seeker, block, STEPS, (cursor,)) if block else None
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.trees import Tree, not_found
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import EQUALITIES, Equality, Seeker
+from editcore.text.line_index import EQUALITIES, Equality, LineIndex
 from editcore.types import FilePatch, Landing, Reason
 
 STEPS = ("exact", "right_trimmed", "trimmed", "folded")
 
-Seek = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
+Seek = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
 """(lines of the file, block, first line to look at, whether it is the end of the file) -> line and step, or None."""
 
 
@@ -34,7 +34,7 @@ class Replacement:
     new: list[str]
 
 
-def first_place(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def first_place(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     """The first place from the cursor on, all of the file at one step before the next; only the end if that is said."""
     if not block:
         return cursor, "exact"
@@ -79,7 +79,7 @@ def replaced(
 
     Lines without context are added at the end, with `above_blank` above a blank last line.
     """
-    seeker = Seeker(lines, equalities=steps)
+    seeker = LineIndex(lines, equalities=steps)
     found: list[Replacement] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):

@@ -27,8 +27,8 @@ from editcore.agents.habits import REPLACED
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.rule import AgentRule, Declared, Source
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import exact
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import exact
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 

@@ -20,7 +20,7 @@ from typing import Literal
 from editcore.agents.envelopes.chunks import Chunk, chunks_of
 from editcore.agents.envelopes.trees import Tree, not_found
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import Landing, Reason
 
 
@@ -40,9 +40,9 @@ HEADERS = (Marker.UPDATE, Marker.DELETE, Marker.ADD)
 STOPS = (str(Marker.END), *(header.rstrip() for header in HEADERS))
 """How lines begin that end a section."""
 
-Below = Callable[[Seeker, int], int]
+Below = Callable[[LineIndex, int], int]
 """(lines of the file, line at which the search stands) -> the line at which it stands below the `@@` lines here."""
-Place = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
+Place = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
 """(lines of the file, old lines, line at which the search stands, whether the file ends there) -> line and equality."""
 
 
@@ -150,7 +150,7 @@ class SectionReader:
             self.at += 1
         return "\n".join(found)
 
-    def hunks(self, path: str, seeker: Seeker, below: Below, place: Place) -> list[Chunk]:
+    def hunks(self, path: str, seeker: LineIndex, below: Below, place: Place) -> list[Chunk]:
         """Read and place the hunks of a section, and note where they land. Raises PatchError where one has no place."""
         chunks: list[Chunk] = []
         cursor = number = 0

@@ -20,10 +20,11 @@ from collections.abc import Callable, Iterator
 
 from editcore.agents.habits import GB18030
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several
-from editcore.agents.matching.windows import apart, places, window_starts
+from editcore.agents.matching.windows import places
 from editcore.agents.rule import AgentRule, Declared, Source, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.line_index import apart, block_starts
 from editcore.types import Edit, EditResult
 
 _NUMBER = re.compile("[ \t]*+[0-9]++\u2192")
@@ -49,7 +50,7 @@ def _windows(document: Document, old: str) -> Iterator[tuple[str, list[tuple[int
         readings["numbers_"] = [_NUMBER.sub("", line, count=1) for line in wanted]
     for reading, read in readings.items():
         for step, compared in _COMPARED.items():
-            starts = apart(window_starts(map(compared, lines), list(map(compared, read))), len(wanted))
+            starts = apart(block_starts(map(compared, lines), list(map(compared, read))), len(wanted))
             spans = []
             for first in starts:
                 last = first + len(wanted)

@@ -21,8 +21,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
-from editcore.cancellation import Cancellation
 from editcore.errors import UsageError, WorkspaceError, missing_extra
+from editcore.host.cancellation import Cancellation
 from editcore.host.documents.fair_lock import FairLock
 
 _T = TypeVar("_T")

@@ -13,9 +13,9 @@ from copy import copy
 from functools import partial
 from typing import Any, TypeVar
 
-from editcore.cancellation import Cancellation
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, importing
+from editcore.host.cancellation import Cancellation
 from editcore.host.documents.paths import check_text, document_path, folder_path, folders_above
 from editcore.host.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion, Version
 from editcore.host.documents.three_way import merge as merge_three

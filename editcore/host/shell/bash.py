@@ -23,9 +23,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.cancellation import TICK, Cancellation
 from editcore.errors import ToolError, WorkspaceError
 from editcore.host.built_in import BuiltIn
+from editcore.host.cancellation import TICK, Cancellation
 from editcore.host.host import Host
 from editcore.host.permissions import PermissionRequest, always_of
 from editcore.host.shell.captured_output import CapturedOutput

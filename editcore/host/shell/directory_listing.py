@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from editcore.cancellation import Cancellation
 from editcore.errors import ToolError, WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.tool import Context
 from editcore.host.workspace import Workspace

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.cancellation import Cancellation
 from editcore.errors import ToolError, WorkspaceError
 from editcore.host.built_in import BuiltIn
+from editcore.host.cancellation import Cancellation
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.permissions import PermissionRequest
 from editcore.host.shell.directory_listing import file_or_directory, files_below

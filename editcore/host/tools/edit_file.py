@@ -8,13 +8,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.diagnosis import block_at, did_you_mean_lines, similar_lines
 from editcore.host.as_seen import MERGED, decided_by_content, decided_by_number, decided_everywhere
 from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import Workspace
-from editcore.nearest import block_at, did_you_mean_lines, similar_lines
 from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds

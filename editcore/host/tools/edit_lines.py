@@ -24,10 +24,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from editcore.anchors.apply import apply_anchored, named_by
-from editcore.anchors.call import Call
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.calls import Call
 from editcore.anchors.rules import READINGS
-from editcore.anchors.views import ended_lines
+from editcore.anchors.views import ended_lines, h4_tag
 from editcore.errors import PatchError, ToolError
 from editcore.host.as_seen import MERGED, AsShown, Sightings, decided_by_anchors
 from editcore.host.built_in import BuiltIn

@@ -24,9 +24,8 @@ from editcore.host.workspace import ChangeResult, Proposal, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
-from editcore.paths import normal_path
-from editcore.quoting import shown
-from editcore.stale.files import DecideFiles
+from editcore.quoting import normal_path, shown
+from editcore.stale.rule import DecideFiles
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 _TOOL = "edit.patch"

@@ -18,8 +18,7 @@ from posixpath import dirname
 
 from editcore.errors import WorkspaceError
 from editcore.host.workspace.links import refusal
-from editcore.paths import normal_path
-from editcore.quoting import shown
+from editcore.quoting import normal_path, shown
 from editcore.types import Reason
 
 MAX_DEPTH = 200

@@ -21,8 +21,8 @@ from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
 
-from editcore.cancellation import TICK, Cancellation
 from editcore.errors import WorkspaceError
+from editcore.host.cancellation import TICK, Cancellation
 
 N_STRIPES = 1024
 """The number of lock files. It must never change: two versions must agree on the stripe of a path."""

@@ -21,8 +21,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from editcore.cancellation import Cancellation
 from editcore.errors import WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.workspace.atomic import Replacement, replace_files
 from editcore.host.workspace.backups import (
     Backup,
@@ -53,8 +53,7 @@ from editcore.host.workspace.locks import Locks, stripe
 from editcore.host.workspace.modes import MODES, WRITES_NOTHING, Mode, check_kinds, named
 from editcore.host.workspace.plan import Changed, Limits, WritePlan, decoded, plan_writes, text_of
 from editcore.notebooks import unreadable_after
-from editcore.paths import normal_path
-from editcore.quoting import shown
+from editcore.quoting import normal_path, shown
 from editcore.types import Applied, Reason, Rejected
 
 _MAX_EVENTS = 1_000

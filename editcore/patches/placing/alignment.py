@@ -46,8 +46,8 @@ from html import unescape
 from itertools import islice, pairwise
 
 from editcore.patches.placing.misspelling import is_misspelt
-from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text import distances
+from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import indent, trim
 from editcore.types import Hunk
 
@@ -84,7 +84,7 @@ class Aligned:
         self.hunk, self.line, self.notes = hunk, line, notes
 
 
-def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
+def aligned(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
     """The hunk with the file's own lines at its only place; None where any doubt is left."""
     old = hunk.old
     if not 1 < len(old) <= _MOST_LINES or not _may_stand(seeker, hunk):
@@ -105,7 +105,7 @@ def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     return _Reading(seeker, hunk, old, [(ours, theirs + first) for ours, theirs in pairs]).read()
 
 
-def _may_stand(seeker: Seeker, hunk: Hunk) -> bool:
+def _may_stand(seeker: LineIndex, hunk: Hunk) -> bool:
     """Whether all lines that the hunk removes may stand in the file, and enough others; asked of the first ones."""
     first = [(line[0], seeker.may_have(line[1:], EQUALITY)) for line in islice(_old_lines(hunk), MOST_LOOKED_FOR)]
     is_all = len(first) < MOST_LOOKED_FOR
@@ -118,7 +118,7 @@ def _old_lines(hunk: Hunk) -> Iterator[str]:
     return (line for line in hunk.lines if line[0] != "+")
 
 
-def _most_votes(seeker: Seeker, old: Sequence[str], symbols: Sequence[str | None]) -> int | None:
+def _most_votes(seeker: LineIndex, old: Sequence[str], symbols: Sequence[str | None]) -> int | None:
     """The 0-based line at which most lines of a hunk stand; None where another is nearly as good."""
     votes: Counter[int] = Counter()
     """Line at which the hunk would begin -> lines of it that say so."""
@@ -182,7 +182,7 @@ def _closed_up(pairs: list[tuple[int, int]], mine: Sequence[str], window: str) -
 class _Reading:
     """A hunk beside the lines of the file that stand for it, and what the hunk then says."""
 
-    def __init__(self, seeker: Seeker, hunk: Hunk, old: list[str], pairs: list[tuple[int, int]]) -> None:
+    def __init__(self, seeker: LineIndex, hunk: Hunk, old: list[str], pairs: list[tuple[int, int]]) -> None:
         self.seeker, self.hunk, self.old, self.pairs = seeker, hunk, old, pairs
         self.at = [n for n, line in enumerate(hunk.lines) if line[0] != "+"]
         """For each old line, its index among the lines of the hunk."""

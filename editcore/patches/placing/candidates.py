@@ -9,9 +9,9 @@ from editcore.patches.placing.alignment import EQUALITY, aligned
 from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.policy import ByContent, Hint, Mending
 from editcore.patches.placing.refusals import MAX_PLACES, Refusals
-from editcore.patches.placing.seek import Seeker
 from editcore.patches.placing.slips import SLIPS_EQUALITY, with_added_blanks, without_slips
 from editcore.patches.placing.spread import spread
+from editcore.text.line_index import LineIndex
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
 NO_ANCHOR = "the text of its @@ line stands nowhere in the file"
@@ -46,7 +46,7 @@ class Candidates:
 class CandidateSearch:
     """The search for the candidates of the hunks of a section."""
 
-    def __init__(self, seeker: Seeker, anchors: Anchors, section: FilePatch, placing: ByContent) -> None:
+    def __init__(self, seeker: LineIndex, anchors: Anchors, section: FilePatch, placing: ByContent) -> None:
         self.seeker, self.anchors = seeker, anchors
         self.section, self.placing = section, placing
 

@@ -19,7 +19,7 @@ from editcore.text.view import FileView, Lines
 from editcore.text.whitespace import WHITESPACE, indent, trim
 from editcore.tiers.merging.frame import even
 from editcore.tiers.merging.merge import Doubt, Merged, merged
-from editcore.tiers.placing.place import line_by_line
+from editcore.tiers.query import line_by_line
 from editcore.types import Hunk
 
 _LEAST_WIDTH = 2

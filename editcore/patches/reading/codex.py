@@ -14,7 +14,7 @@ from itertools import chain, groupby
 from posixpath import normpath
 
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import Applied, EditResult, FilePatch, Hunk, Landing, Reason, Rejected
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
@@ -54,7 +54,7 @@ def _apply(files: dict[str, str], section: FilePatch, landings: list[Landing]) -
 
 def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
     lines, ends = _split(text)
-    seeker = Seeker(lines)
+    seeker = LineIndex(lines)
     replacements: list[tuple[int, int, Hunk]] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):
@@ -90,7 +90,7 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
     return _joined(lines, ends, replacements)
 
 
-def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -> tuple[int | None, str]:
+def _seek(seeker: LineIndex, block: list[str], cursor: int, *, end_of_file: bool) -> tuple[int | None, str]:
     if not block:
         # Nothing is left of a block that was a blank line: it is where the search begins.
         return cursor, "exact"

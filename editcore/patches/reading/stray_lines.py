@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from editcore.errors import PatchError
-from editcore.paths import normal_path
+from editcore.quoting import normal_path
 from editcore.types import FilePatch, Reason
 
 _PIECE = re.compile(r"^(?:\+|-(?! \S|[-+ ]+$))")

@@ -142,7 +142,7 @@ STYLED = ("line", "insert", "block", "table_row")
 
 def telling(lines: Lines) -> list[int]:
     """The 0-based lines that stand once, whitespace left out, and have a word."""
-    return [places[0] for places in lines.standing.values() if len(places) == 1 and _WORD.search(lines[places[0]])]
+    return [places[0] for places in lines.table.at.values() if len(places) == 1 and _WORD.search(lines[places[0]])]
 
 
 # What a text is like before it is changed: how long, and with one thing in it that is hard to write.

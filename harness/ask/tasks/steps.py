@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.line_index import LineTable
 
 
 class LineChange(NamedTuple):
@@ -77,20 +78,13 @@ class Lines(tuple[str, ...]):
         return [bare(line) for line in self]
 
     @cached_property
-    def standing(self) -> dict[str, list[int]]:
-        """Line without whitespace -> the 0-based lines at which it stands."""
-        found: dict[str, list[int]] = {}
-        for at, line in enumerate(self.bare):
-            found.setdefault(line, []).append(at)
-        return found
+    def table(self) -> LineTable:
+        """Where each line without whitespace is."""
+        return LineTable(self.bare)
 
     def places(self, block: Sequence[str]) -> list[int]:
-        """The 0-based lines at which a block stands, whitespace left out."""
-        wanted = [bare(line) for line in block]
-        # The rarest line of the block says where it may stand.
-        rarest = min(range(len(wanted)), key=lambda nth: len(self.standing.get(wanted[nth], ())), default=0)
-        starts = [at - rarest for at in self.standing.get(wanted[rarest], ())] if wanted else []
-        return [at for at in starts if at >= 0 and self.bare[at : at + len(wanted)] == wanted]
+        """The 0-based lines at which a block begins, whitespace left out."""
+        return self.table.places([bare(line) for line in block])
 
     def only(self, line: str) -> int | None:
         """The 0-based place of a line that stands once; None for any other, which says nothing for certain."""

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from editcore.anchors.change import Change
-from editcore.anchors.views import ended_lines
-from editcore.anchors.writing import write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import ended_lines, write_call
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import changed
 from harness.fuzz.inputs import PATH, Fields

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpora.sample import ANCHORED_FORMATS, Sample
-from editcore.anchors.call import Call
-from editcore.anchors.change import named_lines, resolved
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.calls import Call, named_lines, resolved
 from editcore.anchors.rules import READINGS
-from editcore.anchors.views import ended_lines
+from editcore.anchors.views import ended_lines, h4_tag
 from editcore.errors import PatchError
 from editcore.quoting import quoted
 from editcore.text.whitespace import split_exactly, trim

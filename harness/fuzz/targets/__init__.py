@@ -24,9 +24,8 @@ from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
 from harness.fuzz.targets.byte_files import checking as checking_bytes
-from harness.fuzz.targets.differential import reference_check, same_result_check
+from harness.fuzz.targets.differential import doors_agree, reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
-from harness.fuzz.targets.doors import doors_agree
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,

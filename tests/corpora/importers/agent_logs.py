@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.views import h4_tag
 from tests.corpora.importers import databases
 from tests.corpora.importers.formats import (
     test_aider,

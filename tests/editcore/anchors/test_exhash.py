@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.anchors import apply_anchored, show
-from editcore.anchors.change import Change
-from editcore.anchors.views import ended_lines
-from editcore.anchors.writing import write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import ended_lines, write_call
 from editcore.types import Applied, Reason, Rejected
 
 TEXT = "foo\nbar\nbaz\n"

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.anchors.call import FORGIVEN, Anchor, Call, LineEdit
-from editcore.anchors.reading.gptme import read_gptme
-from editcore.anchors.reading.h2 import read_h2
-from editcore.anchors.reading.h4 import read_h4
+from editcore.anchors.calls import FORGIVEN, Anchor, Call, LineEdit
+from editcore.anchors.hunk_calls import read_gptme, read_h4
+from editcore.anchors.json_calls import read_h2
 from editcore.errors import PatchError
 
 Read = Callable[[str], list[Call]]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from editcore import Applied, Reason, Rejected
 from editcore.anchors import ANCHOR_RULES, READINGS, apply_anchored
-from editcore.anchors.change import Change
-from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
-from editcore.anchors.hashes import h2_hash, h4_tag
+from editcore.anchors.calls import Change
+from editcore.anchors.corrections import lines_repeated_above, lines_repeated_below
+from editcore.anchors.views import h2_hash, h4_tag
 from editcore.errors import UsageError
 
 TEXT = "fn f() {\n    a();\n    b();\n}\n"

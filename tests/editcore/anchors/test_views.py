@@ -1,4 +1,4 @@
-"""Views and hashes: known vectors, and what is hashed alike."""
+"""Views, hashes and written calls: vectors of the programs, equal hashes, and calls that make their change."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.anchors import VIEWS, show
-from editcore.anchors.hashes import h2_hash, h2_loose_hash, h4_tag
-from editcore.anchors.views import ended_lines, shown_lines
+from editcore import Applied
+from editcore.anchors import READINGS, VIEWS, apply_anchored, show
+from editcore.anchors.views import changes_between, ended_lines, h2_hash, h2_loose_hash, h4_tag, shown_lines, write_call
 from editcore.errors import UsageError
 
 TEXT = "def area(w, h):\n    return w * h\n\nprint(area(2, 3))\n"
@@ -56,3 +56,19 @@ def test_any_text_can_be_shown(text: str, view: str) -> None:
     rows = show(text, view).split("\n")
     n_shown = len(rows) - view.startswith("hashline_h4")
     assert n_shown in (len(shown_lines(text, view)), max(len(ended_lines(text)), 1 - view.startswith("hashline_h4")))
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "", "  c", "}", "+x", "-y", "1:a"]), max_size=6)
+
+
+@given(LINES, LINES)
+def test_a_call_that_is_written_makes_the_change_exactly(old: list[str], new: list[str]) -> None:
+    before, after = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
+    for format in READINGS:
+        call = write_call(format, before, changes_between(before, after), path="p")
+        result = apply_anchored({"p": before}, call, format, rule="strict")
+        if before == after:
+            assert not isinstance(result, Applied)
+        else:
+            assert isinstance(result, Applied), result
+            assert result.content == after

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from editcore.cancellation import Cancellation
 from editcore.errors import Cancelled
+from editcore.host.cancellation import Cancellation
 from editcore.host.documents.store import Documents
 from editcore.host.host import Task
 from editcore.host.permissions import PermissionRequest

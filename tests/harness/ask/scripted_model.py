@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.text.endings import line_feeds
 from editcore.types import File
 from harness.ask.clients.client import Sampling

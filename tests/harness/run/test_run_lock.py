@@ -123,7 +123,7 @@ def test_nothing_on_disk_is_unpickled() -> None:
         for path in (ROOT / package).rglob("*.py")
         if re.search(r"\b(import|from) (pickle|marshal|shelve|dill)\b", path.read_text())
     }
-    assert found == {"harness/run/cluster.py", "harness/run/cluster_worker.py"}
+    assert found == {"harness/run/cluster.py"}
 
 
 @pytest.mark.slow

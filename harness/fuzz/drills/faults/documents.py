@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from editcore.host.documents.commands import COMMANDS
 from editcore.host.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.host.workspace import Workspace
-from harness.fuzz.drills.faults.child import run_forked
-from harness.fuzz.drills.faults.operation import FaultOutcome
+from harness.fuzz.drills.faults.operation import FaultOutcome, run_forked
 
 if TYPE_CHECKING:
     from editcore.host.documents.store import Documents

@@ -15,7 +15,7 @@ from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
 from corpora.sample import Sample
 from editcore.anchors import show
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.views import h4_tag
 from editcore.types import Edit, File
 from tests.corpora.importers.formats.test_pi import call, result
 from tests.corpora.importers.logs import read, survives, write_lines

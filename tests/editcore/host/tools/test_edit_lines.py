@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from editcore.anchors import show
-from editcore.anchors.hashes import h2_hash, h4_tag
+from editcore.anchors.views import h2_hash, h4_tag
 from editcore.errors import UsageError
 from editcore.host.tool import Result
 from editcore.host.tools import Agent

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.cancellation import Cancellation
 from editcore.errors import WorkspaceError
+from editcore.host.cancellation import Cancellation
 from editcore.host.tools import PermissionRequest, Result, edit_patch
 from editcore.host.workspace import Limits, Workspace
 from editcore.patches.begin_patch import apply_begin_patch

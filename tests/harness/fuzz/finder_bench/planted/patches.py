@@ -64,7 +64,7 @@ BUGS = (
     Planted(
         "last_line_unchecked", "unified_diff/tolerant", "patches",
         "The last line of a hunk of four lines or more is not compared.",
-        "editcore.patches.placing.seek:Seeker._in_text",
+        "editcore.text.line_index:LineIndex._in_text",
         '"\\n".join(["", *block, ""])',
         '"\\n".join(["", *canary(block, block[:-1] if len(block) > 3 else block), ""])',
         ("--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n-a\n+z\n b\n c\n-d\n", "f", "a\nb\nc\ne\n"),

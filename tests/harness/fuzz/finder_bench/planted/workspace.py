@@ -69,7 +69,7 @@ BUGS = (
     Planted(
         "upwards_by_backslash", "paths", "workspace",
         "An upward path between backslashes is not detected.",
-        "editcore.paths:normal_path",
+        "editcore.quoting:normal_path",
         '".." in slashes.split("/")',
         '".." in canary(slashes.split("/"), path.split("/"))',
         ("a\\..\\..\\b",),
@@ -77,7 +77,7 @@ BUGS = (
     Planted(
         "home_further_down", "paths", "workspace",
         "A tilde that becomes the first part of the path is not detected.",
-        "editcore.paths:normal_path",
+        "editcore.quoting:normal_path",
         'clean.split("/")[0] == "~"',
         'canary(clean.split("/")[0] == "~", slashes.split("/")[0] == "~")',
         ("./~/b",),
