@@ -152,7 +152,7 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.host.built_in import BuiltIn
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Result
 
 
