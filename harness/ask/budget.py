@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass
 from threading import Condition
 
 from harness.ask.clients.client import Request, Usage
-from harness.ask.questions import Question
-from harness.ask.settings import Settings
+from harness.ask.questions import Question, Settings
 
 _MILLION = 1_000_000
 _AROUND = 64

@@ -6,21 +6,17 @@ Both read the replies file anew each time. A killed asking loses no reply, and a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpora.sample import Provenance, Sample
 from corpora.scrub import scrub
 from corpora.write import SampleWriter
 from editcore.types import Rejected
 from harness.ask.formats import Unreadable
-from harness.ask.questions import Refused, TaskQuestion, task_questions
+from harness.ask.questions import Refused, Rule, TaskQuestion, task_questions
 from harness.ask.replies_file import Entry, RepliesFile
-
-if TYPE_CHECKING:
-    from harness.strategies.strategy import Strategy
 
 
 @dataclass(slots=True)
@@ -60,7 +56,7 @@ def write_corpus(questions: Iterable[TaskQuestion], replies: RepliesFile, out: P
     return found
 
 
-def retries(replies: RepliesFile, rules: Sequence[Strategy]) -> Iterator[TaskQuestion]:
+def retries(replies: RepliesFile, rules: Mapping[str, Rule]) -> Iterator[TaskQuestion]:
     """The second questions: for each rule that refuses a known reply, the refusal is sent back.
 
     The second reply measures what the message of a refusal is worth, so each rule gets its own.
@@ -76,10 +72,11 @@ def retries(replies: RepliesFile, rules: Sequence[Strategy]) -> Iterator[TaskQue
             sample = sample_of_reply(question, entry, settings.model)
         except Unreadable:
             continue
-        for rule in rules:
-            result = rule.apply(sample, None) if sample and rule.takes(sample) else None
+        for name, rule in rules.items() if sample else ():
+            assert sample
+            result = rule(sample)
             if isinstance(result, Rejected):
-                yield replace(question, refused=Refused(rule.name, result.message, entry.reply, key))
+                yield replace(question, refused=Refused(name, result.message, entry.reply, key))
 
 
 def sample_of_reply(question: TaskQuestion, entry: Entry, model: str) -> Sample | None:

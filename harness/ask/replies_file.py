@@ -21,7 +21,7 @@ import msgspec
 from corpora.regular_file import append_whole, cannot_open, open_regular
 from editcore.errors import UsageError
 from harness.ask.clients.client import Reply
-from harness.ask.settings import Settings
+from harness.ask.questions import Settings
 
 LONGEST_LINE = 32 << 20
 """Bytes of a line."""

@@ -14,7 +14,7 @@ import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, tokens_text
+from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JSON, QUIET, Output, seed
 from harness.terminal import print_json, warn
 
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from harness.ask.clients.client import Client
     from harness.ask.corpus import Written
     from harness.ask.formats import Style
-    from harness.ask.questions import TaskQuestion
-    from harness.ask.settings import Settings
+    from harness.ask.questions import Settings, TaskQuestion
     from harness.ask.tasks import Level, Task
     from harness.strategies.strategy import Strategy
 
@@ -85,7 +84,7 @@ def ask(
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
     from harness.ask.clients.client import Sampling
-    from harness.ask.settings import Settings
+    from harness.ask.questions import Settings
 
     _retry_rules(rules)
     settings = Settings(
@@ -111,7 +110,7 @@ def ask(
 
 
 def _export(settings: Settings, folder: Path) -> None:
-    from harness.ask.inspect_ai import export
+    from harness.inspect_ai import export
 
     names = export(settings, folder)
     where, n = shlex.quote(str(folder)), settings.n_repeats
@@ -216,7 +215,7 @@ def _ask(
         def stages() -> Iterator[Iterator[TaskQuestion]]:
             yield task_questions(settings)
             # The second stage needs the replies of the first.
-            yield retries(replies, _retry_rules(settings.rules))
+            yield retries(replies, {one.name: rule_of(one) for one in _retry_rules(settings.rules)})
 
         n = settings.n_tasks * settings.n_repeats * len(settings.words)
         try:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from harness.ask.asking import Asking
     from harness.ask.budget import Price
     from harness.ask.clients.client import Client, Sampling, Usage
-    from harness.ask.questions import Question
+    from harness.ask.questions import Question, Rule
     from harness.ask.replies_file import RepliesFile
+    from harness.strategies.strategy import Strategy
 
 REPLIES = ".replies"
 """The ending of a file with replies."""
@@ -91,6 +92,11 @@ class Asked:
         if asking.is_stopped:
             click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
         return asking
+
+
+def rule_of(strategy: Strategy) -> Rule:
+    """The strategy as a rule whose refusals a model is asked about."""
+    return lambda sample: strategy.apply(sample, None) if strategy.takes(sample) else None
 
 
 def tokens_text(usage: Usage, price: Price | None) -> str:

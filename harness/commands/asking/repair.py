@@ -12,14 +12,13 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, tokens_text
+from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, warn
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
-    from editcore.types import EditResult
     from harness.ask.questions import RepairQuestion
     from harness.ask.worth import Worth
     from harness.run.selection import Selection
@@ -40,11 +39,7 @@ class _Refusals:
         """The questions about all refusals, of which some may be equal."""
         from harness.ask.questions import UNTRIED, repair_questions
 
-        def rule(sample: Sample) -> EditResult | None:
-            if self.base is None:
-                return UNTRIED
-            return self.base.apply(sample, None) if self.base.takes(sample) else None
-
+        rule = rule_of(self.base) if self.base else lambda _: UNTRIED
         return repair_questions(self._samples(), rule, shapes, n_repeats)
 
     def _samples(self) -> Iterator[Sample]:
@@ -130,9 +125,8 @@ def _ask(
     refusals: _Refusals, asked: Asked, shapes: Sequence[str], n_repeats: int, out: Path, *, dry_run: bool, quiet: bool
 ) -> None:
     from harness.ask.budget import estimate
-    from harness.ask.questions import distinct, template_hash
+    from harness.ask.questions import Settings, distinct, template_hash
     from harness.ask.replies_file import RepliesFile
-    from harness.ask.settings import Settings
 
     client, price = asked.client(needs_key=not dry_run), asked.costs()
     settings = Settings(

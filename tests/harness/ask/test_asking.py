@@ -17,9 +17,8 @@ from harness.ask.budget import Budget, Price, most_tokens
 from harness.ask.clients import client
 from harness.ask.clients.client import Call, Client, Reply, Request, Sampling, Usage
 from harness.ask.corpus import write_corpus
-from harness.ask.questions import Refused, task_questions, template_hash
+from harness.ask.questions import Refused, Settings, task_questions, template_hash
 from harness.ask.replies_file import RepliesFile
-from harness.ask.settings import Settings
 from harness.ask.tasks import tasks
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Model as Scripted

@@ -10,8 +10,8 @@ import pytest
 from editcore.errors import UsageError
 from harness.ask import replies_file as module
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
+from harness.ask.questions import Settings
 from harness.ask.replies_file import Entry, RepliesFile
-from harness.ask.settings import Settings
 
 _REPLY = Reply("x\ud800", (Call("edit", "{"),), "end", Usage(3, 1, 2))
 _SETTINGS = Settings(

@@ -18,8 +18,7 @@ from corpora.regular_file import content
 from editcore.errors import UsageError
 from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.formats import Unreadable
-from harness.ask.questions import TaskQuestion, task_questions
-from harness.ask.settings import Settings
+from harness.ask.questions import Settings, TaskQuestion, task_questions
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
