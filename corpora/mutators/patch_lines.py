@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
@@ -79,7 +79,7 @@ class PatchText:
     @cached_property
     def text(self) -> str:
         """The text of the whole patch."""
-        return join_lines(line.text for line in self.lines)
+        return text_of(line.text for line in self.lines)
 
     def indexes(self, *kinds: str) -> list[int]:
         """The indexes of the lines of some kinds."""
@@ -104,7 +104,7 @@ class PatchText:
     def text_with(self, others: Mapping[int, str | None]) -> str:
         """The text with some lines replaced, by any number of lines each; None removes a line."""
         texts = (others.get(index, line.text) for index, line in enumerate(self.lines))
-        return join_lines(text for text in texts if text is not None)
+        return text_of(text for text in texts if text is not None)
 
     def text_without_counts(self, write: Callable[[HunkNumbers], str]) -> str:
         """The text with hunk headers that have no counts.
@@ -179,11 +179,6 @@ class PatchText:
 
 def _with_contents(files: Sequence[File], lines: Sequence[list[str]]) -> tuple[File, ...]:
     return tuple(File(file.path, "\n".join(its)) for file, its in zip(files, lines, strict=True))
-
-
-def join_lines(texts: Iterable[str]) -> str:
-    """The lines, each followed by a line feed."""
-    return "".join([text + "\n" for text in texts])
 
 
 @lru_cache(maxsize=16)

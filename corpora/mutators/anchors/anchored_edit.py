@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, lines_changed
+from corpora.mutators.clean_edit import CleanEdit, lines_changed, text_of
 from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
 from corpora.sample import ANCHORED_FORMATS, Format
 from editcore.anchors.calls import Change
@@ -75,11 +75,6 @@ class AnchoredEdit:
             twin=(right.before, right.target) if target is None else None,
             reason=reason,
         )
-
-
-def text_of(lines: Sequence[str]) -> str:
-    """The text of some lines."""
-    return "".join([f"{line}\n" for line in lines])
 
 
 Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators, text_of
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
+from corpora.mutators.clean_edit import CleanEdit, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.sample import Format
 from editcore.anchors.calls import Change
 from editcore.anchors.views import anchor_of, show, shown_lines
 
@@ -87,8 +86,6 @@ def phantom_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | 
     return edit.written(edit.call(change), target=target)
 
 
-
-
 # New lines that repeat the lines next to their place.
 
 
@@ -126,8 +123,6 @@ def _echoed(edit: AnchoredEdit, above: tuple[str, ...], below: tuple[str, ...]) 
     if not any(map(str.strip, (*above, *below))):
         return None
     return edit.written(edit.call(edit.replacing(edit.first, edit.last, (*above, *edit.new, *below))))
-
-
 
 
 # New lines with marks that are no part of them: of a view, or of a diff; and signs that the grammar does not have.
@@ -175,7 +170,6 @@ def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damag
             return None
         call = call.replace(f'"{anchor}"', f'"{anchor}|{line}"', 1)
     return edit.written(call)
-
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from xxhash import xxh32
 
-from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators, text_of
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
+from corpora.mutators.clean_edit import CleanEdit, text_of
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, SeenLines
@@ -110,8 +110,6 @@ def lines_not_shown(edit: AnchoredEdit, _degree: int, _random: Random) -> Damage
     return replace(damaged, seen=damaged.before, seen_lines=(shown,))
 
 
-
-
 # Files whose lines programs split and hash differently: other line endings, a mark at the start, odd separators.
 
 
@@ -150,8 +148,6 @@ def _with_texts(edit: AnchoredEdit, before: str, target: str) -> Damaged:
     """The edit of a file that has other bytes; its call is the same."""
     damaged = as_meant(edit)
     return replace(damaged, before=(File(edit.path, before),), target=(File(edit.path, target),))
-
-
 
 
 # Anchors that no view has shown, or not so; and edits of one call that depend on each other.
