@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.spans import n_places
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -224,19 +225,6 @@ def _is_certain(patch: PatchText) -> bool:
     if any(text.rstrip() == "--" or text.startswith(("--- ", "+++ ")) for text in texts):
         return False
     return all(n_places(patch.clean.before[at].content, old) == 1 for at, old in patch.old_lines_by_hunk())
-
-
-def n_places(content: str, block: Sequence[str]) -> int:
-    """The number of places at which a block of lines occurs, whitespace at line ends ignored: 0, 1, or 2 for more."""
-    wanted = "\n".join(["", *[line.strip() for line in block], ""])
-    trimmed = _stripped_lines(content)
-    first = trimmed.find(wanted)
-    return 0 if first < 0 else 1 if trimmed.find(wanted, first + 1) < 0 else 2
-
-
-@lru_cache(maxsize=16)
-def _stripped_lines(content: str) -> str:
-    return "\n".join(["", *[line.strip() for line in content.split("\n")], ""])
 
 
 Damage = Callable[[PatchText, int, Random], Damaged | None]

@@ -1,4 +1,4 @@
-"""Calls in anchored formats that name other lines than those that are meant, repeat lines, or have marks in their new lines."""
+"""Calls in anchored formats that name wrong lines, repeat lines, or have marks in their new lines."""
 
 from __future__ import annotations
 

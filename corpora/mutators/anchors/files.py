@@ -1,4 +1,4 @@
-"""Files that changed since their anchors were shown or whose lines programs split differently; hashes that no view has shown."""
+"""Files that changed after their anchors were shown, files with odd line ends, and hashes that no view has shown."""
 
 from __future__ import annotations
 

@@ -17,10 +17,9 @@ from corpora.mutators.patch_lines import (
     both_mutators,
     diff_mutators,
     envelope_mutators,
-    n_places,
     render_patch,
 )
-from corpora.mutators.spans import indentation, share_by_degree
+from corpora.mutators.spans import indentation, n_places, share_by_degree
 from corpora.mutators.words import invented_statement, similar_text
 from editcore.types import File
 

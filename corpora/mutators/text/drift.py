@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from random import Random
 
+from corpora.mutators.spans import n_places
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutators
-from corpora.mutators.patch_lines import n_places
+from corpora.mutators.patch_lines import
 from corpora.mutators.spans import (
     exact_edit,
     indentation,
