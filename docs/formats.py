@@ -18,7 +18,7 @@ from docs.studies import Study, program, run, table
 from editcore.anchors import ANCHOR_RULES
 from reports.measurements.interval import clustered
 from reports.runs.rows import Verdict
-from reports.statistics.paired import Differing, difference
+from reports.statistics.significance import Differing, difference
 from reports.views.tables import duration
 
 _MOST_CHANGES = 1_000

@@ -50,9 +50,8 @@ def answer(
     from harness.run.runner import Request, run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
-    from reports.asked.kept import keep_answer
     from reports.asked.replies import compared
-    from reports.asked.wording import document, legend, print_table, sentences
+    from reports.asked.wording import document, keep_answer, legend, print_table, sentences
 
     replies: list[AskedReply] = []
     apart, models = Counter[str](), dict[str, None]()

@@ -1,11 +1,14 @@
-"""How many lists of edits were made in part, of those of which one edit fails."""
+"""Measurements: lists of edits of which one fails, and how a rate is written."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from reports.measurements.counts import Counts, Kind
-from reports.measurements.failed_lists import FAILED_LISTS, HALF_MADE, LIST_LEFT
+import pytest
+
+from reports.measurements.interval import percent
+from reports.measurements.measurement import Counts, Kind
+from reports.measurements.table import FAILED_LISTS, HALF_MADE, LIST_LEFT
 
 
 def counts(**left: int) -> Counts:
@@ -25,3 +28,11 @@ def test_all_that_changed_the_file_are_half_made() -> None:
 def test_without_such_lists_nothing_is_measured() -> None:
     none = counts()
     assert (HALF_MADE.of(none), FAILED_LISTS.of(none), LIST_LEFT.of(none)) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [(0.0, "0.0 %"), (1.0, "100.0 %"), (0.0421, "4.2 %"), (0.0002, "0.02 %"), (0.9999, "99.99 %")],
+)
+def test_a_small_rate_is_not_written_as_none(rate: float, text: str) -> None:
+    assert percent(rate) == text

@@ -11,16 +11,60 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from editcore.errors import ToolError, WorkspaceError
-from editcore.host.built_in import BuiltIn
 from editcore.host.cancellation import Cancellation
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.permissions import PermissionRequest
-from editcore.host.shell.directory_listing import file_or_directory, files_below
-from editcore.host.shell.glob_pattern import compiled_glob
-from editcore.host.tool import Context, Result
+from editcore.host.registry import BuiltIn
+from editcore.host.shell.listing import compiled_glob, file_or_directory, files_below
+from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.truncation import cut_line
 from editcore.quoting import shown
 from editcore.types import Reason
+
+# `glob`: files whose paths match a pattern, newest first.
+
+_MAX_FILES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class GlobParameters:
+    """A pattern, and the directory to search."""
+
+    pattern: Annotated[
+        str,
+        Meta(
+            description="A glob for paths in the directory: src/**/*.py, *.{ts,tsx}, test_[a-f]?.go. Without a "
+            "slash it matches file names at any depth.",
+            min_length=1,
+        ),
+    ]
+    path: Annotated[str, Meta(description="The directory to search; the project's root if empty.")] = ""
+
+
+def _run(host: Host, context: Context, params: GlobParameters) -> Result:
+    wanted = compiled_glob(params.pattern)
+    directory = host.directory(context, params.path)
+    context.ask(PermissionRequest("glob", (params.pattern,), ("*",), {"path": directory.name}))
+    found = [one.name for one in files_below(directory, context.cancellation) if wanted.fullmatch(one.below)]
+    lines = found[:_MAX_FILES] or ["No files found."]
+    if len(found) > _MAX_FILES:
+        lines.append(
+            f"(The {_MAX_FILES} newest of {len(found):,} files. Use a narrower pattern or path for the others.)"
+        )
+    return Result(params.pattern, "\n".join(lines), {"n_files": len(found), "n_shown": len(found[:_MAX_FILES])})
+
+
+GLOB = BuiltIn(
+    "glob",
+    "Finds files by a glob for their paths, newest first, up to 100. Skips files that .gitignore excludes.",
+    GlobParameters,
+    _run,
+    effect="reads",
+    packages=("pathspec", "re2"),
+    files=lambda params: (params.path,),
+)
+
+
+# `grep`: the lines of files that match a regular expression, in linear time whatever the expression (RE2).
 
 _MAX_MATCHES = 100
 _MAX_NAMES = 5
@@ -31,7 +75,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class GrepParameters:
     """A regular expression, and the files to search."""
 
     pattern: Annotated[
@@ -45,7 +89,7 @@ class Parameters:
     include: Annotated[str | None, Meta(description="A glob for the files to search: *.py, *.{ts,tsx}.")] = None
 
 
-def _run(host: Host, context: Context, params: Parameters) -> Result:
+def _run_grep(host: Host, context: Context, params: GrepParameters) -> Result:
     wanted = _compiled(params.pattern)
     included = compiled_glob(params.include) if params.include else None
     target, is_directory = file_or_directory(host, context, params.path)
@@ -139,8 +183,8 @@ GREP = BuiltIn(
     "grep",
     "Finds lines that match a regular expression, in one file or in all files of a directory and its subdirectories, "
     "newest files first, up to 100 lines. Skips binary files and files that .gitignore excludes.",
-    Parameters,
-    _run,
+    GrepParameters,
+    _run_grep,
     effect="reads",
     packages=("pathspec", "re2"),
     files=lambda params: (params.path,),
