@@ -7,22 +7,18 @@ inspect_ai and judges here. The tasks are drawn again from the settings, so the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from corpora.regular_file import content
-from corpora.sample import Provenance
 from editcore.errors import UsageError
-from editcore.types import Applied, Rejected
 from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
-from harness.ask.formats import ASKED, Unreadable, sample_of
-from harness.ask.questions import Question, questions, said_in
-from harness.ask.settings import Settings
+from harness.ask.formats import Unreadable
+from harness.ask.questions import Settings, TaskQuestion, task_questions
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
@@ -66,9 +62,9 @@ class Exported:
             raise UsageError(f"{folder / SETTINGS} cannot be read: {error!s:.200}", "Export it again.") from None
 
     @cached_property
-    def questions(self) -> dict[str, Question]:
+    def questions(self) -> dict[str, TaskQuestion]:
         """Id -> question: the task and the format. Repetitions are inspect_ai's epochs."""
-        return {f"{one.task.id}/{one.format}": one for one in questions(self.settings) if not one.repeat}
+        return {f"{one.task.id}/{one.format}": one for one in task_questions(self.settings) if not one.repeat}
 
     def request(self, name: str) -> Request:
         """What is sent for a question."""
@@ -77,16 +73,11 @@ class Exported:
     def verdict(self, name: str, text: str, calls: Iterable[tuple[str, str]], rule: str | None = None) -> str:
         """What comes of a reply under a rule: correct, wrong_edit, missed or refused; calls have arguments as JSON."""
         question = self.questions[name]
-        reply = Reply(text, tuple([Call(*call) for call in calls]), "end", Usage())
-        said: Sequence[str] = said_in(question, reply)
-        if not said:
-            return Verdict.MISSED if question.must_change else Verdict.REFUSED
         try:
-            sample = sample_of(
-                ASKED[question.format], question.task, said, question.style, id="reply", origin=Provenance(), tags=()
-            )
+            sample = question.read(Reply(text, tuple(Call(*call) for call in calls), "end", Usage()), id="reply")
         except Unreadable:
             return Verdict.MISSED
-        result: Any = strategy(rule or RULES.get(question.format, "anchors/recommended")).apply(sample, None)
-        assert isinstance(result, Applied | Rejected)
+        if sample is None:
+            return Verdict.MISSED if question.must_change else Verdict.REFUSED
+        result = strategy(rule or RULES.get(question.format, "anchors/recommended")).apply(sample, None)
         return Judge(sample).score(result).verdict

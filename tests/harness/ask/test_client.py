@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness.ask.clients.failures import LONGEST_WAIT_S, retry_after_s
+from harness.ask.clients.client import LONGEST_WAIT_S, retry_after_s
 
 
 @pytest.mark.parametrize(

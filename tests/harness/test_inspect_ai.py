@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import UsageError
-from harness.evals.inspect_ai import Exported
+from harness.inspect_ai import Exported
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import well_written
 from tests.harness.program import call

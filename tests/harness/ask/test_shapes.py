@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from editcore.types import Edit
 from harness.ask.clients.client import Sampling
 from harness.ask.formats import Unreadable
-from harness.repair.shapes import SHAPES, Broken, Whole, request_of, words_hash, words_of
+from harness.ask.questions import RepairQuestion, template, template_hash
+from harness.ask.shapes import SHAPES, Broken, Whole
 
 BROKEN = Broken("a.py", "a = 1\nb = 2\n", Edit("a = 2", "a = $& 3"), "it is not there")
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_has_words_and_they_hold_the_texts_as_they_are(shape: str) -> None:
-    assert words_of(shape)["version"] == 1
-    assert len(words_hash(shape)) == 12
-    said = request_of(shape, BROKEN, "m", Sampling(10)).turns[0].text
+    assert template(f"repairs/{shape}")["version"] == 1
+    assert len(template_hash(f"repairs/{shape}")) == 12
+    said = RepairQuestion("a", shape, BROKEN).request("m", Sampling(10)).turns[0].text
     shown = json.dumps(BROKEN.edit.new_string)[1:-1] if shape == "diff_apply" else BROKEN.edit.new_string
     assert shown in said
     assert (BROKEN.text.strip() in said) or (json.dumps(BROKEN.text)[1:-1] in said)
