@@ -22,7 +22,7 @@ from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 #     third        2, 6, 8        6          8       6, 8
 #
 # Each hunk goes to its first place below the previous hunk, and from the end to its last place above the next hunk.
-# Where both agree, no other place is possible. Models write hunks in the file's order: all of 2,088 recorded patches did.
+# Where both agree, no other place is possible. Models write hunks in the file's order: 2,088 of 2,088 recorded patches.
 
 
 def in_order(places: Sequence[Sequence[int]], lengths: Sequence[int]) -> list[Sequence[int]] | None:
