@@ -15,7 +15,7 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
@@ -182,8 +182,7 @@ def _score(
         print_json({"schema_version": 1, "run": str(place), "rule": rule, "model": settings.model, "shapes": rows})
     else:
         click.echo(printable(f"{settings.model} behind {rule}, each question asked {settings.n_repeats} times"))
-        with pipe_may_close():
-            _print(found)
+        _print(found)
     click.echo(f"run: {printable(str(place))}", err=True)
 
 
