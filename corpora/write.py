@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.sample import Sample, encode, for_readers, has_bytes, text_size
+from corpora.sample import Sample, encode, for_readers, text_size
 from editcore.errors import UsageError
 
 _ROW_GROUP = 500
@@ -180,7 +180,7 @@ def record_batch(samples: Iterable[Sample]) -> Any:
     import pyarrow as pa
 
     plain = [
-        msgspec.to_builtins(for_readers(one) if has_bytes(one) else one, builtin_types=(bytes,)) for one in samples
+        msgspec.to_builtins(for_readers(one) if one.has_bytes else one, builtin_types=(bytes,)) for one in samples
     ]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())

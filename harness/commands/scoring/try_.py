@@ -167,11 +167,10 @@ def _format_of(patch: str) -> Format:
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
-    from corpora.sample import has_bytes
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
-    if found.bytes_by == "unknown" and has_bytes(sample):
+    if found.bytes_by == "unknown" and sample.has_bytes:
         raise UsageError(
             f"What {found.name} does with files that are not UTF-8 is not modelled",
             f"Leave out -s for {_DEFAULTS[sample.format]}, or see docs/study.md for the agents of which it is.",
