@@ -179,9 +179,7 @@ def record_batch(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for lone surrogates, which UTF-8 cannot encode."""
     import pyarrow as pa
 
-    plain = [
-        msgspec.to_builtins(for_readers(one) if one.has_bytes else one, builtin_types=(bytes,)) for one in samples
-    ]
+    plain = [msgspec.to_builtins(for_readers(one) if one.has_bytes else one, builtin_types=(bytes,)) for one in samples]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:
