@@ -99,7 +99,8 @@ def _targets() -> Iterator[Row]:
     from harness.fuzz.drills import DRILLS
     from harness.fuzz.targets import targets
 
-    return (Row(one.name, one.summary) for one in (*targets().values(), *DRILLS.values()))
+    yield from (Row(one.name, one.summary) for one in targets().values())
+    yield from (Row(one.name, one.summary) for one in DRILLS.values())
 
 
 def _docs() -> Iterator[Row]:
