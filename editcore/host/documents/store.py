@@ -27,7 +27,7 @@ from editcore.host.documents.suggestions import (
     folder_path,
     folders_above,
 )
-from editcore.host.documents.three_way import merge as merge_three
+from editcore.host.documents.three_way import merge_texts
 from editcore.quoting import shown
 from editcore.text.diff import unified_diff
 
@@ -355,7 +355,7 @@ def _accepted(text: str, session: DocumentSession, merge: bool, force: bool, pat
     base, suggested = session.base_snapshot, session.ai_version
     if force or text in (base, suggested):
         return suggested
-    merged = merge_three(base, text, suggested) if merge else None
+    merged = merge_texts(base, text, suggested) if merge else None
     if merged is not None and merged.is_clean:
         check_text("the merged document", merged.text)
         return merged.text
