@@ -21,7 +21,7 @@ _MOST_CONFLICTS = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergedText:
     """A merged text, or one with conflicts."""
 
     text: str
@@ -29,7 +29,7 @@ class Merge:
     is_clean: bool
 
 
-def merge(base: str, user: str, suggested: str) -> Merge:
+def merge_texts(base: str, user: str, suggested: str) -> MergedText:
     """Merge two texts that were made of `base`. Raises WorkspaceError where git can't be run."""
     with tempfile.TemporaryDirectory(prefix="editgauge-merge-") as name:
         for side, text in zip(_SIDES, (user, base, suggested), strict=True):
@@ -48,7 +48,7 @@ def merge(base: str, user: str, suggested: str) -> Merge:
             raise _failed(type(error).__name__) from error
     if not 0 <= done.returncode <= _MOST_CONFLICTS:
         raise _failed(done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}")
-    return Merge(done.stdout.decode(), done.returncode == 0)
+    return MergedText(done.stdout.decode(), done.returncode == 0)
 
 
 def _failed(why: str) -> WorkspaceError:
