@@ -17,7 +17,7 @@ from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import DocumentError
 from editcore.host.documents.commands import COMMANDS
-from editcore.host.documents.three_way import merge_texts
+from editcore.host.documents.store import merge_texts
 from editcore.host.tools import Agent, Context, Host, Registry
 from editcore.host.tools.doc_edit import DOC_EDIT
 from editcore.host.workspace import Workspace

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from editcore.host.documents.three_way import merge_texts
+from editcore.host.documents.store import merge_texts
 from editcore.text.three_way import beside
 
 
