@@ -10,10 +10,10 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from corpora.generation.slips import FORMATS, SLIPS, call_text, slipped
 from corpora.load import load
 from corpora.sample import ANCHORED_FORMATS
 from corpora.write import SampleWriter
+from docs.slips import FORMATS, SLIPS, call_text, slipped
 from docs.studies import Study, program, run, table
 from editcore.anchors import ANCHOR_RULES
 from reports.measurements.interval import clustered

@@ -9,8 +9,7 @@ from corpora.sample import Sample, right_answers
 from editcore.text.diff import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, Rejected
-from harness.run import losses
-from harness.run.losses import FailedList, LinesLost
+from harness.run.losses import FailedList, LinesLost, count_changed_bytes
 from harness.run.results import Difference, OncePerResult
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path, files_after
@@ -147,7 +146,9 @@ class _Damaged:
         if file is None or not self.is_in_both:
             return None
         intended = _changed_lines(self.before, self.right)
-        return losses(self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None)
+        return count_changed_bytes(
+            self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None
+        )
 
 
 def _left_trimmed(text: str) -> list[str]:
