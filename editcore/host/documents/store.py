@@ -176,9 +176,8 @@ class Documents:
     def accept(self, path: str, *, merge: bool = False, force: bool = False) -> DocumentSession:
         """Close the active session; its version becomes the text. Returns the session.
 
-        Where the user has saved another text since the session began, raises BaseMovedError with the three texts,
-        unless `merge` makes one text of both (see `merge_texts`), or `force` is set. The text that is replaced stays one
-        of `versions`.
+        If the user has saved another text since the session began, raises BaseMovedError with the three texts, unless
+        `merge` makes one text of both (see `merge_texts`), or `force` is set. The replaced text is kept in `versions`.
         """
         return self._closed(
             path, "accepted", lambda text, session: _accepted(text, session, merge, force, document_path(path))
