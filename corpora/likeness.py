@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.sample import Sample, right_answers, text_hash
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 
 _LINES_AROUND = 8
 """Lines above a place, and below it, that are compared."""

@@ -23,14 +23,14 @@ from editcore.text.encodings import ENCODINGS, faithful, shown
 from editcore.types import Edit, File, Rejected
 
 Format = Literal[
-    "str_replace", "search_replace", "unified_diff", "begin_patch", "insert", "line_range", "hashline_h1",
-    "hashline_h2", "hashline_h3", "hashline_h4", "exhash",
+    "str_replace", "search_replace", "unified_diff", "begin_patch", "insert", "line_range", "hashline_h2",
+    "hashline_h4", "exhash",
 ]  # fmt: skip
 Label = Literal["apply", "refuse", "unlabelled"]
 
 EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
 """The formats whose samples have `edits`; the others have a `patch` only."""
-ANCHORED_FORMATS: tuple[Format, ...] = ("hashline_h1", "hashline_h2", "hashline_h3", "hashline_h4", "exhash")
+ANCHORED_FORMATS: tuple[Format, ...] = ("hashline_h2", "hashline_h4", "exhash")
 """The formats that name lines by number and hash, as they stood in `seen`; `patch` is the call as it was written."""
 
 

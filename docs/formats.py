@@ -10,15 +10,15 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from corpora.generation.slips import FORMATS, SLIPS, call_text, slipped
 from corpora.load import load
 from corpora.sample import ANCHORED_FORMATS
 from corpora.write import SampleWriter
+from docs.slips import FORMATS, SLIPS, call_text, slipped
 from docs.studies import Study, program, run, table
 from editcore.anchors import ANCHOR_RULES
 from reports.measurements.interval import clustered
 from reports.runs.rows import Verdict
-from reports.statistics.paired import Differing, difference
+from reports.statistics.significance import Differing, difference
 from reports.views.tables import duration
 
 _MOST_CHANGES = 1_000
@@ -37,9 +37,7 @@ _TYPICAL: Mapping[str, str] = {
     "search_replace": "agent/aider",
     "unified_diff": "agent/aider_udiff",
     "begin_patch": "agent/codex_0_146",
-    "hashline_h1": "anchors/h1_oh_my_pi",
     "hashline_h2": "anchors/h2_oh_my_openagent",
-    "hashline_h3": "anchors/h3_pi_hashline",
     "hashline_h4": "anchors/h4_oh_my_pi",
     "exhash": "anchors/exhash",
     "line_range": "line_range/lines",
@@ -63,7 +61,7 @@ def run_slips(folder: Path) -> Study:
 def run_anchored(folder: Path) -> Study:
     """Score the programs' rules for anchored edits with and without each correction. Raises CalledProcessError."""
     mutated, corpus = folder.with_suffix(".jsonl"), folder.with_suffix(".parquet")
-    program("mutate", "house", "-m", "h[124]_*", "--per-sample", "12", "-q", "-o", str(mutated))
+    program("mutate", "house", "-m", "h[24]_*", "--per-sample", "12", "-q", "-o", str(mutated))
     names = [one for rule, found in ANCHOR_RULES.items() if found.corrections for one in _with_and_without(rule)]
     with SampleWriter(corpus) as writer:
         for sample in chain(load(str(mutated)), slipped(load("house"), n=_MOST_CHANGES)):

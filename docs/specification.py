@@ -17,24 +17,24 @@ _WHERE: Mapping[str, str] = MappingProxyType(
     {
         "MAX_CANDIDATES": "editcore.types",
         "MOST_OCCURRENCES": "editcore.text.nearby",
-        "MOST_WORDS": "editcore.tiers.placing.query",
-        "LONGEST_SEARCHED": "editcore.tiers.placing.query",
-        "SHORTEST": "editcore.tiers.placing.squeezing",
-        "SHORTEST_PIECE": "editcore.tiers.merging.repairing",
+        "MOST_WORDS": "editcore.tiers.query",
+        "LONGEST_SEARCHED": "editcore.tiers.query",
+        "SHORTEST": "editcore.tiers.squeezed",
+        "SHORTEST_PIECE": "editcore.tiers.repaired",
         "MOST_TRIES": "editcore.tiers.merging.made_before",
         "MOST_CELLS": "editcore.tiers.merging.merge",
-        "LONGEST": "editcore.text.within_line",
-        "MOST_PAIRS": "editcore.text.within_line",
-        "ANOTHER_LINE": "editcore.text.within_line",
+        "LONGEST": "editcore.text.three_way",
+        "MOST_PAIRS": "editcore.text.three_way",
+        "ANOTHER_LINE": "editcore.text.three_way",
         "TOO_LARGE": "editcore.text.diff",
         "MOST_ELIDED": "editcore.tiers.elision",
-        "MOST_PLACES": "editcore.tiers.placing.votes",
-        "MOST_LINES": "editcore.tiers.placing.votes",
-        "SLACK": "editcore.tiers.placing.votes",
+        "MOST_PLACES": "editcore.tiers.votes",
+        "MOST_LINES": "editcore.tiers.votes",
+        "SLACK": "editcore.tiers.votes",
         "LEAST_EQUAL": "editcore.tiers.drift",
         "FAR": "editcore.tiers.drift",
         "FEWEST": "editcore.stale.recommended",
-        "CONTEXT": "editcore.stale.reformatted",
+        "CONTEXT": "editcore.stale.formatted",
         "MOST_SLID": "editcore.stale.edited",
         "NEAR": "editcore.stale.alignment",
     }
@@ -77,7 +77,7 @@ def whitespace_table() -> str:
 def folds_table() -> str:
     """The code points that the fold replaces, by what stands for them, without the full-width ones that are regular."""
     others: dict[str, list[int]] = {}
-    for code, plain in import_module("editcore.text.folds")._FOLDED.items():
+    for code, plain in import_module("editcore.text.keys")._FOLDED.items():
         is_regular = 0xFF01 <= code <= 0xFF5E and plain == chr(code - 0xFEE0)
         if not is_regular:
             others.setdefault(plain, []).append(code)

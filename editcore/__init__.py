@@ -6,8 +6,8 @@
 
 The functions here are pure: they read and write no files, and an edit that cannot be applied is a `Rejected` result,
 not an exception. Importing editcore imports none of its modules: each name brings its own when it is first used, from
-the standard library only, and so does `editcore.workspace`, which edits files; rapidfuzz follows with the first edit
-that is not exact. `editcore.tools` (the tools of agents) and `editcore.documents` need more.
+the standard library only, and so does `editcore.host.workspace`, which edits files; rapidfuzz follows with the first
+edit that is not exact. `editcore.host.tools` (the tools of agents) and `editcore.host.documents` need more.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from editcore.cascade import CASCADES, Cascade, Guards
     from editcore.errors import EditgaugeError, UsageError, WorkspaceError
     from editcore.patches.begin_patch import apply_begin_patch
-    from editcore.patches.insert import insert_lines, insert_split
-    from editcore.patches.line_range import replace_lines
+    from editcore.patches.line_edits import insert_lines, insert_split, replace_lines
     from editcore.patches.search_replace import apply_search_replace
     from editcore.patches.unified_diff import apply_unified_diff
     from editcore.replacers import REPLACERS, Replacer
@@ -50,8 +49,7 @@ _NAMES_OF = {
     "editcore.cascade": "CASCADES Cascade Guards",
     "editcore.errors": "EditgaugeError UsageError WorkspaceError",
     "editcore.patches.begin_patch": "apply_begin_patch",
-    "editcore.patches.insert": "insert_lines insert_split",
-    "editcore.patches.line_range": "replace_lines",
+    "editcore.patches.line_edits": "insert_lines insert_split replace_lines",
     "editcore.patches.search_replace": "apply_search_replace",
     "editcore.patches.unified_diff": "apply_unified_diff",
     "editcore.replacers": "REPLACERS Replacer",

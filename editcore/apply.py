@@ -43,6 +43,7 @@ from editcore.cascade import Cascade, named_cascade
 from editcore.text.document import Document
 from editcore.text.encodings import decode, encode
 from editcore.text.endings import LineFeedView, line_feeds
+from editcore.text.lines import BOM
 from editcore.tiers.confidence import held_back
 from editcore.types import (
     AppliedBytes,
@@ -55,8 +56,6 @@ from editcore.types import (
     TextResult,
     leaves_text,
 )
-
-_BOM = "\ufeff"
 
 
 @leaves_text
@@ -91,12 +90,12 @@ def apply_edit(
     if cascade.literal:
         document = Document(text) if isinstance(text, str) else text
         return cascade.apply(document, edit, whole_lines=whole_lines, path=path)
-    if edit.old_string.startswith(_BOM):
-        edit = with_fields(edit, old_string=edit.old_string.lstrip(_BOM), new_string=edit.new_string.lstrip(_BOM))
+    if edit.old_string.startswith(BOM):
+        edit = with_fields(edit, old_string=edit.old_string.lstrip(BOM), new_string=edit.new_string.lstrip(BOM))
     document = Document(text) if isinstance(text, str) else text
-    if not document.text.startswith(_BOM):
+    if not document.text.startswith(BOM):
         return _applied(document, edit, cascade, whole_lines, path)
-    below = document.text.lstrip(_BOM)
+    below = document.text.lstrip(BOM)
     mark = document.text[: len(document.text) - len(below)]
     return _moved(_applied(Document(below), edit, cascade, whole_lines, path), mark)
 
@@ -202,7 +201,7 @@ def _moved(result: EditResult, mark: str) -> EditResult:
     evidence = result.evidence
     return with_fields(
         result,
-        content=mark + (result.content or "").lstrip(_BOM),  # One may be copied as that of a new first line.
+        content=mark + (result.content or "").lstrip(BOM),  # One may be copied as that of a new first line.
         matches=_shifted(result.matches, len(mark)),
         evidence=evidence and _evidence(evidence, len(mark)),
     )

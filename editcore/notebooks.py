@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from editcore.quoting import shown
+from editcore.text.lines import BOM
 from editcore.types import Reason, Rejected
 
 SUFFIX = ".ipynb"
 _KINDS = ("code", "markdown", "raw")
 _SPACE = re.compile(r"[ \t\n\r]*")
-_BOM = "\ufeff"
 _DECODER = json.JSONDecoder()
 _EACH_LINE = r'Each line of a cell is a JSON text, "x = 1\n", with its quotes, \n and comma; the last has no comma.'
 
@@ -103,7 +103,7 @@ class _Text:
 
 def cells(text: str) -> list[Cell] | Unreadable:
     """The cells of a notebook, in order; why it cannot be read where that is so."""
-    whole = _Text(text.removeprefix(_BOM))
+    whole = _Text(text.removeprefix(BOM))
     try:
         return [_cell(whole, number, *one) for number, one in enumerate(_items_of_cells(whole), 1)]
     except _Unreadable as error:

@@ -8,6 +8,7 @@ report, `printable` for whole lines on their way to a terminal or a CI job's log
 from __future__ import annotations
 
 import re
+from posixpath import normpath
 
 _GITHUB = (
     "add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice|remove-matcher|"
@@ -83,3 +84,11 @@ def first_line(what: object, *, limit: int | None = None) -> str:
     if text:
         return text.splitlines()[0][:limit]
     return type(what).__name__ if isinstance(what, BaseException) else ""
+
+
+def normal_path(path: str) -> str | None:
+    """The normal form of a path: POSIX, relative. None if it is empty, absolute, or contains `..` or NUL."""
+    slashes = path.replace("\\", "/")
+    clean = normpath(slashes) if path else "."
+    absolute = clean.startswith("/") or ":/" in (slashes[1:3], clean[1:3]) or clean.split("/")[0] == "~"
+    return None if clean == "." or absolute or ".." in slashes.split("/") or "\0" in path else clean

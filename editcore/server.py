@@ -32,7 +32,7 @@ from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 
 LONGEST_LINE = 64 << 20
 """Bytes of a request."""
-_ANCHORED = ("hashline_h1", "hashline_h2", "hashline_h3", "hashline_h4", "exhash")
+_ANCHORED = ("hashline_h2", "hashline_h4", "exhash")
 Files = Mapping[str, str]
 
 
@@ -174,13 +174,13 @@ def _envelope(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Ca
 
 
 def _insert(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade) -> EditResult:
-    from editcore.patches.insert import insert_lines
+    from editcore.patches.line_edits import insert_lines
 
     return insert_lines(_only(before)[1], _number(asked, "line"), _text(asked, "patch"))
 
 
 def _range(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade) -> EditResult:
-    from editcore.patches.line_range import replace_lines
+    from editcore.patches.line_edits import replace_lines
 
     first, last = _number(asked, "line"), _number(asked, "end_line")
     return replace_lines(_only(before)[1], first, last, _text(asked, "patch"))

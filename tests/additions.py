@@ -62,30 +62,28 @@ def shouting_lines(query):
 
 _AGENT = '''"""Loudmouth, an agent that knows capital letters only."""
 
-from editcore.agents.matching.results import not_found, replaced
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.runner import Steps, spans_of
 
-
-def loudmouth(text, edit):
-    """Loudmouth: the first place in capital letters."""
-    at = text.upper().find(edit.old_string.upper())
-    if at < 0:
-        raise not_found()
-    return replaced(text, at, at + len(edit.old_string), edit.new_string, "loud")
-
-
-LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(loudmouth)),)
+RULES = {"loudmouth": Steps({"loud": lambda given: spans_of(given.text.upper(), given.old.upper())})}
 '''
+
+_AGENT_ROW = """[loudmouth]
+program = "Loudmouth 1"
+summary = "Loudmouth: one place in capital letters."
+evidence = "inferred"
+policy = "unique"
+failures = ["It shouts."]
+
+"""
 
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
-from editcore.anchors.rules.rule import Given
-from editcore.anchors.rules.strict import apart, changes_in
+from editcore.anchors.rules.rule import Given, apart, changes_in
 
 
 def believing(given: Given):
     """Looks at no hash."""
-    return apart(given, given.live, changes_in(given, given.live), "believing")
+    return apart(given.live, changes_in(given, given.live), "believing")
 '''
 
 _LITERAL = """
@@ -98,7 +96,7 @@ def shouted(content: str, find: str) -> Iterator[str]:
 
 _MUTATOR = '''"""Damage: the search text in small letters."""
 
-from corpora.mutators.mutator import text_mutator, with_search_text
+from corpora.mutators.mutator import text_mutators, with_search_text
 
 
 def whispered(clean, _degree, _random):
@@ -106,7 +104,7 @@ def whispered(clean, _degree, _random):
     return with_search_text(clean, clean.old.lower())
 
 
-MUTATORS = (text_mutator(whispered, degrees=(1,)),)
+MUTATORS = text_mutators(whispered)
 '''
 
 _IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and new."""
@@ -153,8 +151,8 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.tool import Result
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import Result
 
 
 @dataclass(frozen=True)
@@ -197,12 +195,7 @@ def _import(line: str) -> tuple[str, str]:
     return _UNTIL, f"{_UNTIL}\n{line}\n"
 
 
-_MEASUREMENT = '''"""How often a wrong edit leaves a file that does not parse."""
-
-from reports.measurements.measurement import Shown, share
-from reports.runs.rows import Severity, Verdict
-
-WRECKAGE = share(
+_MEASUREMENT = """WRECKAGE = share(
     "wreckage",
     "wreckage",
     "wrong edits after which the file does not parse / all wrong edits",
@@ -211,16 +204,16 @@ WRECKAGE = share(
     on_page=Shown.ALWAYS,
     better="less",
 )
-'''
+"""
 
 ADDITIONS: Mapping[str, Addition] = {
     "measurement": Addition(
         "wreckage",
-        {"reports/measurements/wreckage.py": _MEASUREMENT},
+        {},
         {
-            "reports/measurements/__init__.py": (
-                _import("from reports.measurements.wreckage import WRECKAGE"),
-                ("    LINES_LOST,\n", "    LINES_LOST,\n    WRECKAGE,\n"),
+            "reports/measurements/table.py": (
+                ("MEASUREMENTS: tuple", f"{_MEASUREMENT}\nMEASUREMENTS: tuple"),
+                ("LINES_LOST, LIST_LEFT,", "LINES_LOST, WRECKAGE, LIST_LEFT,"),
             ),
         },
     ),
@@ -262,9 +255,10 @@ ADDITIONS: Mapping[str, Addition] = {
         {"editcore/agents/loudmouth.py": _AGENT},
         {
             "editcore/agents/__init__.py": (
-                _import("from editcore.agents.loudmouth import LOUDMOUTH"),
-                ("    *AIDER_DIFFS,", "    *AIDER_DIFFS, *LOUDMOUTH,"),
+                _import("from editcore.agents import loudmouth"),
+                ("_MODULES = (", "_MODULES = (\n    loudmouth,"),
             ),
+            "editcore/agents/agents.toml": (("[aider]\n", f"{_AGENT_ROW}[aider]\n"),),
         },
     ),
     "rule for anchored edits": Addition(
@@ -286,7 +280,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "corpora/mutators/text/__init__.py": (
                 _import("from corpora.mutators.text import whispered"),
-                ("    *void.MUTATORS,", "    *void.MUTATORS, *whispered.MUTATORS,"),
+                ("    *refusals.MUTATORS,", "    *refusals.MUTATORS, *whispered.MUTATORS,"),
             ),
         },
     ),
@@ -340,10 +334,10 @@ ADDITIONS: Mapping[str, Addition] = {
     ),
     "tool": Addition(
         "wave",
-        {"editcore/tools/wave.py": _TOOL},
+        {"editcore/host/tools/wave.py": _TOOL},
         {
-            "editcore/tools/__init__.py": (
-                _import("from editcore.tools.wave import WAVE"),
+            "editcore/host/tools/__init__.py": (
+                _import("from editcore.host.tools.wave import WAVE"),
                 ("            TASK,", "            TASK, WAVE,"),
             ),
         },
@@ -380,7 +374,7 @@ ADDITIONS: Mapping[str, Addition] = {
                 _import("from harness.fuzz.drills.yawn import YAWN"),
                 ("for drill in (", "for drill in (YAWN, "),
             ),
-            "harness/commands/fuzzing/drill.py": (
+            "harness/commands/fuzzing.py": (
                 ("A DRILL is one of these, or all: ", "A DRILL is one of these, or all: yawn (nothing happens), "),
             ),
         },

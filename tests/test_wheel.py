@@ -116,11 +116,11 @@ def test_editcore_alone_is_whole_and_needs_rapidfuzz_only(tmp_path: Path) -> Non
     hidden = sorted({module for modules in EXTRAS.values() for module in modules} | {"xxhash", "msgspec", "click"})
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r}); sys.modules.update(dict.fromkeys({hidden!r}))\n"
-        "import editcore, editcore.workspace, editcore.agents, editcore.stale\n"
+        "import editcore, editcore.host.workspace, editcore.agents, editcore.stale\n"
         f"assert editcore.__file__.startswith({str(tmp_path)!r})\n"
         "from editcore import apply_unified_diff, replace\n"
         "print(replace('  a = 1\\n', 'a = 1', 'a = 2').content)\n"
-        "try: import editcore.tools\n"
+        "try: import editcore.host.tools\n"
         "except editcore.UsageError as error: print(error.message)"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from corpora.sample import ANCHORED_FORMATS, Format, Sample, has_bytes, validated
 from editcore.anchors import apply_anchored
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.errors import UsageError
 from editcore.types import Rejected
 
@@ -58,9 +58,9 @@ def written_as(sample: Sample, format: Format) -> Sample | str:
     calls = [
         write_call(format, before[path], changes_between(before[path], target[path]), path=path) for path in changed
     ]
-    patch = "".join(filter(None, calls))
+    patch = "".join(calls)
     result = apply_anchored(before, patch, format, rule="strict")
-    if None in calls or isinstance(result, Rejected):
+    if isinstance(result, Rejected):
         return "not in whole lines"
     if (result.files or {**before, changed[0]: result.content or ""}) != target:
         return "not in whole lines"

@@ -27,7 +27,7 @@ from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
-from corpora.mutators.search_lines import indentation
+from corpora.mutators.spans import indentation
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
 from corpora.sample import ANCHORED_FORMATS, Format, Provenance, Sample

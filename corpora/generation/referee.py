@@ -19,7 +19,7 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 from rapidfuzz.process import cdist
 
 from corpora.sample import ANCHORED_FORMATS, Sample
-from editcore.text.folds import normal_form
+from editcore.text.keys import normal_form
 from editcore.types import Edit
 
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")

@@ -1,28 +1,27 @@
 """Edits that name lines by number and hash, in logs: the calls, and the files as such formats show them.
 
-Two programs that write `12#VK` hash a line otherwise, alone (H2) or between its neighbours (H3). Which it is shows in
-the listings of a log: only the hashes of one of them are those of the lines.
+Which format a log has shows in its listings: the hashes are those of its lines. Calls in other formats with anchors
+(`12:ab`, or `12#VK` where the hash covers the neighbours too) are counted, and their listings show no text.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from corpora.importers.log import dig, embedded, items, text
 from corpora.importers.session import Read
 from corpora.sample import Format
-from editcore.anchors.hashes import LETTERS, h1_hash, h2_hash, h2_loose_hash, h3_hash
+from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
 _TAGGED = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4})\]")
 _PLAIN = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
-_H1 = re.compile(r"([0-9]{1,9}):([0-9a-f]{2})\|(.*)", re.DOTALL)
 _LETTERED = re.compile(rf" *([0-9]{{1,9}})#([{LETTERS}]{{2,4}})[|:](.*)", re.DOTALL)
+_HASHED = re.compile(rf" *[0-9]{{1,9}}(?::[0-9a-f]{{2}}\||#[{LETTERS}]{{2,4}}[|:])")
+"""The start of a line shown with its number and its hash in any format."""
 _HUNK = re.compile(r"^(?:PUT|CUT) |^REM\s*$|^MV ", re.MULTILINE)
-_H1_EDITS = ("set_line", "replace_lines", "insert_after")
 _LETTERED_EDITS = ("op", "loc")
 _FIELDS = ("path", "filePath", "edits", "delete", "rename", "move")
 _LONGEST_WHOLE = 500
@@ -52,11 +51,11 @@ class Listing:
     def read(self, path: str, size: int | None = None) -> Read:
         """What was seen of a file, of which `size` is the number of bytes, if that is known.
 
-        H1 and H2 show a line feed at the end as an empty last line. With the size a whole text is known where its lines
+        H2 shows a line feed at the end as an empty last line. With the size a whole text is known where its lines
         end in line feeds; else it is not known how they do.
         """
         whole, content = self.is_whole, "\n".join(self.lines)
-        if self.format in ("hashline_h1", "hashline_h2"):
+        if self.format == "hashline_h2":
             return Read(path, content, self.first, whole)
         ended = [one for one in (content, content + "\n") if len(one.encode("utf-8", "surrogatepass")) == size]
         is_known = whole and bool(ended)
@@ -72,15 +71,10 @@ def anchored_call(arguments: Any, listed: Format | None) -> tuple[Format, str] |
     if sections:
         return ("hashline_h4", sections) if _HUNK.search(sections) else None
     edits = items(embedded(dig(arguments, "edits")))
-    format: Format | None = None
-    if any(name in edit for edit in edits for name in _H1_EDITS):
-        format = "hashline_h1"
-    elif any(name in edit for edit in edits for name in _LETTERED_EDITS):
-        format = listed if listed in ("hashline_h2", "hashline_h3") else None
-    if format is None:
+    if listed != "hashline_h2" or not any(name in edit for edit in edits for name in _LETTERED_EDITS):
         return None
     call = {name: arguments[name] for name in _FIELDS if name in arguments} | {"edits": edits}
-    return format, json.dumps(call, ensure_ascii=False)
+    return "hashline_h2", json.dumps(call, ensure_ascii=False)
 
 
 def tagged_files(sections: str) -> list[tuple[str, str]]:
@@ -101,11 +95,14 @@ def anchored_listing(output: str) -> Listing | None:
         if any(len(line) >= _LONGEST_WHOLE for _, line in rows):
             return None
         return Listing("hashline_h4", first, tuple([line for _, line in rows]), rest, tagged[1]) if rows else None
-    for format, (pattern, fits) in _HASHED.items():
-        first, rows, rest = _rows(output, pattern)
-        if rows and fits(first, rows):
-            return Listing(format, first, tuple([line for _, line in rows]), rest)
-    return None
+    first, rows, rest = _rows(output, _LETTERED)
+    fits = all(hash in (h2_hash(line, n), h2_loose_hash(line, n)) for n, (hash, line) in enumerate(rows, first))
+    return Listing("hashline_h2", first, tuple([line for _, line in rows]), rest) if rows and fits else None
+
+
+def has_unknown_anchors(output: str) -> bool:
+    """True if an output that is no `anchored_listing` begins with a line behind its number and its hash."""
+    return _HASHED.match(output) is not None
 
 
 def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row], str]:
@@ -121,26 +118,3 @@ def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row], str]
         rows.append((found[2] if pattern.groups == 3 else "", found[pattern.groups]))
         at = end + 1
     return first, rows, listing[at:]
-
-
-def _fits_h1(_: int, rows: Sequence[_Row]) -> bool:
-    return all(h1_hash(line) == hash for hash, line in rows)
-
-
-def _fits_h2(first: int, rows: Sequence[_Row]) -> bool:
-    return all(hash in (h2_hash(line, n), h2_loose_hash(line, n)) for n, (hash, line) in enumerate(rows, first))
-
-
-def _fits_h3(first: int, rows: Sequence[_Row]) -> bool:
-    """Whether the lines between two others have the hashes of H3; those at the ends have neighbours not shown."""
-    lines = [line for _, line in rows]
-    inner = range(1 if first == 1 else 2, len(rows))
-    return len(inner) > 0 and all(h3_hash(lines, n, len(rows[n - 1][0])) == rows[n - 1][0] for n in inner)
-
-
-_HASHED: dict[Format, tuple[re.Pattern[str], Callable[[int, Sequence[_Row]], bool]]] = {
-    "hashline_h1": (_H1, _fits_h1),
-    "hashline_h2": (_LETTERED, _fits_h2),
-    "hashline_h3": (_LETTERED, _fits_h3),
-}
-"""Format -> its rows, and whether they have its hashes."""

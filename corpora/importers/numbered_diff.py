@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from editcore.anchors.hashes import LETTERS
+from editcore.anchors.views import LETTERS
 
 _PLAIN = re.compile(r"([ +-])\s*(\d{1,9}) (.*)", re.DOTALL)
 _BAR = re.compile(r"([ +-])\s*(\d{1,9})\|(.*)", re.DOTALL)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from editcore.text.diff import unified_diff
+from editcore.text.lines import BOM
 from editcore.types import File
 
 
@@ -83,7 +85,7 @@ def lines_changed(clean: CleanEdit) -> LinesChanged | None:
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
         return None
-    if "\r" in content + new or content.startswith("\ufeff") or not new.strip() or new.endswith("\n"):
+    if "\r" in content + new or content.startswith(BOM) or not new.strip() or new.endswith("\n"):
         return None
     lines = tuple(content[:-1].split("\n"))
     return LinesChanged(lines, clean.line, clean.line + len(clean.lines) - 1, tuple(new.split("\n")))
@@ -112,3 +114,8 @@ class CleanPatch:
             diff = unified_diff(old.content, new.content, path=old.path, context=context).split("\n")
             sections += ["@@" if line.startswith("@@ ") else line for line in diff[2:] if line[:1] not in ("", "\\")]
         return "\n".join([*sections, "*** End Patch"]) + "\n"
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """The lines, each followed by a line feed."""
+    return "".join([f"{line}\n" for line in lines])

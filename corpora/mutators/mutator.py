@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from random import Random
 from typing import Generic, Literal, TypeVar
 
@@ -72,15 +73,22 @@ class Mutator(Generic[Clean]):
     """The degrees at which the damage differs."""
 
 
-def text_mutator(
-    damage: Callable[[CleanEdit, int, Random], Damaged | None],
-    *,
+def text_mutators(
+    *damages: Callable[[CleanEdit, int, Random], Damaged | None],
     truth: Truth = "apply",
     absorber: str | None = None,
-    degrees: tuple[int, ...] = DEGREES,
-) -> Mutator[CleanEdit]:
-    """A mutator of search texts that has the name of a function, and the first line of its docstring as its summary."""
-    return Mutator(damage.__name__, summary_of(damage), "str_replace", damage, truth, absorber, degrees)
+    degrees: tuple[int, ...] | None = None,
+) -> tuple[Mutator[CleanEdit], ...]:
+    """Mutators of search texts, one for each function, with its name and the first line of its docstring as summary."""
+    return tuple(
+        Mutator(one.__name__, summary_of(one), "str_replace", one, truth, absorber, degrees or degrees_of(one))
+        for one in damages
+    )
+
+
+def degrees_of(damage: Callable[..., object]) -> tuple[int, ...]:
+    """(1,) for a function that ignores the degree, whose parameter is then called `_degree`; otherwise all degrees."""
+    return (1,) if "_degree" in signature(damage).parameters else DEGREES
 
 
 def summary_of(damage: Callable[..., object]) -> str:

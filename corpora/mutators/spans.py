@@ -1,16 +1,98 @@
-"""Other files around a clean edit, made by slicing: other text in the span, a block elsewhere, or the span deleted."""
+"""x"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from random import Random
+from typing import TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, stale_edit
-from corpora.mutators.search_lines import indent_with_tabs
+from corpora.mutators.mutator import Damaged, stale_edit, with_search_text
+from editcore.text.line_index import block_starts
 from editcore.types import Edit, File
+
+# Lines of a search text: how many a degree damages, their indentation, and edits with inexact search texts.
+
+T = TypeVar("T")
+_STEPS = re.compile(r"^(?: {4})+", re.MULTILINE)
+
+
+def share_by_degree(n: int, degree: int) -> int:
+    """A fifth of n for each step of degree, rounded up."""
+    return -(-n * degree // 5)
+
+
+def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
+    """A random choice of n items, or all where there are fewer, in their order."""
+    return [items[index] for index in sorted(random.sample(range(len(items)), min(n, len(items))))]
+
+
+def pick_share(items: Sequence[T], degree: int, random: Random) -> list[T]:
+    """A random choice of a fifth of the items for each step of degree, in their order."""
+    return pick(items, share_by_degree(len(items), degree), random)
+
+
+def indentation(line: str) -> str:
+    """The spaces and tabs at the start of a line."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def common_indentation(lines: Sequence[str]) -> str:
+    """The longest indentation that all nonblank lines start with."""
+    indents = [indentation(line) for line in lines if line.strip()]
+    low, high = min(indents, default=""), max(indents, default="")
+    return low[: next((at for at, character in enumerate(low) if high[at : at + 1] != character), len(low))]
+
+
+def nonblank_indexes(lines: Sequence[str]) -> list[int]:
+    """The indexes of the nonblank lines."""
+    return [index for index, line in enumerate(lines) if line.strip()]
+
+
+def inner_nonblank_indexes(lines: Sequence[str]) -> list[int]:
+    """The indexes of the nonblank lines between the first and the last line."""
+    return [index for index in range(1, len(lines) - 1) if lines[index].strip()]
+
+
+def indent_lines(text: str, prefix: str) -> str:
+    """The text with a prefix before each nonblank line."""
+    return "\n".join([prefix + line if line.strip() else line for line in text.split("\n")])
+
+
+def dedent_lines(text: str, prefix: str) -> str | None:
+    """The text without a prefix of its lines; None where a nonblank line lacks it."""
+    lines = text.split("\n")
+    if not all(line.startswith(prefix) or not line.strip() for line in lines):
+        return None
+    return "\n".join([line.removeprefix(prefix) for line in lines])
+
+
+def swap_neighbours(lines: Sequence[str], n_swaps: int, random: Random) -> list[str]:
+    """The lines with pairs of adjacent middle lines swapped, unequal without their whitespace."""
+    lines, inside = list(lines), inner_nonblank_indexes(lines)
+    pairs = [index for index in inside if index + 1 in inside and lines[index].strip() != lines[index + 1].strip()]
+    for index in pick(pairs, n_swaps, random):
+        lines[index : index + 2] = [lines[index + 1], lines[index]]
+    return lines
+
+
+def indent_with_tabs(text: str) -> str:
+    """The text with one tab for every four spaces of indentation."""
+    return _STEPS.sub(lambda spaces: "\t" * (len(spaces[0]) // 4), text)
+
+
+def inexact_edit(clean: CleanEdit, search_text: str, *, new: str | None = None) -> Damaged | None:
+    """The edit with a search text that does not occur in the old text; None where it does."""
+    return None if search_text in clean.old else with_search_text(clean, search_text, new=new)
+
+
+def inexact_edit_of_lines(clean: CleanEdit, lines: Sequence[str]) -> Damaged | None:
+    """The edit with other lines as search text; None where they occur in the old text."""
+    return inexact_edit(clean, "\n".join(lines))
 
 
 def exact_edit(clean: CleanEdit) -> Damaged | None:
@@ -94,22 +176,20 @@ def is_unique(clean: CleanEdit) -> bool:
     return clean.content.find(clean.old) == clean.start and clean.content.find(clean.old, clean.start + 1) < 0
 
 
-def has_line(content: str, line: str) -> bool:
-    """Whether a text has this line, whitespace at its ends ignored."""
-    line = line.strip()
-    at = content.find(line)
-    while at >= 0:
-        start, end = content.rfind("\n", 0, at) + 1, content.find("\n", at)
-        if content[start : end if end >= 0 else len(content)].strip() == line:
-            return True
-        at = content.find(line, at + 1)
-    return False
+def n_places(content: str, block: Sequence[str]) -> int:
+    """The number of places at which the lines of `block` follow each other, whitespace at line ends ignored."""
+    return sum(1 for _ in block_starts(_stripped_lines(content), [line.strip() for line in block]))
+
+
+@lru_cache(maxsize=16)
+def _stripped_lines(content: str) -> list[str]:
+    return [line.strip() for line in content.split("\n")]
 
 
 def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_gone") -> Damaged | None:
     """The edit after one of its lines is gone from the file; None where all are still there."""
     lines = [line for line in seen.lines if line.strip()]
-    if not is_unique(seen) or seen.old in content or all(has_line(content, line) for line in lines):
+    if not is_unique(seen) or seen.old in content or all(n_places(content, [line]) for line in lines):
         return None
     return stale_edit(seen, content, reason=reason)
 

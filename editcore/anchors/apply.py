@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from editcore.anchors.call import Call, NoSuchAnchor
-from editcore.anchors.change import named_lines
-from editcore.anchors.hashes import gptme_tag, h4_tag
+from editcore.anchors.calls import Call, NoSuchAnchor, named_lines
 from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
-from editcore.anchors.rules.rule import no_change, refused
-from editcore.anchors.rules.strict import changes_in
+from editcore.anchors.rules.rule import changes_in, no_change, refused
+from editcore.anchors.views import gptme_tag, h4_tag
 from editcore.errors import PatchError, UsageError, did_you_mean
-from editcore.paths import normal_path
+from editcore.quoting import normal_path
 from editcore.quoting import shown as shown_path
 from editcore.stale import DEFAULT as AS_SEEN
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -36,7 +34,7 @@ def apply_anchored(
 ) -> EditResult:
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
-    `format` is `hashline_h1` to `hashline_h4`, or `exhash`. `seen` has the texts whose anchors were shown, where they
+    `format` is `hashline_h2`, `hashline_h4` or `exhash`. `seen` has the texts whose anchors were shown, where they
     may differ from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be
     made, and `stale` the rule by which `recommended` places an edit of a text that has changed. The result has
     `content` where one file was edited in place, else `files`. Raises UsageError for a name that does not exist.
@@ -131,7 +129,7 @@ def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> 
     for path, call in zip(paths, calls, strict=True):
         live, seen, shown = files.live.get(path, ""), files.seen.get(path), files.shown.get(path)
         given = replace(how, call=call, live=live, seen=seen, shown=shown)
-        if call.is_deleted or (not call.edits and not call.texts):
+        if call.is_deleted or not call.edits:
             _check_bound(given)
         else:
             result = ANCHOR_RULES[rule].apply(given)

@@ -1,7 +1,10 @@
-"""What programs with anchored formats correct in the new lines of an edit; one function each.
+"""Corrections that programs make in the new lines of an edit, one function each, and their tables.
 
-A correction is a function `(change, lines) -> change`: the change as the call has it, and the lines of the text. They
-repair what models often write, and damage what looks like it: each can be left out.
+    a()        a call that replaces line 1 by "x()" and "b()" was meant to replace line 1 alone, and repeats
+    b()        the line below: the correction drops "b()"
+
+A correction takes a change and the lines of the text, and returns the change to make. It repairs a frequent mistake of
+models, and damages edits that only look like the mistake. Each can be left out by name (`@without=NAME`).
 """
 
 from __future__ import annotations
@@ -10,44 +13,33 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
-from editcore.anchors.change import Change
-from editcore.anchors.hashes import LETTERS, squeezed
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.anchors.calls import Change, named_lines
+from editcore.anchors.views import LETTERS, squeezed
+from editcore.errors import PatchError
+from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, indent, trim
+from editcore.types import Reason
 
 Correction = Callable[[Change, Sequence[str]], Change]
-_H1_PREFIX = re.compile(r"\s*(?:>>>\s*)?[0-9]+:[0-9A-Za-z]{1,16}\|")
 _H2_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*[0-9]+\s*#\s*[{LETTERS}]{{2}}\|")
 PLUS = re.compile(r"\+(?!\+)")
-"""A `+` of a diff."""
-_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
+"""The sign of an added line in a diff."""
 _SEMICOLON = re.compile(r";\s+")
 _OPERATOR_AT_END = re.compile(r"(?:&&|\|\||\?\?|[?:=,+\-*/.(])\s*$")
 _OPERATORS = "|&?"
 _NO_OPERATORS = dict.fromkeys(map(ord, _OPERATORS))
 _LONGEST_REFLOW = 10
-"""Lines into which one line is known to be broken."""
-_MOST_ADDED = 32
-"""Characters besides whitespace that a line which is two of the text may have more than these."""
+"""Lines into which a model may have broken one line."""
 _SHORTEST = 6
-"""Characters besides whitespace of a line that is known again."""
+"""Characters besides whitespace that a line needs to be recognised."""
 
 
 def strip_prefixes(change: Change, _: Sequence[str]) -> Change:
-    """Strips `N:hh|` from all new lines if half of them have it, else one `+` if half of them have that."""
-    return _stripped(change, _H1_PREFIX)
-
-
-def strip_h2_prefixes(change: Change, _: Sequence[str]) -> Change:
-    """Strips `N#HH|` from all new lines if half of them have it, else one `+` if half of them have that."""
-    return _stripped(change, _H2_PREFIX)
-
-
-def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
+    """Strips `N#HH|` from the new lines if half of them begin so; else strips one `+` on the same condition."""
     said = [line for line in change.new if line]
-    for one in (prefix, PLUS):
+    for one in (_H2_PREFIX, PLUS):
         if said and 2 * sum(one.match(line) is not None for line in said) >= len(said):
             return replace(change, new=tuple([one.sub("", line, count=1) if one.match(line) else line
                                               for line in change.new]))  # fmt: skip
@@ -55,63 +47,37 @@ def _stripped(change: Change, prefix: re.Pattern[str]) -> Change:
 
 
 def insert_echo(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the new line next to the anchor if it is the anchor's line again, and not the only one."""
-    return change if len(change.new) == 1 else _without_anchor(change, lines)
-
-
-def single_insert_echo(change: Change, lines: Sequence[str]) -> Change:
-    """The same, and of the only one too if it is below the anchor."""
-    return _without_anchor(change, lines) if change.kind == "after" else insert_echo(change, lines)
-
-
-def _without_anchor(change: Change, lines: Sequence[str]) -> Change:
+    """Drops the new line next to the anchor if it repeats the anchor's line. A single line above the anchor stays."""
     if change.kind == "replace" or not change.new or not change.is_anchored:
         return change
     at = 0 if change.kind == "after" else -1
-    if not _alike(change.new[at], lines[change.first - 1]):
+    is_only = len(change.new) == 1 and change.kind == "before"
+    if is_only or squeezed(change.new[at]) != squeezed(lines[change.first - 1]):
         return change
     return replace(change, new=change.new[1:] if change.kind == "after" else change.new[:-1])
 
 
 def range_echo(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the first and the last new line if they are, but for whitespace, the lines above and below the range."""
-    return _without_echo(change, lines, _alike)
-
-
-def exact_range_echo(change: Change, lines: Sequence[str]) -> Change:
-    """Drops the first and the last new line if they are exactly the lines above and below the range."""
-    return _without_echo(change, lines, str.__eq__) if change.is_range else change
-
-
-def _without_echo(change: Change, lines: Sequence[str], equal: Callable[[str, str], bool]) -> Change:
+    """Drops the first and the last new line if they repeat the lines above and below the range exactly."""
     new = change.new
-    if change.kind != "replace" or len(new) <= max(1, change.n_lines):
+    if not change.is_range or change.kind != "replace" or len(new) <= max(1, change.n_lines):
         return change
-    if change.first > 1 and equal(new[0], lines[change.first - 2]):
+    if change.first > 1 and new[0] == lines[change.first - 2]:
         new = new[1:]
-    if new and change.last < len(lines) and equal(new[-1], lines[change.last]):
+    if new and change.last < len(lines) and new[-1] == lines[change.last]:
         new = new[:-1]
     return replace(change, new=new)
 
 
 def reflow(change: Change, lines: Sequence[str]) -> Change:
-    """Joins new lines that are one line of the text, broken at whitespace."""
-    return _joined(change, lines, with_blank=True)
-
-
-def solid_reflow(change: Change, lines: Sequence[str]) -> Change:
-    """The same, where none of these lines is blank."""
-    return _joined(change, lines, with_blank=False)
-
-
-def _joined(change: Change, lines: Sequence[str], *, with_blank: bool) -> Change:
+    """Joins new lines that together are one replaced line, broken at whitespace. No line of them may be blank."""
     if change.kind != "replace":
         return change
     old = lines[change.first - 1 : change.last]
     counts = Counter(map(squeezed, old))
     known = {squeezed(line): line for line in old if len(squeezed(line)) >= _SHORTEST and counts[squeezed(line)] == 1}
     new = [squeezed(line) for line in change.new]
-    broken = [(at, n, text) for at in range(len(new)) for n, text in _runs(new[at:], with_blank) if text in known]
+    broken = [(at, n, text) for at in range(len(new)) for n, text in _runs(new[at:]) if text in known]
     places = Counter(text for _, _, text in broken)
     found = list(change.new)
     for at, n, text in sorted(broken, key=lambda one: -one[0]):
@@ -120,11 +86,11 @@ def _joined(change: Change, lines: Sequence[str], *, with_blank: bool) -> Change
     return replace(change, new=tuple(found))
 
 
-def _runs(lines: Sequence[str], with_blank: bool) -> Iterator[tuple[int, str]]:
-    """The number and the text of the first lines together: from two lines to ten, to the first blank one at most."""
+def _runs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The number and the joined text of the first two lines, the first three, and so on up to a blank line."""
     text = ""
     for n, line in enumerate(lines[:_LONGEST_REFLOW], 1):
-        if not line and not with_blank:
+        if not line:
             return
         text += line
         if n > 1:
@@ -132,20 +98,19 @@ def _runs(lines: Sequence[str], with_blank: bool) -> Iterator[tuple[int, str]]:
 
 
 def indentation(change: Change, lines: Sequence[str]) -> Change:
-    """Gives new lines without indentation that of the old ones, if they are as many."""
+    """Gives new lines without indentation the indentation of the old lines, if there are as many of both.
+
+    A line whose only change is the lost indentation stays without it.
+    """
     if change.kind != "replace" or len(change.new) != change.n_lines:
         return change
     old = lines[change.first - 1 : change.last]
-    return replace(change, new=tuple([_indented(new, was) for new, was in zip(change.new, old, strict=True)]))
-
-
-def kept_indentation(change: Change, lines: Sequence[str]) -> Change:
-    """The same, but for a line that only loses its indentation."""
-    return _unless_bare(change, lines, indentation(change, lines))
+    indented = tuple([_indented(new, was) for new, was in zip(change.new, old, strict=True)])
+    return _unless_bare(change, lines, replace(change, new=indented))
 
 
 def first_indentation(change: Change, lines: Sequence[str]) -> Change:
-    """Gives the first new line the indentation of the first old one, if it has none, and is another line."""
+    """Gives the first new line the indentation of the first old line, if it has none and differs otherwise too."""
     if change.kind != "replace" or not change.new:
         return change
     first = _indented(change.new[0], lines[change.first - 1])
@@ -153,7 +118,7 @@ def first_indentation(change: Change, lines: Sequence[str]) -> Change:
 
 
 def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Change:
-    """The change with new lines indented, but for those that are old ones without their indentation."""
+    """The indented change, in which lines whose only change was the lost indentation are as the call has them."""
     old = lines[change.first - 1 : change.last]
     new = [
         was if n < len(old) and trim(was) == trim(old[n]) else now
@@ -162,43 +127,20 @@ def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Chan
     return replace(change, new=tuple(new))
 
 
-def merge(change: Change, lines: Sequence[str], touched: Set[int]) -> Change:
-    """Replaces the line below too if the old line goes on there, or the one above that does, if the new has both.
-
-    `touched` are the lines that the call names, which are never replaced for another one's sake.
-    """
-    if change.kind != "replace" or change.n_lines != 1 or len(change.new) != 1:
-        return change
-    at = change.first
-    new, old = squeezed(change.new[0]), squeezed(lines[at - 1])
-    if not new or not old:
-        return change
-    if (start := _without_operator(old)) != old and at < len(lines) and at + 1 not in touched:
-        below = squeezed(lines[at])
-        if 0 <= new.find(start) < new.find(below) and len(new) <= len(old) + len(below) + _MOST_ADDED:
-            return replace(change, last=at + 1)
-    above = squeezed(lines[at - 2]) if at > 1 and at - 1 not in touched else ""
-    if (start := _without_operator(above)) != above and len(new) <= len(above) + len(old) + _MOST_ADDED:
-        bare = new.translate(_NO_OPERATORS)
-        if 0 <= bare.find(start.translate(_NO_OPERATORS)) < bare.find(old.translate(_NO_OPERATORS)):
-            return replace(change, first=at - 1)
-    return change
-
-
 def _without_operator(line: str) -> str:
-    """The line without the operator at its end by which it goes on in the next one."""
+    """The line without an operator at its end, which would continue it in the next line."""
     return _OPERATOR_AT_END.sub("", line)
 
 
 def split_merged(change: Change, lines: Sequence[str]) -> Change:
-    """Breaks the only new line of several where the old lines begin in it, or else at its semicolons."""
+    """Breaks a single new line for several old ones where the old lines begin in it, or else at its semicolons."""
     if change.kind != "replace" or len(change.new) != 1 or change.n_lines < 2:
         return change
     new, old = change.new[0], [trim(line) for line in lines[change.first - 1 : change.last]]
     if not all(old):
         return change
     starts = _starts(new, old)
-    pieces = [trim(piece) for piece in _parts(new, [*starts, len(new)])] if starts else []
+    pieces = [trim(new[start:end]) for start, end in pairwise([*starts, len(new)])] if starts else []
     if not pieces or not all(pieces):
         pieces = [f"{piece.rstrip(';')};" for piece in _SEMICOLON.split(new)]
         pieces = [trim(piece) for piece in [*pieces[:-1], pieces[-1][:-1] if not new.endswith(";") else pieces[-1]]]
@@ -207,9 +149,9 @@ def split_merged(change: Change, lines: Sequence[str]) -> Change:
 
 
 def _starts(text: str, parts: Sequence[str]) -> list[int]:
-    """Where parts begin in a text, one after the other: without operators at their end or within, if not as they are.
+    """The offsets in `text` where the parts begin, in order; an empty list if a part is missing.
 
-    None if one of them does not.
+    A part that is not found is sought without the operator at its end, then without any `|`, `&` and `?`.
     """
     starts, at = list[int](), 0
     for part in parts:
@@ -227,41 +169,209 @@ def _starts(text: str, parts: Sequence[str]) -> list[int]:
     return starts
 
 
-def hyphens(change: Change, lines: Sequence[str]) -> Change:
-    """Turns hyphens and dashes of other kinds into `-`, if nothing else would change."""
-    old = tuple(lines[change.first - 1 : change.last])
-    if change.kind != "replace" or change.new != old:
-        return change
-    return replace(change, new=tuple([line.translate(_HYPHENS) for line in old]))
-
-
-def _parts(text: str, bounds: Sequence[int]) -> Iterator[str]:
-    return (text[start:end] for start, end in pairwise(bounds))
-
-
 def _indented(new: str, old: str) -> str:
     return indent(old) + new if trim(new) and not indent(new) else new
 
 
-def _alike(one: str, other: str) -> bool:
-    return squeezed(one) == squeezed(other)
-
-
-H1_CORRECTIONS: dict[str, Correction] = {
+H2_CORRECTIONS: dict[str, Correction] = {
+    "strip_prefixes": strip_prefixes,
     "insert_echo": insert_echo,
     "range_echo": range_echo,
+    "split_merged": split_merged,
     "reflow": reflow,
     "indentation": indentation,
-    "hyphens": hyphens,
-}
-"""Those of oh-my-pi in February 2026, in their order; before them it strips prefixes, and merges."""
-H2_CORRECTIONS: dict[str, Correction] = {
-    "strip_prefixes": strip_h2_prefixes,
-    "insert_echo": single_insert_echo,
-    "range_echo": exact_range_echo,
-    "split_merged": split_merged,
-    "reflow": solid_reflow,
-    "indentation": kept_indentation,
     "first_indentation": first_indentation,
 }
-"""Those of oh-my-openagent, in their order."""
+"""Corrections of oh-my-openagent, in their order."""
+
+
+# oh-my-pi 13, for H2.
+
+_PREFIX = re.compile(rf"\s*(?:>>>|>>)?\s*(?:\+?\s*(?:[0-9]+\s*#\s*|#\s*)|\+)\s*[{LETTERS}]{{2}}:")
+_ADDED = re.compile(rf"\s*(?:>>>|>>)?\s*\+\s*(?:[0-9]+\s*#\s*|#\s*)?[{LETTERS}]{{2}}:")
+_ESCAPED_TABS = re.compile(r"\A(?:\\t)+")
+
+
+def strip_all_prefixes(change: Change, _: Sequence[str]) -> Change:
+    """Strips `N#HH:` if all new lines begin so; else `+HH:` from lines with it; else one `+` if half have it."""
+    said = [line for line in change.new if line]
+    if not said:
+        return change
+    if all(map(_PREFIX.match, said)):
+        return replace(change, new=tuple([_PREFIX.sub("", line, count=1) for line in change.new]))
+    if any(map(_ADDED.match, said)):
+        new = [_PREFIX.sub("", line, count=1) if _ADDED.match(line) else line for line in change.new]
+        return replace(change, new=tuple(new))
+    if 2 * sum(PLUS.match(line) is not None for line in said) >= len(said):
+        return replace(change, new=tuple([line[1:] if PLUS.match(line) else line for line in change.new]))
+    return change
+
+
+def escaped_tabs(change: Change, _: Sequence[str]) -> Change:
+    """Turns `\\t` at the start of new lines into tabs, if no new line has a tab."""
+    if any("\t" in line for line in change.new):
+        return change
+    return replace(change, new=tuple([_ESCAPED_TABS.sub(lambda tabs: "\t" * (len(tabs[0]) // 2), line)
+                                      for line in change.new]))  # fmt: skip
+
+
+def range_end(change: Change, lines: Sequence[str]) -> Change:
+    """Drops the last new line if it repeats the line below the range, and the last replaced line is another."""
+    if not change.is_range or change.kind != "replace" or not change.new or change.last >= len(lines):
+        return change
+    is_echo = _is_echo(change.new[-1], lines[change.last], lines[change.last - 1])
+    return replace(change, new=change.new[:-1]) if is_echo else change
+
+
+def range_start(change: Change, lines: Sequence[str]) -> Change:
+    """Drops the first new line if it repeats the line above the range, and the first replaced line is another."""
+    if not change.is_range or change.kind != "replace" or not change.new or not 1 < change.first <= len(lines):
+        return change
+    is_echo = _is_echo(change.new[0], lines[change.first - 2], lines[change.first - 1])
+    return replace(change, new=change.new[1:]) if is_echo else change
+
+
+def _is_echo(new: str, outside: str, within: str) -> bool:
+    """True if `new` repeats `outside` and not `within`, without whitespace at their ends.
+
+    A new line of one character must be a closing bracket.
+    """
+    new, outside, within = (line.rstrip(WHITESPACE) for line in (new, outside, within))
+    if not new or new != outside or new == within:
+        return False
+    said = trim(new)
+    return len(said) > 1 or said in ("}", ")")
+
+
+CORRECTIONS_OF_LINES: dict[str, Correction] = {
+    "strip_prefixes": strip_all_prefixes,
+    "escaped_tabs": escaped_tabs,
+}
+"""Corrections of oh-my-pi 13 that it makes before it drops duplicate edits."""
+CORRECTIONS_OF_RANGES: dict[str, Correction] = {"range_end": range_end, "range_start": range_start}
+"""Corrections that it makes after that, up to 13.14."""
+
+
+# oh-my-pi 17.3, for H4.
+
+_leading = partial(indent, of=SPACES_AND_TABS)
+_CLOSER = re.compile(r"\s*[)\]}]+[;,]?\s*")
+
+
+def border_echo(change: Change, lines: Sequence[str]) -> Change:
+    """Drops new lines that repeat the lines above or below the range, if the rest is as long as the range.
+
+    Raises PatchError if lines of one side are repeated and the rest is too short.
+    """
+    if not change.n_lines:
+        return change
+    above, below = lines_repeated_above(change, lines), lines_repeated_below(change, lines)
+    if above and below:
+        fills = len(change.new) - above - below == change.n_lines
+        return replace(change, new=change.new[above : len(change.new) - below]) if fills else change
+    if not (above or below) or change.n_lines == 1:
+        return change
+    if len(change.new) - above - below < change.n_lines:
+        where = f"opens with the {above} line(s) just above" if above else f"ends with the {below} line(s) just below"
+        raise PatchError(
+            f"`PUT {change.first}.={change.last}:` rejected: the body {where} the range, but is too short to be all of "
+            "it. Issue the range of exactly the lines that change, and the body as their complete final content.",
+            reason=Reason.AMBIGUOUS,
+        )
+    return replace(change, new=change.new[above : len(change.new) - below])
+
+
+def border_indentation(change: Change, lines: Sequence[str]) -> Change:
+    """Indents new lines that left the block above them, if most are old lines that lost the same indentation."""
+    if change.kind != "replace" or len(change.new) != change.n_lines or change.first < 2:
+        return change
+    opener, old = lines[change.first - 2], lines[change.first - 1 : change.last]
+    width = len(_leading(opener))
+    if not opener.rstrip().endswith("{") or len(_leading(old[0])) <= width or len(_leading(change.new[0])) > width:
+        return change
+    shifts = list[str]()
+    for was, now in zip(old, change.new, strict=True):
+        if was.strip() and was.lstrip() == now.lstrip():
+            if not _leading(was).endswith(_leading(now)):
+                return change
+            shifts.append(_leading(was)[: len(_leading(was)) - len(_leading(now))])
+    if len(shifts) < 2 or 2 * len(shifts) <= len(change.new) or len({*shifts}) != 1 or not shifts[0]:
+        return change
+    return replace(change, new=tuple([shifts[0] + line if line.strip() else line for line in change.new]))
+
+
+def lines_repeated_above(change: Change, lines: Sequence[str]) -> int:
+    """The number of first new lines that repeat the lines above their place; 0 if all of them are blank."""
+    above = change.first - (change.kind != "after")
+    return _repeated(change.new, lines[max(above - len(change.new), 0) : above])
+
+
+def lines_repeated_below(change: Change, lines: Sequence[str]) -> int:
+    """The number of last new lines that repeat the lines below their place; 0 if all of them are blank."""
+    below = change.last - (change.kind == "before")
+    return _repeated(change.new[::-1], lines[below : below + len(change.new)][::-1])
+
+
+def _repeated(new: Sequence[str], outside: Sequence[str]) -> int:
+    """The length of the longest start of `new` that is the end of `outside`; 0 if it is all blank."""
+    # Prefix function of Knuth, Morris and Pratt over new + outside, in linear time: models repeat thousands of lines.
+    row = [*new, None, *outside]
+    borders = [0] * len(row)
+    for n in range(1, len(row)):
+        length = borders[n - 1]
+        while length and row[n] != row[length]:
+            length = borders[length - 1]
+        borders[n] = length + (row[n] is not None and row[n] == row[length])
+    longest = borders[-1] if outside else 0
+    return longest if any(map(str.strip, new[:longest])) else 0
+
+
+def landed(changes: Sequence[Change], lines: Sequence[str]) -> list[Change]:
+    """The changes, in which insertions below a line of a deeper block move below the brackets that close the block.
+
+    if x {
+        a()        <- inserted "b()" with the indentation of `if` moves below the next line
+    }
+    """
+    named = {*named_lines(changes)}
+    return [replace(one, first=at, last=at) if (at := _landing(one, lines, named)) else one for one in changes]
+
+
+def _landing(change: Change, lines: Sequence[str], named: Set[int]) -> int | None:
+    """The line below which the new lines belong; None if they stay, or if another change names a line between."""
+    if change.kind != "after" or not change.is_anchored or not lines[change.first - 1].strip():
+        return None
+    depth, found = _depth(change.new), None
+    if depth is None or not _is_deeper(_leading(lines[change.first - 1]), depth):
+        return None
+    for n in range(change.first + 1, len(lines) + 1):
+        line = lines[n - 1]
+        if not line.strip():
+            continue
+        if not _CLOSER.fullmatch(line) or not _leading(line).startswith(depth):
+            break
+        if n in named:
+            return None
+        found = n
+        if len(_leading(line)) == len(depth):
+            break
+    return found
+
+
+def _depth(lines: Sequence[str]) -> str | None:
+    """The least indentation of lines; None if all are closing brackets, or tabs and spaces are mixed."""
+    said = [line for line in lines if line.strip()]
+    if all(map(_CLOSER.fullmatch, said)):
+        return None
+    least = min(map(_leading, said), key=len)
+    return least if all(_leading(line).startswith(least) for line in said) else None
+
+
+def _is_deeper(one: str, other: str) -> bool:
+    return len(one) > len(other) and one.startswith(other)
+
+
+LANDING = "landing"
+"""The name of the correction `landed`, which takes all changes after the other corrections."""
+H4_CORRECTIONS: dict[str, Correction] = {"border_indentation": border_indentation, "border_echo": border_echo}
+"""Corrections of oh-my-pi 17.3 for one change, in their order, without those that need a parser."""

@@ -26,8 +26,8 @@ from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
 from editcore.patches.whole_lines import replace_at_line, replace_whole_lines
 from editcore.quoting import quoted
-from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
+from editcore.stale.rule import placed_in_files
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected, leaves_files
 

@@ -19,16 +19,16 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
+from editcore.patches.other_readings import SIGNED_EQUALITIES, SLIPS, apply_stepwise
 from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, TOLERANT, May, Policy
+from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.file_names import NamesMatched
-from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
-from editcore.patches.stepwise import apply_stepwise
-from editcore.stale.files import placed_in_files
 from editcore.stale.recommended import recommended
+from editcore.stale.rule import placed_in_files
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected, leaves_files
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
@@ -36,7 +36,6 @@ STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
 
 _POLICIES = {"strict": STRICT, "offset": OFFSET, "fuzz": FUZZ, "tolerant": TOLERANT}
 _SIGNED_OTHERWISE = TOLERANT.exactly(SIGNED_EQUALITIES)
-_BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
 
@@ -82,7 +81,7 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
         ):
             check_conflict_markers(files, parsed.sections, patch)
             result = _placed(files, parsed, STRICT)
-            if _BOM in patch or _keeps_marks(files, result.files or {}):
+            if BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
     if parsed is None or not parsed.is_regular():
         parsed = parse_tolerant(patch, files)
@@ -143,4 +142,4 @@ def _is_plain(text: str, patch: str) -> bool:
 
 def _keeps_marks(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     """Whether byte order marks are still first in their files: lines added above one push it into the text."""
-    return all(not before.get(path, "").startswith(_BOM) or text.startswith(_BOM) for path, text in after.items())
+    return all(not before.get(path, "").startswith(BOM) or text.startswith(BOM) for path, text in after.items())

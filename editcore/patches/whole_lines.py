@@ -19,9 +19,8 @@ from editcore.cascade import Cascade
 from editcore.diagnosis import disproportionate, identical, no_match, several_matches
 from editcore.diagnosis import empty as empty_search
 from editcore.text.document import Document, lines_trimmed_to
-from editcore.text.indentation import indented
-from editcore.text.search import occurrences
-from editcore.text.whitespace import WHITESPACE
+from editcore.text.line_index import occurrences
+from editcore.text.whitespace import WHITESPACE, indented
 from editcore.types import Edit, Reason, Rejected
 
 _MAX_INDENTATIONS = 32

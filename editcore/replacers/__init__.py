@@ -10,15 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from editcore.replacers.block_anchor import block_anchor
-from editcore.replacers.context_aware import context_aware
+from editcore.replacers.block_anchor import block_anchor, context_aware
+from editcore.replacers.by_line import indentation_flexible, line_trimmed, whitespace_normalized
 from editcore.replacers.escape_normalized import escape_normalized
-from editcore.replacers.indentation_flexible import indentation_flexible
-from editcore.replacers.line_trimmed import line_trimmed
-from editcore.replacers.multi_occurrence import multi_occurrence
-from editcore.replacers.simple import simple
-from editcore.replacers.trimmed_boundary import trimmed_boundary
-from editcore.replacers.whitespace_normalized import whitespace_normalized
+from editcore.replacers.exact_text import multi_occurrence, simple, trimmed_boundary
 from editcore.text.document import Document
 
 Replacer = Callable[[Document, str], Iterator[str]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from editcore.replacers.search import Span, window_texts
 from editcore.text.document import Document, lines_holding
-from editcore.text.search import alphabet, occurrences
+from editcore.text.line_index import block_starts, occurrences
 
 _ESCAPE = re.compile(r"\\(n|t|r|'|\"|`|\\|\n|\$)")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}
@@ -67,16 +67,13 @@ def _windows(document: Document, wanted: list[str]) -> Iterator[Span]:
     """The windows of lines that unescape to the wanted lines.
 
     An escaped line feed would make a window one line longer than the wanted text, so windows are compared
-    line by line. Each distinct wanted line becomes one character, and `str.find` searches the string of them.
+    line by line.
     """
     lines, starts = document.lines, document.starts
-    symbols = alphabet(wanted[:-1])
-    if symbols is None:
-        return
-    row = "".join([symbols.get(_inner(line) if "\\" in line else line, "\0") for line in lines])
-    needle, last = "".join([symbols[line] for line in wanted[:-1]]), wanted[-1]
-    # Of one wanted line, which is the last, nothing is left to be searched for.
-    for at in occurrences(row, needle) if needle else range(len(lines)):
-        end = at + len(needle)
+    *above, last = wanted
+    inner = [_inner(line) if "\\" in line else line for line in lines]
+    # A single wanted line is the last one: it may be anywhere.
+    for at in block_starts(inner, above) if above else range(len(lines)):
+        end = at + len(above)
         if end < len(lines) and unescape(lines[end]) == last:
             yield starts[at], starts[end + 1] - 1

@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from editcore.text.document import Document, lines_holding, lines_trimmed_to
-from editcore.text.search import alphabet, occurrences
+from editcore.text.line_index import alphabet, block_starts, occurrences
 from editcore.text.whitespace import WHITESPACE, trim, words
 
 Span = tuple[int, int]
@@ -177,14 +177,8 @@ def _lines_above(text: str, start: int, wanted: list[str]) -> tuple[int, int]:
 
 
 def _trimmed_windows_by_table(document: Document, wanted: list[str], from_line: int) -> Iterator[Span]:
-    """Each distinct wanted line becomes one character, and `str.find` searches the document's string of them."""
-    symbols = alphabet(wanted)
-    if symbols is None:
-        return
-    row = "".join([symbols.get(line, "\0") for line in document.trimmed])
-    needle = "".join([symbols[line] for line in wanted])
     starts, n_lines = document.starts, len(wanted)
-    for at in occurrences(row, needle, max(from_line, 0)):
+    for at in block_starts(document.trimmed, wanted, max(from_line, 0)):
         yield starts[at], starts[at + n_lines] - 1
 
 

@@ -1,7 +1,7 @@
-"""Rules for an edit written against a text that has changed since.
+"""Rules for a stale edit: an edit written against a text that has changed since.
 
-A rule is a function `(seen, live, decide) -> EditResult`: the text as the model last saw it, the text of now, and what
-the edit makes of any text. Its result is for the text of now.
+A rule is a function `(seen, live, decide) -> EditResult`. `seen` is the text as the model last saw it, `live` the
+current text, and `decide(text)` applies the edit to any text. The result is for `live`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from editcore.errors import UsageError, did_you_mean
-from editcore.stale.gate import gate
-from editcore.stale.match_live import match_live
-from editcore.stale.merge3 import merge3
-from editcore.stale.mtime import mtime
-from editcore.stale.patch0 import patch0
 from editcore.stale.recommended import recommended
-from editcore.stale.remap import remap
 from editcore.stale.rule import Decide, StaleRule
+from editcore.stale.rules import gate, match_live, merge3, mtime, patch0, remap
 
 STALE_RULES: Mapping[str, StaleRule] = MappingProxyType(
     {
@@ -36,7 +31,7 @@ DEFAULT = "recommended"
 
 
 def stale_rule(name: str) -> StaleRule:
-    """The rule of that name. Raises UsageError if there is none."""
+    """The rule called `name`. Raises UsageError for an unknown name."""
     if name not in STALE_RULES:
         tip = f"Choose from: {', '.join(STALE_RULES)}."
         raise UsageError(f"There is no rule {name!r} for stale edits", f"{did_you_mean(name, STALE_RULES)}{tip}")

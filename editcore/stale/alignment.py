@@ -1,75 +1,73 @@
-"""Where the lines of a text that was seen stand in the text of now."""
+"""The alignment of two texts: which lines of the text that was seen are which lines of the current text.
+
+    seen  a  b  c          live  x  a  B  c        line 0 is line 1 now, line 1 was changed, line 2 is line 3 now
+
+A diff gives one alignment of several. Where a line has a copy, or lines may slide along equal ones, another diff
+would pair it otherwise. `is_told_apart` is true only for lines that every such alignment pairs in the same way.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 from operator import itemgetter
 
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
-from editcore.text.search import occurrences
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.line_index import LineTable
+from editcore.text.lines import BOM, with_feeds
+from editcore.text.whitespace import trim
 
-_BOM = "\ufeff"
 _NEAR = 6
-"""Lines above and below some that show whether these have passed them."""
-
-_MOST_TRIED = 50
-"""Places of the rarest line of some that are tried; for more, all are looked for in one text."""
+"""Lines above and below a block that are examined for having moved past it."""
 
 Change = tuple[int, int, list[str]]
-"""The first line, 0-based, one past the last, and the lines in their place."""
+"""(first, last, lines): `lines` replace `old[first:last]`; 0-based."""
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their line feeds, without the text's byte order mark and carriage returns; none is empty."""
-    return lines_in(text.removeprefix(_BOM))
-
-
-def lines_in(part: str) -> list[str]:
-    """The same of a part of a text, whose first character is no mark."""
-    lines = [f"{line}\n" for line in line_feeds(part).split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    """The lines of `text` with their line feeds, without its byte order mark and carriage returns before line feeds."""
+    return with_feeds(line_feeds(text.removeprefix(BOM)))
 
 
 def ended(lines: Sequence[str]) -> list[str]:
-    """The lines, the last one of a text with a line feed though it has none."""
+    """The lines, the last one with a line feed."""
     return [*lines[:-1], f"{lines[-1].removesuffix(chr(10))}\n"] if lines else []
 
 
 class Alignment:
-    """The lines of a text that was seen (`old`), those of the text of now (`new`), and which are the same.
+    """The lines of the text that was seen (`old`), of the current text (`new`), and which of them are the same line.
 
-    old  0 |a        new  0 |x        there  [1, None, 3]
-         1 |b             1 |a
-         2 |c             2 |B
-                          3 |c
+        old  0 |a        new  0 |x        there  [1, None, 3]
+             1 |b             1 |a
+             2 |c             2 |B
+                              3 |c
+
+    Parameters `first` and `last` delimit a block `old[first:last]`.
     """
 
     def __init__(self, seen: str, live: str) -> None:
         self.old, self.new = lines_of(seen), lines_of(live)
 
     @cached_property
-    def _of_old(self) -> _Table:
-        return _Table(self.old)
+    def _of_old(self) -> LineTable:
+        return LineTable([trim(line) for line in self.old])
 
     @cached_property
-    def _of_new(self) -> _Table:
-        return _Table(self.new)
+    def _of_new(self) -> LineTable:
+        return LineTable([trim(line) for line in self.new])
 
     @cached_property
     def changes(self) -> list[Change]:
-        """The first line of `old` that was changed, one past the last, and the lines that stand there now."""
+        """The changes from `old` to `new`, in order."""
         found = changed_ranges("".join(self.old), "".join(self.new))
-        return [(first - 1, last, lines_in(text)) for first, last, text in found]
+        return [(first - 1, last, with_feeds(text)) for first, last, text in found]
 
     @cached_property
     def there(self) -> list[int | None]:
-        """For each line of `old`, its 0-based line of `new`; None where it was changed or removed."""
+        """For each line of `old` its line of `new`, both 0-based; None for a line that was changed or removed."""
         found: list[int | None] = []
         at = 0
         for first, last, lines in self.changes:
@@ -80,21 +78,20 @@ class Alignment:
         return [*found, *range(at, at + len(self.old) - len(found))]
 
     def moved_by(self, first: int, last: int) -> int | None:
-        """By how many lines the lines `first` to `last - 1` moved together; None where one of them was changed."""
+        """The number of lines by which the block moved; None if a line of it was changed, or lines came between."""
         there = self.there[first:last]
         if not there or there[0] is None or there != list(range(there[0], there[0] + len(there))):
             return None
         return there[0] - first
 
     def is_told_apart(self, first: int, last: int) -> bool:
-        """Whether unchanged lines stand where the diff says, and not as well where a copy of them is.
+        """True if the unchanged block is certain to be where the diff says, and not at a copy of it.
 
-        Where both texts have them once, they do, but for a quotation of lines that have become others: those next to
-        them stand on the other side then. Else the lines next to them that say something must have stayed, above and
-        below, and none have passed them: a diff may take any copy for the original.
+        A block that both texts have once is certain, unless lines next to it have moved past it. A block with copies
+        is certain if its nearest lines with text, above and below, moved with it, and no line has moved past it.
         """
         block = [trim(line) for line in self.old[first:last]]
-        if self._of_old.n_places(block) == 1 == self._of_new.n_places(block):
+        if len(self._of_old.places(block, 2)) == 1 == len(self._of_new.places(block, 2)):
             return not self._has_passed_lines(first, last) or self._is_closed_after(first, last)
         by = self.moved_by(first, last)
         above, below = _telling_beside(self.old, first, last)
@@ -103,10 +100,10 @@ class Alignment:
         return not self._may_slide(first, last) and not self._has_passed_lines(first, last)
 
     def _may_slide(self, first: int, last: int) -> bool:
-        """Whether unchanged lines belong as well to a copy of the end of their run, or of its start.
+        """True if another diff may pair the block with a copy of the start or the end of its run.
 
-        old |a       new |a      The diff says that `b, c, b, c` were added below the run `a, b, c`. They may as well
-            |b           |b      have been added above its `b, c`, which stand before `d` as they did.
+        old |a       new |a      This diff says that `b, c, b, c` were added below the run `a, b, c`. Another may say
+            |b           |b      that they were added above its `b, c`, which are still followed by `d`.
             |c           |c
             |d           |b
                          |c
@@ -117,10 +114,10 @@ class Alignment:
 
     @cached_property
     def _runs(self) -> list[tuple[int, int, int, int]]:
-        """Lines of `old` that stayed together: the first, one past the last, and what of them may slide.
+        """Lines of `old` that moved together, as (first, last, down_from, up_to).
 
-        That are the lines from the third number on, which also stand above the next run, and those before the fourth,
-        which also stand below the one above.
+        The lines from `down_from` on also precede the next run in `new`. The lines before `up_to` also follow the
+        previous run. Both may slide to that other place.
         """
         borders = [n for n in range(1, len(self.old)) if self.moved_by(n - 1, n + 1) is None]
         runs = [(a, b) for a, b in pairwise([0, *borders, len(self.old)]) if self.there[a] is not None]
@@ -136,9 +133,9 @@ class Alignment:
         return found
 
     def _has_passed_lines(self, first: int, last: int) -> bool:
-        """Whether lines that stood above some unchanged ones stand below them now, or the other way round.
+        """True if a line near the block was above it and is below it now, or the other way round.
 
-        They stand only there, or next to them where they were added.
+        The line must be in `new` at that side only, or be added next to the block.
         """
         start = first + (self.moved_by(first, last) or 0)
         if self._has_swapped(first, last, start):
@@ -160,10 +157,10 @@ class Alignment:
         return at
 
     def _has_swapped(self, first: int, last: int, start: int) -> bool:
-        """Whether the lines that went from next to some begin those that were added on their other side.
+        """True if the lines removed next to the block begin the lines that were added on its other side.
 
-        old |}       new |go()    What the diff takes for `go()`, with the bracket moved below it, may be a quotation
-            |go()        |}       above the bracket, and the line below have become another.
+        old |}       new |go()    The diff pairs both `go()` and says that `}` moved below. Or a call was added above
+            |go()        |}       the bracket, and the old call became `stop()`.
                          |stop()
         """
         end = start + last - first
@@ -179,13 +176,14 @@ class Alignment:
 
     @cached_property
     def _added(self) -> frozenset[int]:
-        """The lines of `new` that are none of `old`."""
+        """The lines of `new` that no line of `old` is paired with."""
         return frozenset(range(len(self.new))).difference(self.there)
 
     def _is_closed_after(self, first: int, last: int) -> bool:
-        """Whether nothing that says something stands in the place that some lines had.
+        """True if `new` has no text in place of the block: its neighbours follow each other directly there.
 
-        Two lines of brackets say of no place that it is this one, nor does a line that is as one of those that went.
+        Neighbours that are brackets alone prove nothing, since they occur everywhere. A neighbour that equals an end
+        of the block proves nothing either.
         """
         above, below = (n if n is None else trim(self.old[n]) for n in _telling_beside(self.old, first, last))
         if above and below and not any(map(str.isalnum, above + below)):
@@ -200,22 +198,23 @@ class Alignment:
         return n is None or (by is not None and self.there[n] == n + by)
 
     def _ends_alike(self, above: int | None, below: int | None, first: int, last: int, by: int | None) -> bool:
-        """Whether lines at an end of the old text are at that end of the new one."""
+        """True unless the block was at an end of `old` and is not at that end of `new`."""
         at_start = above is not None or not any(map(trim, self.new[: first + (by or 0)]))
         return at_start and (below is not None or not any(map(trim, self.new[last + (by or 0) :])))
 
     def wrapped_at(self, first: int, last: int) -> tuple[int, int] | None:
-        """The lines of `new` that say what some of `old` say, among lines that were added about them.
+        """The lines of `new` that have the block's text, among lines added around them; None if that is not certain.
 
-        None where they are not between the same unchanged lines, or others went from there, and where they, or one that
-        says something, stand there several times: what stands there may be a copy.
+        Somebody has put the block into an `if`, say. The lines must be between the same unchanged lines, nothing else
+        may have been removed there, and neither the block nor one of its lines with text may occur there twice: one
+        may be a copy.
         """
         block, (start, end) = [trim(line) for line in self.old[first:last]], self.between(first, last)
         above, below = self.around(first, last)
         if any(map(trim, [*self.old[above:first], *self.old[last:below]])):
             return None
-        here = _Table(self.new[start:end])
-        found = here.places(block)
+        here = LineTable([trim(line) for line in self.new[start:end]])
+        found = here.places(block, 2)
         if len(found) != 1 or any(
             len(here.at[line]) > block.count(line) for line in block if any(map(str.isalnum, line))
         ):
@@ -223,18 +222,18 @@ class Alignment:
         return start + found[0], start + found[0] + len(block)
 
     def with_telling(self, first: int, last: int) -> tuple[int, int]:
-        """Lines of `old` with the nearest ones above and below that say something."""
+        """The block, extended by the nearest line with text above and below."""
         above, below = _telling_beside(self.old, first, last)
         return 0 if above is None else above, len(self.old) if below is None else below + 1
 
     def around(self, first: int, last: int) -> tuple[int, int]:
-        """The lines of `old` between the nearest unchanged lines above and below some lines of it."""
+        """The lines of `old` between the nearest unchanged lines above and below the block."""
         above = next((n for n in range(first - 1, -1, -1) if self.there[n] is not None), -1)
         below = next((n for n in range(last, len(self.old)) if self.there[n] is not None), len(self.old))
         return above + 1, below
 
     def between(self, first: int, last: int) -> tuple[int, int]:
-        """The lines of `new` between the same unchanged lines."""
+        """The lines of `new` between the same two unchanged lines."""
         start, end = self.around(first, last)
         above = self.there[start - 1] if start else -1
         below = self.there[end] if end < len(self.old) else len(self.new)
@@ -244,7 +243,7 @@ class Alignment:
 
 
 def _telling_beside(lines: Sequence[str], first: int, last: int) -> tuple[int | None, int | None]:
-    """The nearest lines above and below some that say something; None where there are none."""
+    """The nearest lines with text above and below a block; None for a side that has none."""
     above = next((n for n in range(first - 1, -1, -1) if trim(lines[n])), None)
     return above, next((n for n in range(last, len(lines)) if trim(lines[n])), None)
 
@@ -254,39 +253,10 @@ def _said(lines: Iterable[str]) -> list[str]:
 
 
 def _n_alike(lines: Iterable[str], others: Iterable[str]) -> int:
-    """How many lines say in order what others begin with, blank ones between them included."""
+    """The number of first lines whose text, in order, begins `others`; blank lines within them count."""
     says, n = filter(None, map(trim, others)), 0
     for at, line in enumerate(map(trim, lines), 1):
         if line and line != next(says, None):
             break
         n = at if line else n
     return n
-
-
-class _Table:
-    """Where lines are, whatever whitespace is at their ends."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = [line.strip(WHITESPACE) for line in lines]
-        self.at: dict[str, list[int]] = {}
-        """Trimmed line -> its places, ascending."""
-        for n, line in enumerate(self._lines):
-            if line in self.at:
-                self.at[line].append(n)
-            else:
-                self.at[line] = [n]
-
-    def n_places(self, block: Sequence[str]) -> int:
-        """How often trimmed lines stand in a row: 0, 1, or 2 for more."""
-        return len(self.places(block))
-
-    def places(self, block: Sequence[str]) -> list[int]:
-        """Where trimmed lines stand in a row; at most two such places."""
-        if not block or any(line not in self.at for line in block):
-            return []
-        ahead, line = min(enumerate(block), key=lambda one: len(self.at[one[1]]))
-        if len(self.at[line]) > _MOST_TRIED:
-            text, wanted = ("\n".join(["", *lines, ""]) for lines in (self._lines, block))
-            return [text.count("\n", 0, at) for at in islice(occurrences(text, wanted), 2)]
-        starts = (n - ahead for n in self.at[line])
-        return list(islice((n for n in starts if n >= 0 and self._lines[n : n + len(block)] == [*block]), 2))

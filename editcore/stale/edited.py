@@ -1,39 +1,46 @@
-"""What an edit makes of the text that was seen: its lines, and what they become."""
+"""What an edit does to the text that was seen: the lines that it needs unchanged (`Part`), and the lines it writes.
+
+search text  |go()        seen  |a = 1        part: lines 1 to 2, which become `go(2)`, `b = 1`
+             |b = 1             |go()         change: line 1 alone, which becomes `go(2)`
+                                |b = 1
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
-from editcore.stale.alignment import lines_in, lines_of
+from editcore.stale.alignment import Change, ended, lines_of
 from editcore.text.diff import changed_ranges
+from editcore.text.lines import with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied
 
 _MOST_SLID = 50
-"""Lines that a change is slid along, up and down."""
+"""Lines by which a change may slide up, and down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines of the text that was seen which belong to an edit, and what they become."""
+    """Lines of the text that was seen that the edit depends on, and what they become."""
 
     first: int
     """0-based."""
     last: int
-    """One past the last line; never the first, but in a text without lines."""
+    """One past the last line; greater than `first`, except in a text without lines."""
     new: tuple[str, ...]
-    """With their line feeds."""
+    """Lines with their line feeds."""
 
 
 class Edited:
-    """An edit of the text that was seen: the lines of its search texts, and those that it changes."""
+    """An edit of the text that was seen: the lines of its search texts, and the lines that it changes."""
 
     def __init__(self, seen: str, mine: Applied, old: Sequence[str]) -> None:
-        """Compare the text that was seen, whose lines are `old`, with what the edit makes of it."""
+        """Compare `seen`, whose lines are `old`, with the result `mine` of the edit on it."""
         self._old, new = old, lines_of(mine.content or "")
         self._spans = _line_spans(seen, [(one.start, one.end) for one in mine.matches])
         first, last = self._spans[0] if len(self._spans) == 1 else (0, len(old))
@@ -42,16 +49,17 @@ class Edited:
             first, last, end = 0, len(old), len(new)
         # A diff of the whole texts may slide a change along equal lines, away from the lines that were searched for.
         self.changes = [
-            (first + start - 1, first + stop, lines_in(text))
+            (first + start - 1, first + stop, with_feeds(text))
             for start, stop, text in changed_ranges("".join(old[first:last]), "".join(new[first:end]))
         ]
 
     def parts(self, *, context: int | None = None) -> list[Part]:
-        """The lines of the edit, in order and apart.
+        """The parts of the edit, in order; no two touch.
 
-        Lines are added below the line above them, or above the first line. With `context`, or where an edit does not
-        say which lines it was matched with, as a patch, so many lines on either side of each change belong to it
-        instead of those of its search text: one, if nothing is said; and more, until one of them is not blank.
+        By default a part is the lines of a search text. With `context`, it is a change with that many lines on either
+        side, and more until one of them has text. So it is for an edit that does not tell its matches, such as a
+        patch: one line on either side. Lines are added below the line above them; at the start of a text, above its
+        first line.
         """
         old, matched = self._old, _joined(self._spans) if context is None else []
         spans, around = [*matched], 0 if matched else 1 if context is None else context
@@ -69,7 +77,7 @@ class Edited:
         return parts
 
     def _reaching(self, first: int, last: int, above: int, below: int) -> tuple[int, int]:
-        """The lines with so many above and below, and with more where these are blank."""
+        """The block with `above` and `below` more lines, and with further ones until a line with text is reached."""
         start, end = max(first - above, 0), min(last + below, len(self._old))
         if below:
             up, down = (bisect_left(self._telling, n) for n in (first, last))
@@ -79,12 +87,12 @@ class Edited:
 
     @cached_property
     def _telling(self) -> list[int]:
-        """The lines that are not blank."""
+        """The lines with text."""
         return [n for n, line in enumerate(self._old) if trim(line)]
 
 
 def _slid(old: Sequence[str], first: int, last: int, new: Sequence[str]) -> tuple[int, int]:
-    """The lines of all changes that give the same text: lines that are only added or removed slide along equal ones."""
+    """The block in which a change can be made with the same result: added or removed lines slide along equal ones."""
     if (first < last) == bool(new):
         return first, last
     moving = list(new) or list(old[first:last])
@@ -97,7 +105,7 @@ def _slid(old: Sequence[str], first: int, last: int, new: Sequence[str]) -> tupl
 
 
 def _line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The lines of spans of a text: the first, and one past the last; for nothing at a line start, that above."""
+    """The lines of each span of `text`, as (first, last); an empty span at the start of a line means the line above."""
     above: dict[int, int] = {}
     at = n = 0
     for offset in sorted({offset for span in spans for offset in span}):
@@ -114,7 +122,7 @@ def _line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, 
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans, with those that share a line or a border made one."""
+    """The spans in order; spans that share a line or a border are joined."""
     found: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if found and first <= found[-1][1]:
@@ -130,3 +138,41 @@ def _changed(old: Sequence[str], first: int, last: int, changes: Sequence[tuple[
         out += [*old[done:start], *new]
         done = end
     return [*out, *old[done:last]]
+
+
+def are_made(old: Sequence[str], mine: Sequence[Change], theirs: Sequence[Change]) -> bool:
+    """True if each change in `mine` is in `theirs` too, or gives the same text as one of them.
+
+        seen  |}     theirs, by one diff  |}     by another diff  |}      both diffs add `b()` between `}` and `a()`
+              |                           |+                      |
+              |a()                        |+b()                   |+b()
+                                          |                       |+
+                                          |a()                    |a()
+
+    A line feed at the end of the text makes no difference.
+    """
+    old = ended(old)
+    mine, theirs = ([(first, last, ended(new)) for first, last, new in some] for some in (mine, theirs))
+    alike: defaultdict[tuple[int, tuple[str, ...]], list[Change]] = defaultdict(list)
+    for one in theirs:
+        alike[_size(one)].append(one)
+    return bool(mine) and all(any(_is_same(old, one, other) for other in alike[_size(one)]) for one in mine)
+
+
+def _size(change: Change) -> tuple[int, tuple[str, ...]]:
+    """A key that is equal for two changes that give the same text."""
+    first, last, new = change
+    return last - first, tuple(sorted(new))
+
+
+def _is_same(old: Sequence[str], one: Change, other: Change) -> bool:
+    """True if two changes of equal `_size` give the same text: they are equal, or one is the other, slid along equal
+    lines.
+    """
+    (first, last, new), (start, end, others) = sorted((one, other))
+    if first == start:
+        return new == others
+    if last == first:
+        between = list(old[first:start])
+        return [*new, *between] == [*between, *others]
+    return not new and old[last:end] == old[first:start]

@@ -1,29 +1,31 @@
-"""The rule `recommended`: the edit where the lines that were seen stand now; what was changed in them decides the rest.
+"""The rule `recommended`: the edit is made where the seen lines are now; lines that were changed are examined.
 
-The problem. An edit is written against a text that has changed since. Matched with the text of now it may be refused
-though nobody touched its lines, or, worse, fit a copy of them that somebody has added:
+The problem. An edit is written against a text that has changed since. Matched with the current text, it may be
+refused though nobody touched its lines. Worse, it may fit a copy of its lines that somebody has added:
 
-    seen  |a = 1     edit  a = 1 -> a = 2     live  |a = 1      <- a copy, from another hand
+    seen  |a = 1     edit  a = 1 -> a = 2     live  |a = 1      <- a copy, added by somebody else
           |go()                                     |stop()
                                                     |a = 1      <- the line that was meant
                                                     |go()
 
-The idea. Where the edit belongs is decided in the text that was seen, since it was written against that. The diff of
-both texts says where these lines stand now. If none of them was changed, they are replaced there. If one was, the text
-of now is asked: an edit that fits it between the same neighbours, as after a formatter, is made; one that was made
-before is refused as such; any other is refused with both versions.
+The idea. The text that was seen decides where the edit belongs, since the edit was written against it. A diff of both
+texts says where these lines are now. Unchanged lines are replaced there. For changed lines the current text is asked:
+an edit that fits it between the same neighbours, as after a formatter, is made. An edit that was made before is
+refused as such. Any other edit is refused, and the refusal shows both versions.
 
-The invariant. No line is written over that the model has not seen as it is, but for what a careful cascade forgives;
-and the place is one that the diff can tell from every copy of it.
+The invariant. The rule overwrites only lines that the model has seen as they are, or that a careful cascade forgives,
+and only at a place that every diff tells apart from its copies.
 
 What does not work:
 
-- Merging by changed lines alone, as `git merge-file`: it refuses changes of lines next to each other, and it takes
-  any of two copies for the original.
-- Refusing whatever changed (`gate`, `mtime`): of refusals in recorded sessions half were for a change elsewhere.
-- Matching with the text of now alone (`match_live`): see above.
+- Merging by changed lines alone, as `git merge-file` does: it refuses changes of neighbouring lines, and takes any of
+  two copies for the original.
+- Refusing every edit of a changed file (`gate`, `mtime`): half of the refusals in recorded sessions were for a change
+  elsewhere in the file.
+- Matching with the current text alone (`match_live`): see the example.
 
-To add a case: its rule here, and a family of `corpora.mutators.stale` that shows it right and its sibling refused.
+To add a case: write its rule here, and a family in `corpora.mutators.stale` with one edit that it makes right and a
+sibling that must be refused.
 """
 
 from __future__ import annotations
@@ -34,25 +36,22 @@ from dataclasses import replace
 from operator import attrgetter
 
 from editcore.stale.alignment import Alignment, ended, lines_of
-from editcore.stale.edited import Edited, Part
-from editcore.stale.gate import has_changed
-from editcore.stale.made import are_made
-from editcore.stale.reformatted import in_reformatted, is_reformatted
-from editcore.stale.reindented import in_indentation, reindent
-from editcore.stale.rule import NOTE, Decide, merged, of_now, refused
+from editcore.stale.edited import Edited, Part, are_made
+from editcore.stale.formatted import in_indentation, in_reformatted, is_reformatted, reindent
+from editcore.stale.rule import NOTE, Decide, has_changed, merged, of_now, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
+from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_BOM = "\ufeff"
 _FEWEST = 12
-"""Letters and digits of lines that are known again where they were moved to."""
+"""Letters and digits that lines must have to be recognised where they were moved to."""
 
 
 def recommended(seen: str, live: str, decide: Decide) -> EditResult:
-    """The edit where its lines stand now; a refusal where they were changed in what it is about."""
-    if line_feeds(seen.removeprefix(_BOM)) == line_feeds(live.removeprefix(_BOM)):
+    """The edit where its lines are now; a refusal where they were changed in what the edit is about."""
+    if line_feeds(seen.removeprefix(BOM)) == line_feeds(live.removeprefix(BOM)):
         return decide(live)
     mine = decide(seen)
     if isinstance(mine, Rejected):
@@ -89,16 +88,16 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
 
 
 def _are_within(parts: list[Part], others: list[Part]) -> bool:
-    """Whether each part is in one of the others: its search text says no more than they do."""
+    """True if each part lies within one of the others, so that its search text adds no evidence."""
     at = [bisect_right(others, one.first, key=attrgetter("first")) - 1 for one in parts]
     return all(n >= 0 and one.last <= others[n].last for n, one in zip(at, parts, strict=True))
 
 
 def _unless_found_elsewhere(placed: Applied, now: EditResult) -> EditResult:
-    """The edit where the diff places its changes alone, unless its whole search text says another place of now.
+    """`placed`, which the diff of the changes found; refused if the whole search text finds another place, `now`.
 
-    seen  |a()     live  |a()      The diff may say that `c()` was moved below a new `b()`, so that the first `b()` is
-          |b()           |b()      the one above it. The search text `b(), c()` says the second: `b()` was moved.
+    seen  |a()     live  |a()      The diff may say that `c()` moved below a new `b()`: then the first `b()` is the
+          |b()           |b()      old one. The search text `b(), c()` finds the second: then the old one moved.
           |c()           |b()
           |b()           |c()
     """
@@ -108,7 +107,7 @@ def _unless_found_elsewhere(placed: Applied, now: EditResult) -> EditResult:
 
 
 def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
-    """The parts merged, each into lines that are unchanged or only formatted; None where there are others."""
+    """The parts merged, each into lines that are unchanged or only reformatted; None if a part has other lines."""
     content, matches = live, list[Match]()
     for part in reversed(parts):
         # What is below a part stays, so the lines of those above it are the same.
@@ -121,7 +120,7 @@ def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: A
 
 
 def _stand(alignment: Alignment, parts: Iterable[Part]) -> bool:
-    """Whether all lines of the parts are unchanged, and the diff can tell them from every copy."""
+    """True if every line of the parts is unchanged and told apart from every copy."""
     return all(
         alignment.moved_by(one.first, one.last) is not None and alignment.is_told_apart(one.first, one.last)
         for one in parts
@@ -129,9 +128,9 @@ def _stand(alignment: Alignment, parts: Iterable[Part]) -> bool:
 
 
 def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
-    """The result of an edit that does not fit what was seen: that of the text of now, if this is what it was meant for.
+    """The result for an edit that does not fit the text that was seen: the current text's result, if that is meant.
 
-    What is refused as ambiguous or as without effect there says nothing of the text of now.
+    A refusal of the seen text as ambiguous or without effect says nothing about the current text.
     """
     if isinstance(now, Rejected) or mine.reason is Reason.NO_MATCH:
         return now
@@ -141,7 +140,9 @@ def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
 def _where_lines_changed(
     live: str, alignment: Alignment, parts: list[Part], narrow: list[Part], mine: Applied, decide: Decide
 ) -> EditResult | None:
-    """The result where lines were formatted or moved, or changed as the edit would; None where they say otherwise."""
+    """The result for lines that were reformatted, moved, or changed as the edit would; None if they were changed
+    otherwise.
+    """
     if all(_is_made(alignment, part) for part in narrow):
         return _made()
     now = decide(live)
@@ -156,13 +157,13 @@ def _where_lines_changed(
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:
-    """Whether the lines stand between their neighbours as the edit would make them."""
+    """True if the current text has the edit's new lines between the neighbours of its old ones."""
     first, last = alignment.between(part.first, part.last)
     return ended(alignment.new[first:last]) == ended(part.new) != ended(alignment.old[part.first : part.last])
 
 
 def _is_added(alignment: Alignment, part: Part) -> bool:
-    """Whether the lines that the edit adds above or below those that it keeps were added there since."""
+    """True if somebody has already added the lines that the edit adds above or below lines that it keeps."""
     by, new = alignment.moved_by(part.first, part.last), ended(part.new)
     kept = ended(alignment.old[part.first : part.last])
     if by is None or len(new) <= len(kept):
@@ -179,12 +180,12 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
 
 
 def _without_blank_end(lines: list[str]) -> list[str]:
-    """The lines without blank ones at their end."""
+    """The lines without blank lines at their end."""
     return [*lines[: next((n for n in range(len(lines), 0, -1) if trim(lines[n - 1])), 0)]]
 
 
 def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part], narrow: list[Part]) -> bool:
-    """Whether the text of now has the edit where the parts were: in lines that were formatted, or put in a block."""
+    """True if `now` changes only the lines where the parts were, reformatted or put into a block."""
     if now.content is None or _is_deeper(live, now):
         return False
     wrapped = list[Part]()
@@ -206,13 +207,13 @@ def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part
 
 
 def _is_deeper(live: str, now: Applied) -> bool:
-    """Whether a match begins below the start of an indented line: other lines of its new text would not be indented."""
+    """True if a match begins within an indented line: other lines of its new text would lack that indentation."""
     before = (live[live.rfind("\n", 0, one.start) + 1 : one.start] for one in now.matches)
     return any(text and not trim(text) for text in before)
 
 
 def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
-    """Whether a part replaces lines, and those next to it are unchanged or were changed one by one."""
+    """True if the part replaces lines, and its neighbours are unchanged or were changed line by line."""
     kept = tuple(alignment.old[part.first : part.last])
     if kept in (part.new[: len(kept)], part.new[len(part.new) - len(kept) :]):
         return False  # Lines that are only added belong between two that stayed.
@@ -225,7 +226,7 @@ def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
 
 
 def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> bool:
-    """Whether the lines were removed where they were, and stand as they are among lines that were added elsewhere."""
+    """True if the lines were removed from their place and are, unchanged, among lines that were added elsewhere."""
     first, last = alignment.between(part.first, part.last)
     if any(map(trim, alignment.new[first:last])) or len(now.matches) != 1:
         return False

@@ -1,31 +1,32 @@
-"""Rules for an edit written against an older text, and what they share."""
+"""What the rules for stale edits share: their type, the merge of parts into the current text, and their refusals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from editcore.quoting import shown
 from editcore.stale.alignment import Alignment
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
 Decide = Callable[[str], EditResult]
-"""A text -> the result of the edit on it; its matches are offsets in that text."""
+"""A text -> the result of the edit on it; match offsets are in that text."""
 StaleRule = Callable[[str, str, Decide], EditResult]
-"""(text as the model saw it, text of now, the edit) -> the result for the text of now."""
+"""(text as the model saw it, current text, the edit) -> the result for the current text."""
 
-_BOM = "\ufeff"
 _MOST_SHOWN = 40
 """Lines of both versions that a refusal shows."""
 NOTE = "the file was changed since it was read; the edit is merged with these changes"
 
 
 def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied:
-    """The text of now with the parts written over their lines, which stand there unchanged."""
-    mark = _BOM if live.startswith(_BOM) else ""
-    view, spans = LineFeedView(live.removeprefix(_BOM)), list[Match]()
+    """The current text with each part's new lines in place of its lines, which are unchanged there."""
+    mark = BOM if live.startswith(BOM) else ""
+    view, spans = LineFeedView(live.removeprefix(BOM)), list[Match]()
     starts = list(accumulate(map(len, alignment.new), initial=0))
     for part in parts:
         first = alignment.there[part.first] if part.first < len(alignment.there) else len(alignment.new)
@@ -38,12 +39,19 @@ def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied
 
 
 def of_now(mine: Applied, content: str, matches: tuple[Match, ...] = ()) -> Applied:
-    """The edit of the text that was seen as one of the text of now, which says that it was merged."""
+    """The result for the seen text, as a result for the current text, with a note that the edit was merged."""
     return replace(mine, content=content, matches=matches, notes=(*mine.notes, NOTE))
 
 
+def has_changed() -> Rejected:
+    """The refusal of an edit whose file was changed since it was read."""
+    return Rejected(
+        Reason.STALE_READ, "the file was changed since it was read: read it again, then send the edit again."
+    )
+
+
 def refused(alignment: Alignment, parts: Iterable[Part]) -> Rejected:
-    """The refusal of an edit whose lines were changed: both versions of them, as a diff of at most so many lines."""
+    """The refusal of an edit whose lines were changed; it shows both versions as a short diff."""
     parts = list(parts)
     part = next((one for one in parts if alignment.moved_by(one.first, one.last) is None), parts[0])
     first, last = alignment.between(part.first, part.last)
@@ -66,3 +74,57 @@ def _lines(first: int, last: int) -> str:
 def _cut(lines: list[str]) -> list[str]:
     most = _MOST_SHOWN // 2
     return lines if len(lines) <= most else [*lines[: most - 1], f"... and {len(lines) - most + 1} more lines"]
+
+
+DecideFiles = Callable[[Mapping[str, str]], EditResult]
+"""Path -> text of all files -> the result of the edit on them, in `Applied.files`."""
+
+
+def placed_in_files(
+    seen: Mapping[str, str], live: Mapping[str, str], decide: DecideFiles, rule: StaleRule
+) -> EditResult:
+    """The result of an edit of several files; each file is placed by `rule`, and all of them are written or none.
+
+    `live` maps each path to the current text, `seen` to the text that was seen, for files where it differs. A file
+    that was changed since is neither deleted nor moved. A file that was added since is not overwritten.
+    """
+    known = {**live, **seen}
+    mine = decide(known)
+    if isinstance(mine, Rejected) or mine.files is None:
+        return decide(live)
+    after = dict(live)
+    notes = list(mine.notes)
+    for path in sorted({*known, *mine.files}):
+        was, now, wanted = known.get(path), live.get(path), mine.files.get(path)
+        if wanted == was:
+            continue
+        if was == now:
+            _put(after, path, wanted)
+        elif was is None or now is None or wanted is None:
+            return Rejected(Reason.STALE_READ, f"{shown(path)}: {has_changed().message}")
+        else:
+            result = rule(was, now, _of_one(path, known, decide))
+            if isinstance(result, Rejected):
+                return replace(result, message=f"{shown(path)}: {result.message}", candidates=())
+            _put(after, path, result.content)
+            notes += [note for note in result.notes if note not in notes]
+    return replace(mine, files=after, notes=tuple(notes), landings=())
+
+
+def _of_one(path: str, known: Mapping[str, str], decide: DecideFiles) -> Callable[[str], EditResult]:
+    """The edit's result as a function of the text of one file, `path`; all other files are as they were seen."""
+
+    def decide_one(text: str) -> EditResult:
+        result = decide({**known, path: text})
+        if isinstance(result, Rejected):
+            return result
+        return Applied((result.files or {}).get(path), notes=result.notes)
+
+    return decide_one
+
+
+def _put(files: dict[str, str], path: str, text: str | None) -> None:
+    if text is None:
+        files.pop(path, None)
+    else:
+        files[path] = text

@@ -5,11 +5,51 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import AnyStr, Literal
 
 from editcore.text import distances
-from editcore.text.shared_ends import common_lines
+from editcore.text.lines import with_feeds
+
+
+def common_prefix(left: AnyStr, right: AnyStr) -> int:
+    """The length of what both texts begin with."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if right.startswith(left[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_suffix(left: AnyStr, right: AnyStr, *, most: int | None = None) -> int:
+    """The length of what both texts end with; not more than `most`."""
+    n_left, n_right = len(left), len(right)
+    low, high = 0, min(n_left, n_right) if most is None else most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if right.startswith(left[n_left - middle : n_left - low], n_right - middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_ends(left: AnyStr, right: AnyStr) -> tuple[int, int]:
+    """The lengths of the common prefix of two texts, and of the common suffix of what follows it."""
+    start = common_prefix(left, right)
+    return start, common_suffix(left, right, most=min(len(left), len(right)) - start)
+
+
+def common_lines(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """The numbers of equal lines at the start and, of the rest, at the end."""
+    most = min(len(old), len(new))
+    head = next((n for n in range(most) if old[n] != new[n]), most)
+    tail = next((n for n in range(most - head) if old[-1 - n] != new[-1 - n]), most - head)
+    return head, tail
+
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 _SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]|\s$')
@@ -63,11 +103,7 @@ def changed_ranges(before: str, after: str) -> list[tuple[int, int, str]]:
 
     Lines are 1-based; the last is one less than the first where lines are only inserted, before the first.
     """
-    old, new = ([f"{line}\n" for line in text.split("\n")] for text in (before, after))
-    for lines in (old, new):
-        lines[-1] = lines[-1][:-1]
-        if not lines[-1]:
-            lines.pop()
+    old, new = with_feeds(before), with_feeds(after)
     head, tail = common_lines(old, new)
     codes = _opcodes(_framed(old, head, tail, 0), _framed(new, head, tail, 0))
     return [

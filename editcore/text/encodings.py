@@ -39,7 +39,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from editcore.types import File, Reason, Rejected
 
 Found = Literal["bom", "strict", "declared", "detected", "kept"]

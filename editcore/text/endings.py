@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import accumulate, count
 from operator import add
 
-from editcore.text.shared_ends import common_lines
+from editcore.text.diff import common_lines
 from editcore.types import Match
 
 _CRLF = "\r\n"

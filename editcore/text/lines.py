@@ -1,72 +1,77 @@
-"""Texts as tiers compare them: lines that are not blank, with their indentation, and the blank lines between them.
+"""Lines of a text: one splitter, one byte order mark; and stretches of lines, carried through a change of the text.
 
-    |def f():      solid line 0, no blank lines above it
-    |              a blank line
-    |    return 1  solid line 1, one blank line above it, indentation of four spaces
+    text        "a\\r\\nb"
+    pieces      ["a\\r", "b"]     what is between line feeds: `text.split("\\n")`
+    with_feeds  ["a\\r\\n", "b"]  each line with its own line feed; the last one may have none
 
-The line feed at the end of the text ends its last line; it does not begin another one.
+A line feed at the end of a text ends its last line. It does not begin another one.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from itertools import compress
+from collections.abc import Iterable, Iterator
 
-from editcore.text.folds import folded_lines
-from editcore.text.indentation import indent
-from editcore.text.keys import BODY, FOLDED, Key
-from editcore.text.whitespace import WHITESPACE, is_plain
+BOM = "\ufeff"
+"""The byte order mark. Only at the start of a text is U+FEFF one; elsewhere it is a character."""
 
 
-class Lines:
-    """A piece of text by its lines that are not blank ("solid"), found on first use."""
+def with_feeds(text: str) -> list[str]:
+    """The lines of `text`, each with its line feed; none is empty. Joined, they are `text` again."""
+    # Not `splitlines`: form feeds and the like end no line here.
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._keys: dict[Key, list[str]] = {}
 
-    @cached_property
-    def all(self) -> list[str]:
-        """The lines without line feeds; none for an empty text."""
-        return self.text.removesuffix("\n").split("\n") if self.text else []
+def n_lines(text: str) -> int:
+    """The number of lines of `text`; a last line without a line feed counts."""
+    return text.count("\n") + (text[-1:] not in ("", "\n"))
 
-    @cached_property
-    def trimmed(self) -> list[str]:
-        """The lines without whitespace at either end."""
-        if is_plain(self.text):
-            return list(map(str.strip, self.all))
-        return [line.strip(WHITESPACE) for line in self.all]
 
-    @cached_property
-    def at(self) -> list[int]:
-        """The indices in `all` of the solid lines."""
-        return list(compress(range(len(self.all)), self.trimmed))
+def mark_of(text: str) -> str:
+    """The byte order mark of `text`; "" if it has none."""
+    return BOM if text.startswith(BOM) else ""
 
-    @cached_property
-    def solid(self) -> list[str]:
-        """The solid lines as they are."""
-        return list(compress(self.all, self.trimmed))
 
-    @cached_property
-    def bodies(self) -> list[str]:
-        """The solid lines without whitespace at either end."""
-        return list(filter(None, self.trimmed))
+Stretches = tuple[tuple[int, int], ...]
+"""Stretches of lines as (first, last), 1-based and inclusive; in order, with a line or more between any two."""
+Changes = Iterable[tuple[int, int, str]]
+"""First and last line before, and the new text, in order: the result of `editcore.text.diff.changed_ranges`."""
 
-    @cached_property
-    def indents(self) -> list[str]:
-        """The indentation of each solid line."""
-        return [indent(line) for line in self.solid]
 
-    def keys(self, key: Key) -> list[str]:
-        """The key of each solid line."""
-        if key is BODY or (key is FOLDED and self.text.isascii()):
-            return self.bodies
-        if key not in self._keys:
-            lines = folded_lines(self.solid) if key.folds else self.solid
-            self._keys[key] = list(map(key.plain_of if is_plain(self.text) else key.of, lines))
-        return self._keys[key]
+def joined(stretches: Iterable[tuple[int, int]]) -> Stretches:
+    """The stretches in order; stretches that overlap or touch are joined, empty ones (last < first) are dropped."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(one for one in stretches if one[0] <= one[1]):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return tuple(found)
 
-    def blank_above(self, n: int) -> list[str]:
-        """The blank lines directly above solid line `n`; those at the end of the text for `n = len(solid)`."""
-        first = self.at[n - 1] + 1 if n else 0
-        return self.all[first : self.at[n]] if n < len(self.at) else self.all[first:]
+
+def moved_stretches(lines: Stretches, changes: Changes) -> Stretches:
+    """The unchanged lines of the stretches, by their numbers after the changes."""
+    found: list[tuple[int, int]] = []
+    rest, by = list(lines), 0
+    for first, last, new in changes:
+        found += [(start + by, min(end, first - 1) + by) for start, end in rest if start < first]
+        rest = [(max(start, last + 1), end) for start, end in rest if end > last]
+        by += n_lines(new) - (last - first + 1)
+    found += [(start + by, end + by) for start, end in rest]
+    return joined(found)
+
+
+def put_in(changes: Changes) -> Iterator[tuple[int, int]]:
+    """The new lines of each change, by their numbers after all changes; last is first - 1 for a mere deletion."""
+    by = 0
+    for first, last, new in changes:
+        n_new = n_lines(new)
+        yield first + by, first + by + n_new - 1
+        by += n_new - (last - first + 1)
+
+
+def lines_in(stretches: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Every line number of the stretches."""
+    for first, last in stretches:
+        yield from range(first, last + 1)

@@ -10,10 +10,14 @@ both insert at the same place.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from editcore.text import distances
 from editcore.text.diff import changed_ranges
+from editcore.text.keys import SQUEEZED
+from editcore.text.lines import with_feeds
 
 Range = tuple[int, int, str]
 """First and last line of the base, 1-based, and the lines in their place; the last is one less for an insertion."""
@@ -30,10 +34,11 @@ def beside(base: str, mine: str, theirs: str, *, inserts: bool = False, apart: b
         of_mine = [one for one in of_mine if one not in of_theirs]
     for one in of_mine:
         for other in _near(one, of_theirs):
-            if _overlap(one, other, inserts=inserts) or (apart and one[0] <= other[1] + 1 and other[0] <= one[1] + 1):
+            if overlap(*one[:2], *other[:2], inserts=inserts) or (
+                apart and one[0] <= other[1] + 1 and other[0] <= one[1] + 1
+            ):
                 return None
-    lines, out, done = [f"{line}\n" for line in base.split("\n")], list[str](), 0
-    lines[-1] = lines[-1][:-1]
+    lines, out, done = with_feeds(base), list[str](), 0
     # An insertion above a line comes before what that line becomes; of two at one place, theirs comes first.
     changes = sorted([*((*one, False) for one in of_theirs), *((*one, True) for one in of_mine)], key=_order)
     for start, end, new, _ in changes:
@@ -53,8 +58,8 @@ def _near(one: Range, others: Sequence[Range]) -> Sequence[Range]:
     return others[first : bisect_right(others, one[1] + 1, key=lambda other: other[0])]
 
 
-def _overlap(one: Range, other: Range, *, inserts: bool) -> bool:
-    (start, end, _), (others_start, others_end, _) = one, other
+def overlap(start: int, end: int, others_start: int, others_end: int, *, inserts: bool = False) -> bool:
+    """True if two ranges of lines overlap; with `inserts`, two insertions at one place do not."""
     if end < start and others_end < others_start:
         return start == others_start and not inserts
     if end < start:
@@ -62,3 +67,72 @@ def _overlap(one: Range, other: Range, *, inserts: bool) -> bool:
     if others_end < others_start:
         return start < others_start <= end
     return start <= others_end and others_start <= end
+
+
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_LONGEST = 2_000
+"""Characters of a line that is merged; the cost is the square of its words."""
+_MOST_PAIRS = 400
+_ANOTHER_LINE = 0.5
+"""Lines that are less alike are two lines, of which one took the other's place."""
+
+
+def merged_line(base: str, mine: str, theirs: str) -> str | None:
+    r"""`theirs` with the changes from `base` to `mine`; None where they touch a change from `base` to `theirs`.
+
+        base  |say('10 km', first)     mine  |say('10 km', last)     theirs  |say('10\u00a0km', first)
+
+    gives `say('10\u00a0km', last)`: words and signs are to a line what lines are to a text. A line that shares little
+    with `base` was written anew, so `mine` wins as a whole. Where `theirs` differs from `base` in whitespace and
+    look-alike characters only, the result differs from `mine` in no more than that.
+    """
+    if base in (mine, theirs) or mine == theirs:
+        return theirs if base == mine else mine
+    if distances.indel_ratio(base, mine) < _ANOTHER_LINE:
+        return mine
+    if max(map(len, (base, mine, theirs))) > _LONGEST:
+        return None
+    tokens = ["".join(f"{token}\n" for token in _TOKEN.findall(line)) for line in (base, mine, theirs)]
+    both = beside(tokens[0], tokens[1], _but_for_what_goes(*tokens))
+    if both is None:
+        return None
+    merged = both.replace("\n", "")
+    is_same = SQUEEZED(base) == SQUEEZED(theirs)
+    return None if is_same and SQUEEZED(merged) != SQUEEZED(mine) else merged
+
+
+def _but_for_what_goes(base: str, mine: str, theirs: str) -> str:
+    """`theirs` as the base has it where `mine` has something else in place of all of that."""
+    replaced = changed_ranges(base, mine)
+    lines, out, done = with_feeds(base), list[str](), 0
+    for first, last, new in changed_ranges(base, theirs):
+        within = first - (last < first)  # What is inserted just before a change is not a part of it.
+        if not any(start <= within and last <= end and start <= end for start, end, _ in replaced):
+            out += [*lines[done : first - 1], new]
+            done = last
+    return "".join([*out, *lines[done:]])
+
+
+def rewritten(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Which of some old lines each became, of new lines that took their place; in order, as alike as possible.
+
+    Lines that are less alike than `_ANOTHER_LINE` became none. Of more than `_MOST_PAIRS` pairs of lines, none is told.
+    """
+    if not old or not new or len(old) * len(new) > _MOST_PAIRS:
+        return []
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    alike = [[distances.indel_ratio(one[:_LONGEST], other[:_LONGEST]) for other in new] for one in old]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            pair = alike[i][j] + best[i + 1][j + 1] if alike[i][j] >= _ANOTHER_LINE else 0.0
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], pair)
+    found, i, j = [], 0, 0
+    while i < len(old) and j < len(new):
+        if best[i][j] == best[i + 1][j]:
+            i += 1
+        elif best[i][j] == best[i][j + 1]:
+            j += 1
+        else:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+    return found

@@ -12,18 +12,77 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
 
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
-from editcore.text.keys import RIGHT_TRIMMED, Key
-from editcore.text.lines import Lines
+from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, Key, folded_lines
+from editcore.text.line_index import block_starts
+from editcore.text.lines import BOM
 from editcore.text.nearby import Span, stretches
-from editcore.text.search import alphabet, occurrences
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import WHITESPACE, indent, is_plain, trim
 from editcore.types import Match
 
-_BOM = "\ufeff"
+
+class Lines:
+    """A text by its lines that are not blank ("solid"), each table made on first use.
+
+    |def f():      solid line 0, no blank lines above it
+    |              a blank line
+    |    return 1  solid line 1, one blank line above it, indentation of four spaces
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._keys: dict[Key, list[str]] = {}
+
+    @cached_property
+    def all(self) -> list[str]:
+        """The lines without line feeds; none for an empty text."""
+        return self.text.removesuffix("\n").split("\n") if self.text else []
+
+    @cached_property
+    def trimmed(self) -> list[str]:
+        """The lines without whitespace at either end."""
+        if is_plain(self.text):
+            return list(map(str.strip, self.all))
+        return [line.strip(WHITESPACE) for line in self.all]
+
+    @cached_property
+    def at(self) -> list[int]:
+        """The indices in `all` of the solid lines."""
+        return list(compress(range(len(self.all)), self.trimmed))
+
+    @cached_property
+    def solid(self) -> list[str]:
+        """The solid lines as they are."""
+        return list(compress(self.all, self.trimmed))
+
+    @cached_property
+    def bodies(self) -> list[str]:
+        """The solid lines without whitespace at either end."""
+        return list(filter(None, self.trimmed))
+
+    @cached_property
+    def indents(self) -> list[str]:
+        """The indentation of each solid line."""
+        return [indent(line) for line in self.solid]
+
+    def keys(self, key: Key) -> list[str]:
+        """The key of each solid line."""
+        if key is BODY or (key is FOLDED and self.text.isascii()):
+            return self.bodies
+        if key not in self._keys:
+            lines = folded_lines(self.solid) if key.folds else self.solid
+            self._keys[key] = list(map(key.plain_of if is_plain(self.text) else key.of, lines))
+        return self._keys[key]
+
+    def blank_above(self, n: int) -> list[str]:
+        """The blank lines directly above solid line `n`; those at the end of the text for `n = len(solid)`."""
+        first = self.at[n - 1] + 1 if n else 0
+        return self.all[first : self.at[n]] if n < len(self.at) else self.all[first:]
+
+
 _CRLF = "\r\n"
 _NEEDLES = 3
 """Lines of a search text that are looked for in the whole text before lines are compared."""
@@ -35,7 +94,7 @@ class FileView(Lines):
     """A file text without byte order mark and carriage returns, with tables of its lines, each built on first use."""
 
     def __init__(self, original: str) -> None:
-        self._bom = _BOM if original.startswith(_BOM) else ""
+        self._bom = BOM if original.startswith(BOM) else ""
         self._original = original[len(self._bom) :]
         super().__init__(self._original.replace(_CRLF, "\n") if "\r" in self._original else self._original)
         self._first: dict[str, int] = {}
@@ -139,7 +198,7 @@ class FileView(Lines):
                     break
             work += len(wanted)
             if work > _MOST_WORK * len(keys):
-                return list(islice(_windows(keys, wanted), most))
+                return list(islice(block_starts(keys, wanted), most))
         return found
 
     # The way back
@@ -224,12 +283,3 @@ def _indices(keys: Sequence[str], wanted: str) -> Iterator[int]:
             yield at
     except ValueError:
         return
-
-
-def _windows(keys: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Where all wanted keys are in a row, in linear time for whatever keys: each distinct one is a character."""
-    codes = alphabet(wanted)
-    if codes is None:
-        return iter(())
-    row = "".join([codes.get(one, "\0") for one in keys])
-    return occurrences(row, "".join(map(codes.__getitem__, wanted)))

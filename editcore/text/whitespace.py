@@ -1,11 +1,13 @@
-"""What whitespace is to all of editcore, and what is left of a text without it.
+"""Whitespace: which characters count as whitespace in all of editcore, and the indentation of lines.
 
-Whitespace is exactly `WHITESPACE`, JavaScript's. Python's also has U+001C-001F and U+0085, and lacks U+FEFF.
+Whitespace is exactly `WHITESPACE`, JavaScript's. Python's also has U+001C-001F and U+0085, and lacks U+FEFF. The
+parameter `of` is the set of characters that indent: all whitespace by default; None means Python's whitespace.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 WHITESPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 """The characters that trimming removes and that separate words."""
@@ -42,3 +44,36 @@ def words(text: str) -> list[str]:
 def tail(line: str) -> str:
     """The whitespace at the end of a line that is not blank."""
     return line[len(line.rstrip(WHITESPACE)) :]
+
+
+SPACES_AND_TABS = " \t"
+
+
+def indent(line: str, of: str | None = WHITESPACE) -> str:
+    """The whitespace at the start of a line."""
+    return line[: len(line) - len(line.lstrip(of))]
+
+
+def indent_width(line: str, of: str | None = WHITESPACE) -> int:
+    """The number of whitespace characters at the start of a line."""
+    return len(line) - len(line.lstrip(of))
+
+
+def least_indent(lines: Iterable[str], of: str | None = WHITESPACE) -> int:
+    """The length of the shortest indentation among lines that are not blank; 0 if all are."""
+    return min((len(line) - len(text) for line in lines if (text := line.lstrip(of))), default=0)
+
+
+def dedented(lines: Iterable[str], by: int, of: str | None = WHITESPACE) -> list[str]:
+    """The lines without so many characters at their start; blank lines as they are."""
+    return [line[by:] if line.strip(of) else line for line in lines]
+
+
+def indented(lines: Iterable[str], by: str, of: str | None = WHITESPACE) -> list[str]:
+    """The lines behind more indentation; blank lines as they are."""
+    return [by + line if line.strip(of) else line for line in lines]
+
+
+def moved(line: str, old: str, new: str, of: str | None = SPACES_AND_TABS) -> str:
+    """A line with the indentation `old` replaced by `new`; one that is not indented so begins with `new`."""
+    return new + (line[len(old) :] if line.startswith(old) else line.lstrip(of))

@@ -11,17 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from editcore.thresholds import Threshold
-from editcore.tiers.blank_lines import blank_lines
 from editcore.tiers.drift import DRIFT_THRESHOLDS, drift
 from editcore.tiers.elision import elision
-from editcore.tiers.escapes import escapes
 from editcore.tiers.exact import exact
-from editcore.tiers.indentation import indentation
-from editcore.tiers.line_breaks import line_breaks
-from editcore.tiers.look_alikes import look_alikes
-from editcore.tiers.pasted import pasted
-from editcore.tiers.placing.query import Query
-from editcore.tiers.spacing import spacing
+from editcore.tiers.query import Query
+from editcore.tiers.repaired import escapes, pasted
+from editcore.tiers.squeezed import line_breaks, spacing
+from editcore.tiers.whole_lines import blank_lines, indentation, look_alikes
 from editcore.types import EditResult
 
 Tier = Callable[..., EditResult | None]

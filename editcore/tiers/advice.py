@@ -16,9 +16,8 @@ from editcore.text.whitespace import trim
 from editcore.tiers.drift import aligned, changes
 from editcore.tiers.exact import exact
 from editcore.tiers.merging.merge import Doubt, merged
-from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.query import Query
-from editcore.tiers.placing.votes import likely_places, with_surroundings
+from editcore.tiers.query import Likeness, Query
+from editcore.tiers.votes import likely_places, with_surroundings
 from editcore.types import Applied, Contradiction, Edit, Reason, Rejected
 
 _MOST_ADVICE = 3

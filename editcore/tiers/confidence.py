@@ -15,8 +15,8 @@ from functools import cache
 from types import MappingProxyType
 
 from editcore.text.nearby import MOST_OCCURRENCES
-from editcore.tiers.placing.query import Query
-from editcore.tiers.placing.votes import likely_places
+from editcore.tiers.query import Query
+from editcore.tiers.votes import likely_places
 from editcore.types import Applied, Evidence, Match, Reason, Rejected
 
 Counts = Mapping[str, tuple[int, int]]

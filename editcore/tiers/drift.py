@@ -22,11 +22,9 @@ from editcore.text.comments import is_comment
 from editcore.text.keys import FOLDED
 from editcore.thresholds import Threshold
 from editcore.tiers.merging.merge import partners
-from editcore.tiers.merging.whole_lines import merge_at
-from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.place import Place
-from editcore.tiers.placing.query import Query
-from editcore.tiers.placing.votes import likely_places, with_surroundings
+from editcore.tiers.query import Likeness, Place, Query
+from editcore.tiers.votes import likely_places, with_surroundings
+from editcore.tiers.whole_lines import merge_at
 from editcore.types import EditResult
 
 _LEAST_EQUAL = 4

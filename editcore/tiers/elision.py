@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import re
 
-from editcore.text.indentation import indent
 from editcore.text.keys import FOLDED
-from editcore.text.lines import Lines
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.view import Lines
+from editcore.text.whitespace import WHITESPACE, indent, trim
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, even, shifted
-from editcore.tiers.merging.repairing import apply_stricter
-from editcore.tiers.placing.query import Query
+from editcore.tiers.query import Query
+from editcore.tiers.repaired import apply_stricter
 from editcore.types import EditResult
 
 _ELISION = re.compile(r"\s*(?:(?:#|//|--|/\*|<!--|;|%)\s*(?:\.\.\.|…)[^\"']{0,60}|(?:\.\.\.|…)\s*)")

@@ -11,10 +11,10 @@ from corpora.scrub import scrub
 from corpora.scrubbing.look import forget
 from editcore.agents import AGENTS, AgentRule
 from editcore.anchors import apply_anchored
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.cascade import CASCADES, Cascade
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
@@ -70,7 +70,7 @@ def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Time
 def _anchored(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
     """A call in H4 for a text above which another hand has put a line since."""
     before, after = make(n)
-    call = write_call("hashline_h4", before, changes_between(before, after), path="f.py") or ""
+    call = write_call("hashline_h4", before, changes_between(before, after), path="f.py")
     live = {"f.py": f"new\n{before}"}
     return 2 * len(before) + len(call), lambda: apply_anchored(live, call, "hashline_h4", seen={"f.py": before})
 

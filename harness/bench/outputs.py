@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from editcore.tools.host.truncation import Outputs, Shortened
+from editcore.host.truncation import Outputs, Shortened
 from harness.bench.cpu_time import Measurement, best_of, growth_exponent
 
 N_BYTES = 100_000_000

@@ -15,31 +15,22 @@ from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
 from harness.commands.corpora.mutate import mutate
 from harness.commands.corpora.replay import replay
-from harness.commands.fuzzing.fuzz import fuzz
-from harness.commands.fuzzing.shrink import shrink
+from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
-from harness.commands.runs.merge import merge
-from harness.commands.runs.notes import notes
+from harness.commands.runs.reading import merge, notes, serve, sql, table
 from harness.commands.runs.report import report
-from harness.commands.runs.serve import serve
 from harness.commands.runs.show import show
-from harness.commands.runs.sql import sql
-from harness.commands.runs.table import table
-from harness.commands.scoring.bench import bench
-from harness.commands.scoring.calibrate import calibrate
+from harness.commands.scoring.cascades import bench, calibrate, sweep
 from harness.commands.scoring.compare import compare
 from harness.commands.scoring.orderings import orderings
 from harness.commands.scoring.run import run
-from harness.commands.scoring.sweep import sweep
 from harness.commands.scoring.try_ import try_
-from harness.commands.strategies.kit import kit
-from harness.commands.strategies.ls import ls
+from harness.commands.strategies.ls import kit, ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
-from harness.commands.tools.apply import apply
-from harness.commands.tools.mcp import mcp
+from harness.commands.tools import apply, mcp
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {

@@ -15,20 +15,20 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from corpora.sample import ANCHORED_FORMATS, Sample
 from editcore.anchors import READINGS
-from editcore.anchors.call import Call
+from editcore.anchors.calls import Call
 from editcore.errors import PatchError
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key
+from editcore.text.lines import BOM
 from editcore.tiers import Tier
 from editcore.tiers.decide import decide
 from editcore.tiers.drift import aligned
 from editcore.tiers.merging.frame import Frame
 from editcore.tiers.merging.merge import Doubt, frame_and_partners, merged
-from editcore.tiers.placing.place import Place, line_by_line
-from editcore.tiers.placing.query import Query
-from editcore.tiers.placing.squeezing import squeezed_place
-from editcore.tiers.placing.votes import likely_places, with_surroundings
+from editcore.tiers.query import Place, Query, line_by_line
+from editcore.tiers.squeezed import squeezed_place
+from editcore.tiers.votes import likely_places, with_surroundings
 from editcore.types import Applied, EditResult, FilePatch, Landing
 from harness.strategies.cascade_strategies import cascade_of
 from harness.strategies.registry import strategy
@@ -37,7 +37,6 @@ _KEYS: Mapping[str, Key] = {
     "right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED
 }  # fmt: skip
 _MOST_PLACES = 10
-_BOM = "\ufeff"
 
 
 class Keys(Struct, frozen=True):
@@ -128,7 +127,7 @@ def definitions() -> dict[str, Any]:
 def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
     """The steps of one edit, through all tiers of a rule's cascade."""
     assert sample.edits
-    content = sample.before[0].content.removeprefix(_BOM)
+    content = sample.before[0].content.removeprefix(BOM)
     whole = sample.format == "search_replace"
     cascade = cascade_of(rule) or cascade_of("cascade/recommended")
     assert cascade

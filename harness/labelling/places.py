@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from corpora.sample import Sample
-from editcore.nearest import similar_lines
+from editcore.diagnosis import similar_lines
 from editcore.text.document import Document
 from editcore.text.whitespace import trim
 from editcore.types import File

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from mcp import types
 from msgspec import Meta
 
-from editcore.tools import TOOLS, Attachment, Result, Tool
-from editcore.tools.host.parameters import schema
-from editcore.tools.host.tool import Effect
+from editcore.host.parameters import schema
+from editcore.host.tool import Effect
+from editcore.host.tools import TOOLS, Attachment, Result, Tool
 
 _ANNOTATIONS: Mapping[Effect, types.ToolAnnotations] = {
     "reads": types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False),

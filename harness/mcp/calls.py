@@ -19,10 +19,10 @@ from anyio.lowlevel import current_token
 from mcp import types
 from mcp.server import ServerRequestContext
 
-from editcore.cancellation import Cancellation
+from editcore.host.cancellation import Cancellation
+from editcore.host.registry import Step
+from editcore.host.tools import Agent, Context, PermissionRequest, Registry, Result
 from editcore.quoting import first_line
-from editcore.tools import Agent, Context, PermissionRequest, Registry, Result
-from editcore.tools.host.parallel import Step
 from harness.mcp.answers import answer
 from harness.mcp.permissions import answer_of, answer_schema, key_of, question
 from harness.mcp.sessions import Session

@@ -10,8 +10,8 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
+from editcore.host.tool import CONFLICT, EXTERNAL_DIRECTORY, PermissionRequest
 from editcore.quoting import printable
-from editcore.tools.host.permissions import CONFLICT, EXTERNAL_DIRECTORY, PermissionRequest
 
 _OUTSIDE = frozenset({EXTERNAL_DIRECTORY, "bash"})
 LEVELS: Mapping[str, frozenset[str] | None] = MappingProxyType(

@@ -27,12 +27,12 @@ from corpora.sample import Sample, text_size, validated
 from corpora.scrub import scrub
 from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.errors import ToolError, WorkspaceError
+from editcore.host.parameters import read
+from editcore.host.tool import Result
+from editcore.host.tools import TOOLS, Host
+from editcore.host.tools.edit_lines import format_of, raw_call
 from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
-from editcore.tools import TOOLS, Host
-from editcore.tools.edit_lines import format_of, raw_call
-from editcore.tools.host.parameters import read
-from editcore.tools.host.tool import Result
 from editcore.types import Edit, File, Rejected
 from harness.mcp.shown import shown_events
 

@@ -9,7 +9,7 @@ from mcp import types
 from mcp.server import Server, ServerRequestContext
 
 from editcore import __version__
-from editcore.tools import Agent, Registry
+from editcore.host.tools import Agent, Registry
 from harness.mcp.answers import declared
 from harness.mcp.calls import Call
 from harness.mcp.sessions import Sessions

@@ -10,8 +10,8 @@ from threading import Lock
 
 import anyio
 
-from editcore.tools import Host
-from editcore.tools.host.parallel import Step
+from editcore.host.registry import Step
+from editcore.host.tools import Host
 from harness.mcp.permissions import Permissions
 from harness.mcp.recording import Recording, SessionRecording
 

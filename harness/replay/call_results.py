@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from corpora.importers.rebuilding.after_state import Texts
 from corpora.importers.session import APPLIED
+from editcore.host.tool import Result
 from editcore.quoting import first_line
-from editcore.text.shared_ends import common_ends
-from editcore.tools.host.tool import Result
+from editcore.text.diff import common_ends
 
 REASONS = {
     "no_match": "no_match",

@@ -30,8 +30,8 @@ from corpora.importers.rebuilding.session_state import Before, with_parsed_block
 from corpora.importers.session import APPLIED, NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.sample import Sample
 from editcore.cascade import Cascade
+from editcore.host.tool import Result
 from editcore.quoting import first_line, shown
-from editcore.tools.host.tool import Result
 from harness.replay.arguments import arguments_of, tool_for
 from harness.replay.call_results import LONGEST_MESSAGE, REASONS, Agreement, CallResult, compare_results, compare_texts
 from harness.replay.session_workspace import NotComparable, SessionWorkspace

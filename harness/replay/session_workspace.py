@@ -15,13 +15,13 @@ from corpora.importers.rebuilding.session_state import SessionState
 from corpora.importers.session import Opened
 from editcore.cascade import Cascade
 from editcore.errors import WorkspaceError
-from editcore.tools import TOOLS
-from editcore.tools.host.host import Agent, Host
-from editcore.tools.host.registry import Registry
-from editcore.tools.host.tool import Context, Result
-from editcore.tools.host.truncation import Outputs
-from editcore.workspace import Workspace
-from editcore.workspace.boundary import clean_path
+from editcore.host.host import Agent, Host
+from editcore.host.registry import Registry
+from editcore.host.tool import Context, Result
+from editcore.host.tools import TOOLS
+from editcore.host.truncation import Outputs
+from editcore.host.workspace import Workspace
+from editcore.host.workspace.boundary import clean_path
 
 _OUTSIDE = "outside"
 """The folder of the workspace for files that were outside of the session's folder."""

@@ -1,7 +1,7 @@
 """Run the jobs of a run on a dask cluster, with the same outcomes as `harness.run.pool` whichever worker dies.
 
 A dask worker may have several threads, and may be a daemon process, which cannot start children with
-`multiprocessing`. So each thread hands its job to a job server (`harness.run.cluster_worker`), a process with a
+`multiprocessing`. So each thread hands its job to a job server (`harness.run.cluster`), a process with a
 worker pool. Scheduler and workers need this version of editgauge, and must see the corpora under the same paths.
 """
 
@@ -10,18 +10,23 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
 
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
+from harness.processes import end_with_parent
+from harness.run import pool
 from harness.run.job import Job, JobResult
 from harness.strategies.registry import strategy
 
@@ -126,11 +131,11 @@ def run_on_worker(job: Job, specs: Specs) -> JobResult | UsageError:
 
 
 class _JobServerProcess:
-    """A job server (`harness.run.cluster_worker`), as seen from the dask worker. It ends with the worker."""
+    """A job server (`harness.run.cluster`), as seen from the dask worker. It ends with the worker."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "harness.run.cluster_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-m", "harness.run.cluster"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
     def run(self, job: Job, specs: Specs) -> JobResult | UsageError:
@@ -145,3 +150,70 @@ class _JobServerProcess:
             self._process.communicate()
             raise ChildProcessError(f"the job server ended with exit code {self._process.returncode}") from None
         return answer
+
+
+# A job server: a process with a pool of one worker, for a dask worker. Pickled jobs in, their results out.
+
+
+def main() -> None:
+    """Serve jobs until stdin is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A server that outlived its worker would write the same part as the worker that repeats the job.
+    end_with_parent(os.getppid())
+    server = _JobServer(*_private_pipes())
+    with suppress(EOFError, BrokenPipeError):
+        server.serve()
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """stdin and stdout under other descriptors, so that strategies that read or print do not interfere."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+class _JobServer:
+    """The request received last, and a pool for its strategies, which is replaced when another set is requested."""
+
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests, self._answers = requests, answers
+
+    def serve(self) -> None:
+        """Answer requests in order. Raises EOFError after the last."""
+        self._receive()
+        while True:
+            specs = self._specs
+            try:
+                _check_versions(specs)
+                pool.run_jobs(self._jobs(specs), [spec for spec, _ in specs], 1, self._send)
+            except UsageError as error:
+                self._send(error)
+                self._receive()
+
+    def _jobs(self, specs: Specs) -> Iterator[Job]:
+        """The requested jobs, until one is requested for other strategies."""
+        while self._specs == specs:
+            with TemporaryDirectory(prefix="editgauge-") as folder:
+                yield replace(self._job, folder=Path(folder)) if self._job.remote else self._job
+            self._receive()
+
+    def _receive(self) -> None:
+        self._job, self._specs = pickle.load(self._requests)
+
+    def _send(self, answer: JobResult | UsageError) -> None:
+        pickle.dump(answer, self._answers)
+        self._answers.flush()
+
+
+def _check_versions(specs: Specs) -> None:
+    for spec, version in specs:
+        if strategy(spec).version != version:
+            raise UsageError(
+                f"A worker has {spec} in version {strategy(spec).version}, not {version}",
+                "Install the same versions on all machines.",
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -8,18 +8,47 @@ repeated, and when, is in `harness.run.repeats`.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
+from enum import IntEnum
 from math import inf
-from time import monotonic, perf_counter_ns, thread_time_ns
+from time import monotonic, monotonic_ns, perf_counter_ns, thread_time_ns
 from types import FrameType
 from typing import NamedTuple
 
 from corpora.sample import Sample
 from editcore.text.document import Document
 from harness.interruption import can_be_interrupted
-from harness.run.position import Phase
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
+
+# Where a worker is: shared with its supervisor, which reads there what call to blame.
+
+Position = MutableSequence[int]
+"""Sample number, strategy index, start (monotonic ns; 0 where no strategy is at work), `Phase`."""
+
+
+class Phase(IntEnum):
+    """What a strategy is asked for."""
+
+    CALL = 0
+    """The answer to a sample, which is scored."""
+    START = 1
+    """To start what it needs, with an answer that is not scored."""
+    REPEAT = 2
+    """An answer again, to be compared and timed."""
+
+
+def begin(position: Position, index: int, phase: Phase) -> None:
+    """Say that a strategy is asked from now on."""
+    # The time comes last: a supervisor that reads in between sees nobody at work.
+    position[2] = 0
+    position[1], position[3], position[2] = index, phase, monotonic_ns()
+
+
+def end(position: Position) -> None:
+    """Say that no strategy is at work."""
+    position[2] = 0
+
 
 _TICK_S = 0.05
 """Interval at which the time limit is checked."""

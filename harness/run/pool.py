@@ -30,10 +30,9 @@ from editcore.errors import UsageError
 from harness.command_line import hidden_arguments
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
 from harness.run.job import Call, CallFailure, Job, JobResult, run_job
-from harness.run.latency import Stopwatch
+from harness.run.latency import Phase, Position, Stopwatch
 from harness.run.live import LiveCounts
-from harness.run.position import Phase, Position
-from harness.run.repeating.decisive import FirstCalls
+from harness.run.repeats import FirstCalls
 from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
 from harness.strategies.stderr_files import keep_stderr

@@ -19,7 +19,7 @@ The shortest of the three calls counts, because it is the least disturbed; but n
 took less than two thirds of both others: then it was remembered, in part at least.
 
     drawn    random samples, fixed by their ids: under all strategies; a sixteenth, within 1,000 and 5,000
-    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`decisive`)
+    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`FirstCalls`)
 
 So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
 answers it from memory is found out, and timed by the first call.
@@ -40,13 +40,15 @@ long: a processor that has just waited is slow. They have their own half of each
 first calls with later ones finds no memory for certain: of an honest program they differ by a factor of two, since its
 first calls stand among those of others.
 
-To change it: the sizes below and the shares in `decisive` may be varied freely. Another set needs a member of
+To change it: the sizes below and the shares of slow calls may be varied freely. Another set needs a member of
 `Repeated`, so that comparisons can leave it out, and a bit of the hash of its own, independent of those in use.
 """
 
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -60,14 +62,47 @@ from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
 from harness.run.answer import Answer, Answers, failure_of
-from harness.run.latency import Stopwatch, Timed, TimedOut
-from harness.run.position import Phase, Position, begin, end
-from harness.run.repeating.decisive import FirstCalls
-from harness.run.repeating.renamed import renamed
+from harness.run.latency import Phase, Position, Stopwatch, Timed, TimedOut, begin, end
+from harness.run.renamed import renamed
 from harness.run.spool import Rows
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
 from reports.runs.rows import Outcome, Repeated, Verdict
+
+# The slow calls: p99 depends on the slowest 2.5 %, p90 on its neighbours, of which half are repeated. The rank of a
+# call among all calls of the run is unknown before the run ends, and jobs differ more than runs do. So a call is ranked
+# among the first calls that its worker has made so far; a worker's very first calls are ranked among few.
+
+_SLOWEST = 0.975
+"""Share of the calls that are faster than those that are all repeated."""
+_ABOUT_P90 = (0.86, 0.94)
+"""Shares between which half of the calls are repeated."""
+_MOST_SAMPLES = 10_000
+"""Of a run, whose calls are looked at, so that of a million no more are repeated than of these."""
+
+
+def share_looked_at(n_samples: int) -> float:
+    """The share of the samples, of a run with so many, whose calls are looked at: all, up to 10,000."""
+    return min(1.0, _MOST_SAMPLES / max(1, n_samples))
+
+
+class FirstCalls:
+    """The first calls of a worker so far, in CPU time, of each strategy."""
+
+    def __init__(self) -> None:
+        self._sorted: defaultdict[str, list[int]] = defaultdict(list)
+
+    def is_repeated(self, strategy: str, cpu_ns: int, *, in_half: bool) -> bool:
+        """Count a call; whether it is to be repeated.
+
+        `in_half`: whether its sample is in the half of which calls about the 90th percentile are repeated.
+        """
+        known = self._sorted[strategy]
+        insort(known, cpu_ns)
+        rank = bisect_left(known, cpu_ns) / len(known)
+        low, high = _ABOUT_P90
+        return rank >= _SLOWEST or (in_half and low <= rank < high)
+
 
 MOST = 5_000
 LEAST = 1_000

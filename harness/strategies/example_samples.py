@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.sample import ANCHORED_FORMATS, Format, Sample
-from editcore.anchors.writing import changes_between, write_call
+from editcore.anchors.views import changes_between, write_call
 from editcore.text.diff import unified_diff
 from editcore.types import Edit, File
 
@@ -27,7 +27,7 @@ def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> 
         "line_range": f"{NEW}\n",
     }
     if form in ANCHORED_FORMATS:
-        patch[form] = write_call(form, before, changes_between(before, after), path=PATH) or ""
+        patch[form] = write_call(form, before, changes_between(before, after), path=PATH)
     return Sample(
         "example",
         form,

@@ -9,8 +9,7 @@ from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import CASCADES, Cascade
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
-from editcore.patches.insert import insert_lines, insert_split
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import insert_lines, insert_split, replace_lines
 from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.document import Document

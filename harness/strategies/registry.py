@@ -11,7 +11,7 @@ Some strategies are in no table, because their name describes them:
     tool/edit@CASCADE                           a tool with a cascade of the table, or one described so; also
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
     stale/merge3@exact                          a rule for stale edits with another cascade
-    anchors/h1_oh_my_pi@without=merge+reflow    a rule for anchored edits without some of its corrections
+    anchors/h2_oh_my_openagent@without=reflow    a rule for anchored edits without some of its corrections
     repair/SHAPE@RULE=FILE                      a rule, and what a model answered to its refusals
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """

@@ -16,7 +16,7 @@ from editcore import __version__
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.quoting import first_line
 from editcore.stale import STALE_RULES
-from editcore.stale.files import placed_in_files
+from editcore.stale.rule import placed_in_files
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult, File, Rejected

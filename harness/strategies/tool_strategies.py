@@ -15,21 +15,21 @@ from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
 from editcore.cascade import RECOMMENDED, REFERENCE, Cascade
 from editcore.errors import DocumentError, WorkspaceError
+from editcore.host.host import Agent, Host
+from editcore.host.registry import Registry
+from editcore.host.tool import Context
+from editcore.host.tools import TOOLS
+from editcore.host.tools.doc_edit import DOC_EDIT
+from editcore.host.workspace import Workspace
 from editcore.text.document import Document
 from editcore.thresholds import AT
-from editcore.tools import TOOLS
-from editcore.tools.doc_edit import DOC_EDIT
-from editcore.tools.host.host import Agent, Host
-from editcore.tools.host.registry import Registry
-from editcore.tools.host.tool import Context
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
-from editcore.workspace import Workspace
 from harness.scratch import scratch
 from harness.strategies.cascade_strategies import version_with
 from harness.strategies.strategy import Strategy, by_path, files_on_disk, write_files
 
 if TYPE_CHECKING:
-    from editcore.documents.store import Documents
+    from editcore.host.documents.store import Documents
 
 Call = tuple[str, Mapping[str, Any]]
 """The id of a tool, and the parameters that a model sends."""
@@ -76,7 +76,7 @@ def pair_tool(name: str, cascade: Cascade) -> Strategy:
             partial(_document, cascade),
             summary,
             version_with(cascade),
-            start=partial(import_module, "editcore.documents.store"),
+            start=partial(import_module, "editcore.host.documents.store"),
             bytes_by="unknown",  # A document is a text, of no file.
         )
     calls = partial(_edit, only_multi=name.startswith("tool/multi_edit"))
@@ -153,7 +153,7 @@ def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
 @cache
 def _documents(cascade: Cascade) -> Documents:
     """A database in memory, so that latencies are those of the tool, not of the disk."""
-    from editcore.documents.store import Documents
+    from editcore.host.documents.store import Documents
 
     return Documents(url="sqlite://", cascade=cascade)
 

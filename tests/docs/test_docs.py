@@ -13,9 +13,9 @@ import click
 import pytest
 import yaml
 
-from editcore.tools import TOOLS as BUILT_IN
+from editcore.host.tools import TOOLS as BUILT_IN
 from harness.cli import main
-from harness.commands.strategies.listing import pages
+from harness.commands.strategies.ls import pages
 from tests.harness.program import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]

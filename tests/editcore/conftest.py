@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from editcore.documents.store import Documents
+from editcore.host.documents.store import Documents
 from tests.postgres import NoServerError, server
 
 

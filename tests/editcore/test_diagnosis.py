@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editcore import Cascade, Document, Match, Reason, Rejected, replace
-from editcore.nearest import Nearest, nearest
+from editcore.diagnosis import Nearest, nearest
 from editcore.types import Contradiction
 
 

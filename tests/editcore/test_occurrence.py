@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from editcore import Applied, Reason, Rejected, replace
-from editcore.tools.edit_file import edit_file
-from editcore.workspace import Workspace
+from editcore.host.tools.edit_file import edit_file
+from editcore.host.workspace import Workspace
 
 TEXT = "a = 1\nb\na = 1\r\nc\na = 1\n"
 

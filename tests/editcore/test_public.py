@@ -113,7 +113,7 @@ def test_reasons_are_words() -> None:
     assert f"{Reason.NO_MATCH}" == "no_match"
 
 
-@pytest.mark.parametrize("module", ["editcore", "editcore.workspace"])
+@pytest.mark.parametrize("module", ["editcore", "editcore.host.workspace"])
 @pytest.mark.parametrize(
     ("used", "imported"),
     [("", {"editcore"}), ("import editcore; editcore.replace('a', 'b', 'c')", {"editcore", "rapidfuzz"})],

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore import server
-from editcore.anchors import hashes
+from editcore.anchors import views
 from editcore.server import answer, answers
 
 BEFORE = [{"path": "a.py", "content": "x = 1\ny = 2\n"}]
@@ -88,7 +88,7 @@ def test_what_cannot_be_done_is_refused_in_a_line(fields: dict[str, Any], reason
 
 def test_a_format_whose_package_is_missing_is_refused_and_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xxhash", None)
-    hashes._xxh32.cache_clear()
+    views._xxh32.cache_clear()
     patch = '{"edits": [{"op": "replace", "pos": "1#ZV", "lines": ["q"]}]}'
     found = asked(format="hashline_h2", patch=patch)
     assert (found["status"], found["reason"]) == ("rejected", "malformed")

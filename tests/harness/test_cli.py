@@ -17,7 +17,7 @@ import pytest
 from editcore import __version__
 from harness.cli import main
 from harness.commands import SECTIONS
-from harness.commands.strategies.listing import KINDS
+from harness.commands.strategies.ls import KINDS
 from tests.harness.program import ROOT, call, command, environment
 from tests.twins import write_run
 

@@ -1,7 +1,7 @@
 """oh-my-pi: `~/.omp/agent/sessions/*/*.jsonl`, written as pi's; versions 13.19 and 17.3 were seen.
 
-Its edits name lines by anchors: H1 in versions 12, H2 in 13 to 14.3, H4 since 17.2; those of the versions between are
-in grammars that nothing here reads, and are counted. Traps:
+Its edits name lines by anchors: H2 in versions 13 to 14.3, H4 since 17.2. Those of version 12 and of the versions
+between are in grammars that nothing here reads, and are counted. Traps:
 
 - The log does not name the version; its own number is 3 in all of them.
 - H4's read shows neither carriage returns nor how the file ends; `details.displayContent` has the carriage returns of
@@ -33,7 +33,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, text
 from corpora.importers.session import Attempt, Event, Read
 from corpora.sample import Format
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.views import h4_tag
 from editcore.types import File
 
 _MOST_TEXTS, _MOST_CHARACTERS = 200, 16 << 20

@@ -9,8 +9,8 @@ version of its format only, so that is the version here. Traps:
 - The text of a read ends in a note if the file has more lines; the first versions word it differently.
 - The edits may be a JSON string, and the single pair of the older form may be beside them.
 
-With the extension pi-hashline-edit a read shows lines with anchors (H3, of some versions H2), and an edit names them.
-Such a read does not show how the file ends; its `snapshotId` has the file's size in bytes.
+With the extension pi-hashline-edit a read shows lines with anchors, and an edit names them: H2 in some versions. Its
+other formats are read by nothing here: such edits are counted, and such reads are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing
+from corpora.importers.anchored import anchored_call, anchored_listing, has_unknown_anchors
 from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
@@ -50,8 +50,6 @@ _ERROR_PHRASES = (
     ("[E_", "malformed"),
 )
 _MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|\.\.\. \(([^\n]*)\))\Z")
-_LONGEST_SIZE = 12
-"""Digits of a file's size in bytes."""
 _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
 
 
@@ -170,8 +168,9 @@ def _read_events(path: str, offset: Any, message: Any, session: Session) -> Iter
     output = output_of(message)
     if listing := anchored_listing(output):
         session.listed = listing.format
-        size = text(dig(message, "details", "snapshotId")).rpartition("|")[2]
-        yield listing.read(path, int(size) if size.isdecimal() and len(size) < _LONGEST_SIZE else None)
+        yield listing.read(path)
+        return
+    if has_unknown_anchors(output):
         return
     first = offset if type(offset) is int and offset > 0 else 1
     more = _MORE.search(output)

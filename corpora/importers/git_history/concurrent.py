@@ -23,7 +23,7 @@ import xxhash
 from corpora.generation.build import BuildSettings, BuiltCorpus, OnProgress
 from corpora.generation.referee import objection
 from corpora.importers.git_history.changes import Change, changes, remote_repository
-from corpora.importers.git_history.edits import count_matches, split_lines
+from corpora.importers.git_history.edits import count_matches
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.git_history.texts import written_text
 from corpora.importers.log import Tally
@@ -34,6 +34,7 @@ from corpora.sample import Format, Provenance, Sample
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 from editcore.text.diff import changed_ranges
+from editcore.text.lines import with_feeds
 from editcore.types import Edit, File
 
 _MOST_FILES = 10_000
@@ -127,7 +128,7 @@ def _versions(repository: Repository, tally: Tally) -> Iterator[tuple[Change, li
 
 
 def _hunks(before: str, after: str) -> list[Hunk]:
-    return [Hunk(first - 1, last, tuple(split_lines(new))) for first, last, new in changed_ranges(before, after)]
+    return [Hunk(first - 1, last, tuple(with_feeds(new))) for first, last, new in changed_ranges(before, after)]
 
 
 def _of_one_commit(before: str, after: str, random: Random) -> Iterator[Concurrent]:
@@ -174,7 +175,7 @@ def _conflict(seen: str, now: str, first: list[Hunk], n: int, hunk: Hunk, second
     hull_start, hull_end = min(start, hunk.start), max(end, hunk.end)
     if any(one is not hunk and _touch(one, hull_start, hull_end) for one in second):
         return None
-    lines_seen, lines_now = split_lines(seen), split_lines(now)
+    lines_seen, lines_now = with_feeds(seen), with_feeds(now)
     new = (*lines_now[hull_start : hunk.start], *hunk.new, *lines_now[hunk.end : hull_end])
     mine = Hunk(first[n].start - (start - hull_start), first[n].end + hull_end - end, new)
     replaced = {line.strip() for line in lines_seen[first[n].start : first[n].end] if line.strip()}
@@ -187,7 +188,7 @@ def _conflict(seen: str, now: str, first: list[Hunk], n: int, hunk: Hunk, second
 
 def _with(text: str, hunks: list[Hunk]) -> str:
     """The text after hunks, in order and apart."""
-    lines, out, done = split_lines(text), list[str](), 0
+    lines, out, done = with_feeds(text), list[str](), 0
     for one in hunks:
         out += [*lines[done : one.start], *one.new]
         done = one.end
@@ -218,7 +219,7 @@ def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> S
 
 def _pair(one: Concurrent) -> Edit | None:
     """The edit as a pair of texts, with as many lines about it as make it unique in what was seen."""
-    lines, mine = split_lines(one.seen), one.mine
+    lines, mine = with_feeds(one.seen), one.mine
     for wider in range(int(mine.start == mine.end), _WIDEST + 1):
         above = lines[max(mine.start - wider, 0) : mine.start]
         below = lines[mine.end : mine.end + wider]

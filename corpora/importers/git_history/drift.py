@@ -18,10 +18,10 @@ from corpora.importers.git_history.edits import (
     apply_changes,
     count_matches,
     find_block,
-    split_lines,
 )
 from corpora.importers.git_history.repository import Repository
 from editcore.text.keys import SQUEEZED
+from editcore.text.lines import with_feeds
 
 _bare = SQUEEZED.of
 
@@ -90,7 +90,7 @@ def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled 
 
 def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
     """The text with the hunks applied at these lines, if git's merge gives the same."""
-    lines = split_lines(other)
+    lines = with_feeds(other)
     here = [replace(hunk, line=line) for hunk, line in zip(edit.hunks, found, strict=True)]
     if any(hunk.line + len(hunk.old) > below.line for hunk, below in pairwise(here)):
         return "its hunks are there in another order"

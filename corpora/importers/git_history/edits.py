@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.sample import Format
+from editcore.text.lines import with_feeds
 from editcore.types import Edit, File
 
 _MOST_HUNKS = 40
@@ -61,7 +62,7 @@ def written_edits(path: str, before: str, after: str, context: int) -> Iterator[
     """The change in every format that can express it unambiguously; for the others, why not."""
     patch = CleanPatch((File(path, before),), (File(path, after),))
     unified = patch.unified(context=context)
-    lines = split_lines(before)
+    lines = with_feeds(before)
     hunks = tuple(read_changed_lines(unified))
     if len(hunks) > _MOST_HUNKS:
         yield f"more than {_MOST_HUNKS} hunks"
@@ -120,13 +121,6 @@ def _as_changed_lines(hunk: DiffHunk) -> ChangedLines:
 def _with_line_feeds(lines: list[str], *, last_has_none: bool) -> tuple[str, ...]:
     ended = [f"{line}\n" for line in lines]
     return (*ended[:-1], lines[-1]) if last_has_none else tuple(ended)
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines of a text, each with its line feed; the last one may have none."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    last = lines.pop()[:-1]
-    return [*lines, last] if last else lines
 
 
 def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:

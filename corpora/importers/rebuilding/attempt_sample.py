@@ -15,6 +15,7 @@ from corpora.importers.session import APPLIED, Attempt
 from corpora.languages import language
 from corpora.sample import SEEN_SAME, Label, Provenance, Sample, SeenLines
 from editcore.text.encodings import with_text
+from editcore.text.lines import n_lines
 from editcore.types import Edit, File
 
 DOUBTFUL = "doubtful"
@@ -43,7 +44,7 @@ def attempt_sample(
         found.append("before:disturbed")
     if source == "git" and attempt.before is None and attempt.outcome not in APPLIED:
         found.append(DOUBTFUL)
-    if attempt.end_line is not None and attempt.end_line > max(map(_n_lines, old.values()), default=attempt.end_line):
+    if attempt.end_line is not None and attempt.end_line > max(map(n_lines, old.values()), default=attempt.end_line):
         found.append("range:past_end")
     if attempt.against_original:
         found.append("edits:against_original")
@@ -102,10 +103,6 @@ def _seen_lines(seen: Seen, cwd: str | None) -> tuple[SeenLines, ...]:
         for path, lines in seen.lines.items()
         for first, last in lines
     )
-
-
-def _n_lines(text: str) -> int:
-    return text.count("\n") + (not text.endswith("\n") and text != "")
 
 
 def _hash(attempt: Attempt) -> str:

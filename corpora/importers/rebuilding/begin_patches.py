@@ -9,8 +9,8 @@ from corpora.importers.rebuilding import paths
 from corpora.importers.session import APPLIED, Attempt
 from editcore.errors import PatchError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.placing.seek import folded
 from editcore.patches.reading.envelope import parse_codex
+from editcore.text.line_index import folded
 from editcore.types import Applied, FilePatch
 
 Absolute = Callable[[str], str]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from corpora.importers.session import Attempt
-from editcore.patches.placing.seek import folded
+from editcore.text.line_index import folded
 
 
 def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str]) -> bool:

@@ -18,7 +18,7 @@ from corpora.importers.rebuilding.corrections import is_corrected
 from corpora.importers.session import Attempt
 from corpora.sample import ANCHORED_FORMATS
 from editcore.anchors import READINGS
-from editcore.anchors.call import Anchor, Call
+from editcore.anchors.calls import Anchor, Call
 from editcore.errors import PatchError
 from editcore.text.diff import unified_diff
 from editcore.types import Edit

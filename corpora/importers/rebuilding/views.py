@@ -21,7 +21,7 @@ from corpora.importers.rebuilding.exact_match import apply_exactly
 from corpora.importers.session import Attempt, Read
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
-from editcore.text.stretches import Stretches, joined, moved, put_in
+from editcore.text.lines import Stretches, joined, moved_stretches, put_in
 from editcore.text.three_way import beside
 
 _MOST_CHARACTERS = 64 << 20
@@ -155,7 +155,7 @@ class Views:
             self.forget(path)
         else:
             changes = changed_ranges(known.text, text) if known.lines else []
-            lines = known.lines and joined([*moved(known.lines, changes), *put_in(changes)])
+            lines = known.lines and joined([*moved_stretches(known.lines, changes), *put_in(changes)])
             self._keep(path, replace(known, text=text, lines=lines), shown=False)
 
     def forget(self, path: str) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, lines_changed
-from corpora.mutators.mutator import Damaged, Mutator, Truth, summary_of
+from corpora.mutators.clean_edit import CleanEdit, lines_changed, text_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
 from corpora.sample import ANCHORED_FORMATS, Format
-from editcore.anchors.change import Change
-from editcore.anchors.writing import write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import write_call
 from editcore.types import File
 
-IN_JSON: tuple[Format, ...] = ("hashline_h1", "hashline_h2", "hashline_h3", "exhash")
+IN_JSON: tuple[Format, ...] = ("hashline_h2", "exhash")
 """The formats whose calls are JSON, with a hash in each address."""
 
 
@@ -41,8 +42,8 @@ class AnchoredEdit:
         """The change of some lines into the new ones, or into others."""
         return Change("replace", first, last, self.new if new is None else tuple(new))
 
-    def call(self, *changes: Change) -> str | None:
-        """The call of some changes, or else of the edit as it is meant; None where the format cannot say them."""
+    def call(self, *changes: Change) -> str:
+        """The call of some changes, or else of the edit as it is meant."""
         meant = (self.replacing(self.first, self.last),)
         return write_call(self.format, self.text, changes or meant, path=self.path)
 
@@ -50,26 +51,22 @@ class AnchoredEdit:
         """A text after the edit, in which its lines stand so many lines below."""
         return text_of([*lines[: self.first - 1 + by], *self.new, *lines[self.last + by :]])
 
-    def written(self, call: str | None, *, target: str | None = None) -> Damaged | None:
+    def written(self, call: str, *, target: str | None = None) -> Damaged:
         """The edit as a call writes it, with the right answer as it is meant, or another."""
-        if call is None:
-            return None
         after = self.after(self.lines) if target is None else target
         return Damaged((File(self.path, self.text),), (File(self.path, after),), patch=call)
 
-    def refused(self, call: str | None, reason: str) -> Damaged | None:
+    def refused(self, call: str, reason: str) -> Damaged:
         """A call that must be refused; its twin is the edit as it is meant."""
         right = self.written(self.call())
-        if call is None or right is None or right.target is None:
-            return None
+        assert right.target is not None
         twin = (right.before, right.target)
         return Damaged(right.before, None, patch=call, twin=twin, twin_patch=right.patch, reason=reason)
 
-    def stale(self, lines: Sequence[str], target: str | None, *, reason: str | None = None) -> Damaged | None:
+    def stale(self, lines: Sequence[str], target: str | None, *, reason: str | None = None) -> Damaged:
         """The edit as it is meant, of a file that has other lines now; without a target, it must be refused."""
         right = self.written(self.call())
-        if right is None or right.target is None:
-            return None
+        assert right.target is not None
         return Damaged(
             (File(self.path, text_of(lines)),),
             None if target is None else (File(self.path, target),),
@@ -78,11 +75,6 @@ class AnchoredEdit:
             twin=(right.before, right.target) if target is None else None,
             reason=reason,
         )
-
-
-def text_of(lines: Sequence[str]) -> str:
-    """The text of some lines."""
-    return "".join([f"{line}\n" for line in lines])
 
 
 Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]
@@ -94,14 +86,10 @@ def _damaged(format: Format, damage: Damage, clean: CleanEdit, degree: int, rand
     return None if changed is None else damage(AnchoredEdit(format, clean.path, *changed), degree, random)
 
 
-def mutators(
-    damage: Damage, truth: Truth, *, formats: Sequence[Format] = ANCHORED_FORMATS, degrees: tuple[int, ...] = (1,)
-) -> tuple[Mutator[CleanEdit], ...]:
-    """One mutator for each of some formats, with the name of a function behind that of the format."""
-    return tuple(
-        Mutator(
-            f"{format.removeprefix('hashline_')}_{damage.__name__}", summary_of(damage), format,
-            partial(_damaged, format, damage), truth, degrees=degrees,
-        )
-        for format in formats
-    )  # fmt: skip
+def anchor_mutators(
+    *damages: Damage, truth: Truth = "apply", formats: Sequence[Format] = ANCHORED_FORMATS
+) -> Iterator[Mutator[CleanEdit]]:
+    """For each function a mutator in each format, named FORMAT_FUNCTION."""
+    for damage, format in product(damages, formats):
+        name, damages_edit = f"{format.removeprefix('hashline_')}_{damage.__name__}", partial(_damaged, format, damage)
+        yield Mutator(name, summary_of(damage), format, damages_edit, truth, degrees=degrees_of(damage))

@@ -1,4 +1,4 @@
-"""Mutators of patches and of edits by line number: one kind of damage per file, and their table."""
+"""Mutators of patches and of edits by line number, and their table."""
 
 from __future__ import annotations
 
@@ -6,42 +6,26 @@ from typing import Any
 
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch import (
-    anchors,
-    content,
     context,
-    contradictions,
-    counts,
-    files,
+    file_headers,
     framing,
-    headers,
+    hunk_headers,
+    hunk_lines,
     line_numbers,
-    line_prefixes,
     markers,
-    numbers,
-    paths,
     sections,
-    state,
     truncation,
-    whitespace,
 )
 
 PATCH_MUTATORS: tuple[Mutator[Any], ...] = (
-    *numbers.MUTATORS,
-    *counts.MUTATORS,
-    *headers.MUTATORS,
-    *paths.MUTATORS,
+    *hunk_headers.MUTATORS,
+    *file_headers.MUTATORS,
     *markers.MUTATORS,
-    *line_prefixes.MUTATORS,
-    *whitespace.MUTATORS,
+    *hunk_lines.MUTATORS,
     *context.MUTATORS,
-    *contradictions.MUTATORS,
-    *content.MUTATORS,
-    *anchors.MUTATORS,
     *sections.MUTATORS,
-    *files.MUTATORS,
     *framing.MUTATORS,
     *truncation.MUTATORS,
-    *state.MUTATORS,
     *line_numbers.MUTATORS,
 )
 """In the order in which they are listed."""

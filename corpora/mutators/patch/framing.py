@@ -8,7 +8,8 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, envelope_mutators
+from editcore.text.lines import BOM
 from editcore.types import File
 
 _BEFORE = (
@@ -106,15 +107,15 @@ def crlf_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | Non
     return patch.damaged(patch.text, clean=CleanPatch(before, target))
 
 
-def bom_before_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+def bom_before(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch starts with a byte order mark."""
-    return patch.damaged("\ufeff" + patch.text)
+    return patch.damaged(BOM + patch.text)
 
 
 def bom_in_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """A file starts with a byte order mark, directly before a context line, and keeps it; the patch lacks it."""
     first = [hunk[1] for hunk in patch.hunks if patch.lines[hunk[1]].kind == " "]
-    at_top = {n: "\ufeff" + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
+    at_top = {n: BOM + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
     return patch.damaged(patch.text, clean=patch.clean_with_lines(at_top)) if at_top else None
 
 
@@ -129,33 +130,25 @@ def blank_lines_around(patch: PatchText, degree: int, _random: Random) -> Damage
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    diff_mutator(fenced, name="fenced_diff", absorber="strict", degrees=(1,)),
-    diff_mutator(closing_fence_only, name="closing_fence_only_diff", absorber="strict", degrees=(1,)),
-    diff_mutator(prose_around, name="prose_around_diff", absorber="strict", degrees=(1,)),
-    diff_mutator(prose_and_fence, name="prose_and_fence_diff", absorber="strict", degrees=(1,)),
-    diff_mutator(mailed_diff, absorber="strict", degrees=(1,)),
-    diff_mutator(last_line_feed_missing, name="last_line_feed_missing_diff", absorber="strict", degrees=(1,)),
-    diff_mutator(bom_before_patch, name="bom_before_diff", absorber="tolerant", degrees=(1,)),
-    envelope_mutator(fenced, name="fenced_envelope", truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(
-        closing_fence_only, name="closing_fence_only_envelope", truth="tolerate", absorber="lenient", degrees=(1,)
+    *diff_mutators(fenced, closing_fence_only, prose_around, prose_and_fence, ending="_diff", absorber="strict"),
+    *diff_mutators(mailed_diff, absorber="strict"),
+    *diff_mutators(last_line_feed_missing, ending="_diff", absorber="strict"),
+    *diff_mutators(bom_before, ending="_diff", absorber="tolerant"),
+    *envelope_mutators(
+        fenced, closing_fence_only, prose_around, prose_and_fence,
+        ending="_envelope", truth="tolerate", absorber="lenient",
     ),
-    envelope_mutator(prose_around, name="prose_around_envelope", truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(
-        prose_and_fence, name="prose_and_fence_envelope", truth="tolerate", absorber="lenient", degrees=(1,)
-    ),
-    envelope_mutator(bare_heredoc_envelope, truth="tolerate", absorber="codex", degrees=(1,)),
-    envelope_mutator(bom_before_patch, name="bom_before_envelope", truth="tolerate", absorber="lenient", degrees=(1,)),
-    diff_mutator(indented, name="indented_diff", absorber="tolerant"),
-    envelope_mutator(indented, name="indented_envelope", truth="tolerate"),
-    *both_mutators(quoted, truth="tolerate", absorbers=("tolerant", None), degrees=(1,)),
-    *both_mutators(html_entities, truth="tolerate", degrees=(1,)),
-    *both_mutators(json_string, truth="tolerate", absorbers=(None, "lenient"), degrees=(1,)),
-    *both_mutators(heredoc, truth="tolerate", absorbers=("strict", "lenient"), degrees=(1,)),
-    diff_mutator(begin_and_end_round_diff, truth="tolerate", absorber="strict", degrees=(1,)),
-    *both_mutators(crlf_patch, absorbers=("tolerant", "codex"), degrees=(1,)),
-    *both_mutators(crlf_files, absorbers=("tolerant", "codex"), degrees=(1,)),
-    *both_mutators(bom_in_files, truth="tolerate", degrees=(1,)),
-    envelope_mutator(last_line_feed_missing, name="last_line_feed_missing_envelope", absorber="strict", degrees=(1,)),
+    *envelope_mutators(bare_heredoc_envelope, truth="tolerate", absorber="codex"),
+    *envelope_mutators(bom_before, ending="_envelope", truth="tolerate", absorber="lenient"),
+    *diff_mutators(indented, ending="_diff", absorber="tolerant"),
+    *envelope_mutators(indented, ending="_envelope", truth="tolerate"),
+    *both_mutators(quoted, truth="tolerate", absorbers=("tolerant", None)),
+    *both_mutators(html_entities, truth="tolerate"),
+    *both_mutators(json_string, truth="tolerate", absorbers=(None, "lenient")),
+    *both_mutators(heredoc, truth="tolerate", absorbers=("strict", "lenient")),
+    *diff_mutators(begin_and_end_round_diff, truth="tolerate", absorber="strict"),
+    *both_mutators(crlf_patch, crlf_files, absorbers=("tolerant", "codex")),
+    *both_mutators(bom_in_files, truth="tolerate"),
+    *envelope_mutators(last_line_feed_missing, ending="_envelope", absorber="strict"),
     *both_mutators(blank_lines_around, absorbers=("strict", "codex")),
-)
+)  # fmt: skip

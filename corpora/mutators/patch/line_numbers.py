@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import DEGREES, Damaged, Mutator, Truth, summary_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File
@@ -61,10 +61,11 @@ def _number_and_damage(damage: _Damage, clean: CleanEdit, degree: int, random: R
     return damage(_LineEdit(clean.path, lines, clean.line, last, new + "\n"), degree, random)
 
 
-def _mutator(damage: _Damage, truth: Truth, *, degrees: tuple[int, ...] = (1,)) -> Mutator[CleanEdit]:
-    name = damage.__name__
-    format: Format = "insert" if name.startswith("insert") else "line_range"
-    return Mutator(name, summary_of(damage), format, partial(_number_and_damage, damage), truth, degrees=degrees)
+def _mutators(*damages: _Damage, truth: Truth = "apply") -> Iterator[Mutator[CleanEdit]]:
+    for damage in damages:
+        name, damages_edit = damage.__name__, partial(_number_and_damage, damage)
+        format: Format = "insert" if name.startswith("insert") else "line_range"
+        yield Mutator(name, summary_of(damage), format, damages_edit, truth, degrees=degrees_of(damage))
 
 
 def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
@@ -199,23 +200,11 @@ def range_off(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    _mutator(insert_crlf_text, "apply"),
-    _mutator(insert_crlf_file, "apply"),
-    _mutator(insert_unended_text, "apply"),
-    _mutator(insert_at_top, "apply"),
-    _mutator(insert_at_minus_one, "tolerate"),
-    _mutator(insert_after_unended_line, "tolerate"),
-    _mutator(insert_past_end, "refuse", degrees=DEGREES),
-    _mutator(insert_below_minus_one, "refuse", degrees=DEGREES),
-    _mutator(insert_empty_text, "refuse"),
-    _mutator(insert_off, "hazard", degrees=DEGREES),
-    _mutator(insert_of_older_view, "hazard", degrees=DEGREES),
-    _mutator(insert_repeats_line, "hazard"),
-    _mutator(range_crlf_text, "apply"),
-    _mutator(range_crlf_file, "apply"),
-    _mutator(range_unended_text, "apply"),
-    _mutator(range_reversed, "refuse"),
-    _mutator(range_past_end, "refuse", degrees=DEGREES),
-    _mutator(range_from_zero, "refuse", degrees=DEGREES),
-    _mutator(range_off, "hazard", degrees=DEGREES),
+    *_mutators(insert_crlf_text, insert_crlf_file, insert_unended_text, insert_at_top),
+    *_mutators(insert_at_minus_one, insert_after_unended_line, truth="tolerate"),
+    *_mutators(insert_past_end, insert_below_minus_one, insert_empty_text, truth="refuse"),
+    *_mutators(insert_off, insert_of_older_view, insert_repeats_line, truth="hazard"),
+    *_mutators(range_crlf_text, range_crlf_file, range_unended_text),
+    *_mutators(range_reversed, range_past_end, range_from_zero, truth="refuse"),
+    *_mutators(range_off, truth="hazard"),
 )

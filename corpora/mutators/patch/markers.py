@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutator, join_lines
+from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutators
 
 _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
@@ -176,34 +176,24 @@ def lines_squashed(patch: PatchText, degree: int, random: Random) -> Damaged | N
     last = min(first + degree, len(patch.lines) - 2)
     squashed = "".join(patch.lines[n].text for n in range(first, last + 1))
     texts = [line.text for line in patch.lines]
-    return patch.damaged(join_lines([*texts[:first], squashed, *texts[last + 1 :]]))
+    return patch.damaged(text_of([*texts[:first], squashed, *texts[last + 1 :]]))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    envelope_mutator(first_header_missing, absorber="codex", degrees=(1,)),
-    envelope_mutator(blank_between_hunks, absorber="lenient"),
-    envelope_mutator(begin_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(end_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(both_markers_missing, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(envelope_per_file, truth="tolerate", degrees=(1,)),
-    envelope_mutator(end_between_files, truth="tolerate", degrees=(1,)),
-    envelope_mutator(end_glued, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(lower_case_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(colons_after_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(other_stars, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(unspaced_markers, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(unknown_action, truth="tolerate", degrees=(1,)),
-    envelope_mutator(action_missing, truth="tolerate", degrees=(1,)),
-    envelope_mutator(header_of_other_signs, truth="tolerate", degrees=(1,)),
-    envelope_mutator(end_of_file_misplaced, truth="tolerate", absorber="lenient", degrees=(1,)),
-    envelope_mutator(lines_after_end_of_file, truth="tolerate", degrees=(1,)),
-    envelope_mutator(names_of_a_diff, truth="tolerate", degrees=(1,)),
-    envelope_mutator(diff_in_envelope, truth="tolerate", degrees=(1,)),
-    envelope_mutator(section_per_hunk, truth="tolerate", absorber="codex", degrees=(1,)),
-    envelope_mutator(begin_doubled, truth="tolerate"),
-    envelope_mutator(padded_markers, truth="tolerate", absorber="codex"),
-    envelope_mutator(header_doubled, truth="tolerate", absorber="lenient"),
-    envelope_mutator(blank_after_begin, truth="tolerate", absorber="lenient"),
-    envelope_mutator(blank_after_header, truth="tolerate", absorber="lenient"),
-    envelope_mutator(lines_squashed, truth="tolerate"),
-)
+    *envelope_mutators(first_header_missing, absorber="codex"),
+    *envelope_mutators(blank_between_hunks, absorber="lenient"),
+    *envelope_mutators(begin_missing, end_missing, both_markers_missing, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(envelope_per_file, end_between_files, truth="tolerate"),
+    *envelope_mutators(
+        end_glued, lower_case_markers, colons_after_markers, other_stars, unspaced_markers,
+        truth="tolerate", absorber="lenient",
+    ),
+    *envelope_mutators(unknown_action, action_missing, header_of_other_signs, truth="tolerate"),
+    *envelope_mutators(end_of_file_misplaced, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(lines_after_end_of_file, names_of_a_diff, diff_in_envelope, truth="tolerate"),
+    *envelope_mutators(section_per_hunk, truth="tolerate", absorber="codex"),
+    *envelope_mutators(begin_doubled, truth="tolerate"),
+    *envelope_mutators(padded_markers, truth="tolerate", absorber="codex"),
+    *envelope_mutators(header_doubled, blank_after_begin, blank_after_header, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(lines_squashed, truth="tolerate"),
+)  # fmt: skip

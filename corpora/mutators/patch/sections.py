@@ -1,23 +1,100 @@
-"""Hunks and sections that are repeated, swapped, out of order, overlapping or reversed."""
+"""Text after `@@`, hunks and sections out of order or repeated, and files that a patch adds, deletes or moves."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.patch.file_headers import with_added, with_move
 from corpora.mutators.patch_lines import (
+    END,
     HunkNumbers,
     PatchText,
     both_mutators,
-    envelope_mutator,
-    join_lines,
-    n_places,
+    diff_mutators,
+    envelope_mutators,
     render_patch,
 )
-from corpora.mutators.search_lines import share_by_degree
-from corpora.mutators.words import similar_text
+from corpora.mutators.spans import indentation, n_places, share_by_degree
+from corpora.mutators.words import invented_statement, similar_text
+from editcore.types import File
+
+# Text after `@@` that is no range of lines: a line above the hunk, a part of one, or a line that no file has.
+
+
+def _unique_lines_above(patch: PatchText) -> dict[int, list[str]]:
+    """For each hunk header, the unique nonblank lines between the hunk before it and the hunk."""
+    found = {}
+    for number, hunk in enumerate(patch.hunks):
+        lines = patch.file(hunk[0]).content.split("\n")
+        before = patch.hunks[number - 1] if number else ()
+        same = before and patch.lines[before[0]].file == patch.lines[hunk[0]].file
+        first = max((patch.lines[index].source_line for index in before), default=0) if same else 0
+        numbers = patch.lines[hunk[0]].numbers
+        above = lines[first : numbers.source_start - 1] if numbers else []
+        counts = Counter(line.strip() for line in lines)
+        found[hunk[0]] = [line for line in above if line.strip() and counts[line.strip()] == 1]
+    return found
+
+
+def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None:
+    """The patch with a line above each hunk in its header; None where, without counts, it might look cut off."""
+    anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
+    lines = {index: form.format(line) for index, line in anchors.items()}
+    return None if patch.lines[-1].kind == "-" else patch.with_lines(lines)
+
+
+def line_above(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """A line from above the hunk follows @@, without its indentation."""
+    return _with_anchors(patch, "@@ {}", random)
+
+
+def line_above_closed(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """A line from above the hunk is between two @@."""
+    return _with_anchors(patch, "@@ {} @@", random)
+
+
+def line_above_unspaced(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """A line from above the hunk follows @@ without a space."""
+    return _with_anchors(patch, "@@{}", random)
+
+
+def part_of_line_above(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """The first words of a line from above the hunk follow @@; degree is the number of words left out."""
+    others: dict[int, str | None] = {}
+    for index, above in _unique_lines_above(patch).items():
+        words = [line.split() for line in above if len(line.split()) > 1]
+        if words:
+            chosen = random.choice(words)
+            others[index] = "@@ " + " ".join(chosen[: max(len(chosen) - degree, 1)])
+    return patch.with_lines(others)
+
+
+def stacked_lines_above(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """Two lines from above the hunk, the first without indentation, each after an @@."""
+    others: dict[int, str | None] = {}
+    for index, above in _unique_lines_above(patch).items():
+        flush = [at for at, line in enumerate(above) if not indentation(line)]
+        inner = [line for line in above[flush[0] :] if indentation(line)] if flush else []
+        if inner:
+            others[index] = f"@@ {above[flush[0]].strip()}\n@@ {random.choice(inner).strip()}"
+    return patch.with_lines(others)
+
+
+def line_that_is_nowhere(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """A line that no file has follows @@."""
+    return patch.with_lines({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
+
+
+def first_line_repeated(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The first line of each hunk also follows @@."""
+    first = {hunk[0]: patch.lines[hunk[1]] for hunk in patch.hunks}
+    lines = {n: f"@@ {line.text[1:].strip()}" for n, line in first.items() if line.kind == " " and line.text.strip()}
+    return patch.with_lines(lines)
 
 
 def _texts(patch: PatchText, lines: list[int]) -> list[str]:
@@ -82,7 +159,7 @@ def contradicting_hunks(patch: PatchText, _degree: int, random: Random) -> Damag
         return None
     hunk = random.choice(hunks)
     added = [n for n in hunk if patch.lines[n].kind == "+"]
-    other = similar_text(join_lines(_texts(patch, added)), 2, random)
+    other = similar_text(text_of(_texts(patch, added)), 2, random)
     if other is None:
         return None
     texts = dict(zip(added, other.split("\n")[:-1], strict=True))
@@ -138,7 +215,7 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
     return HunkNumbers(source - n_above, n_old, target - n_above, n_new)
 
 
-def reversed_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+def reversed_(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch is reversed: it leads from the files after to the files before.
 
     The old lines of its hunks are nowhere in the files before.
@@ -160,14 +237,139 @@ def blocks_of_another_format(patch: PatchText, _degree: int, _random: Random) ->
     return patch.with_lines(others)
 
 
+# Files that a patch also adds, deletes or moves: over an existing one, from a missing one, or misspelt.
+
+_PATH = "notes_for_review.md"
+_DELETED_LINES = ("Old notes", "to be deleted")
+_EXISTING = File(_PATH, "# Notes\n\nNot to be lost.\n")
+
+
+def file_renamed(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """A file was renamed since the patch was written."""
+    changed = random.choice(sorted({line.file for line in patch.lines} - {-1}))
+    before = tuple(
+        File(_renamed(file.path), file.content) if at == changed else file for at, file in enumerate(patch.clean.before)
+    )
+    return patch.stale(before, "no_such_file")
+
+
+def _renamed(path: str) -> str:
+    stem, dot, suffix = path.rpartition(".")
+    return f"{stem}_v2.{suffix}" if dot and "/" not in suffix else f"{path}_v2"
+
+
+def added_over_existing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The patch also adds a file that exists by now, with another content."""
+    text = with_added(patch, _PATH)
+    new = File(_PATH, "planted = True\nprint(planted)\n")
+    twin = (patch.clean.before, (*patch.clean.target, new))
+    return Damaged((*patch.clean.before, _EXISTING), None, patch=text, twin=twin, reason="exists")
+
+
+def deleted_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The patch also deletes a file that is gone by now."""
+    gone = File(_PATH, text_of(_DELETED_LINES))
+    twin = ((*patch.clean.before, gone), patch.clean.target)
+    return Damaged(patch.clean.before, None, patch=_with_deleted(patch), twin=twin, reason="no_such_file")
+
+
+def deleted_grown(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """The patch also deletes a file, line by line, that has grown; degree is the number of added lines."""
+    more = text_of(invented_statement(_PATH, random) for _ in range(degree))
+    seen, now = File(_PATH, text_of(_DELETED_LINES)), File(_PATH, text_of(_DELETED_LINES) + more)
+    twin = ((*patch.clean.before, seen), patch.clean.target)
+    return Damaged((*patch.clean.before, now), None, patch=_with_deleted(patch), twin=twin, reason="stale")
+
+
+def _with_deleted(patch: PatchText) -> str:
+    if patch.format == "begin_patch":
+        return patch.text_with({len(patch.lines) - 1: f"*** Delete File: {_PATH}\n{END}"})
+    lines = ["-" + line for line in _DELETED_LINES]
+    return patch.text + text_of([f"--- a/{_PATH}", "+++ /dev/null", f"@@ -1,{len(lines)} +0,0 @@", *lines])
+
+
+def moved_onto_existing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The patch also moves the last file to where another one is by now."""
+    last = patch.lines[patch.indexes("file")[-1]].file
+    moved = tuple(File(_PATH, file.content) if at == last else file for at, file in enumerate(patch.clean.target))
+    twin = (patch.clean.before, moved)
+    before = (*patch.clean.before, _EXISTING)
+    return Damaged(before, None, patch=with_move(patch, _PATH), twin=twin, reason="exists")
+
+
+def moved_to_itself(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """The last file is moved to its own path."""
+    path = patch.file(patch.indexes("file")[-1]).path
+    return patch.damaged(with_move(patch, random.choice(("", "./")) + path))
+
+
+def moved_after_hunks(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The line that moves the last file is below its hunks."""
+    last = patch.lines[patch.indexes("file")[-1]].file
+    moved = tuple(File(_PATH, file.content) if at == last else file for at, file in enumerate(patch.clean.target))
+    text = patch.text_with({len(patch.lines) - 1: f"*** Move to: {_PATH}\n{END}"})
+    return patch.damaged(text, clean=CleanPatch(patch.clean.before, moved))
+
+
+def added_without_plus(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The patch also adds a file whose lines have no plus sign."""
+    lines = ("first = 1", "second = 2")
+    return _with_add_section(patch, [f"*** Add File: {_PATH}", *lines], text_of(lines))
+
+
+def added_blank_bare(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """The patch also adds a file whose blank lines have no plus sign; degree is their number."""
+    blank = [""] * degree
+    return _with_add_section(
+        patch,
+        [f"*** Add File: {_PATH}", "+first = 1", *blank, "+last = 2"],
+        text_of(["first = 1", *blank, "last = 2"]),
+    )
+
+
+def added_empty(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The patch also adds a file without lines."""
+    return _with_add_section(patch, [f"*** Add File: {_PATH}"], "")
+
+
+def created(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """The patch also adds a file, with a keyword that the format lacks."""
+    head = random.choice(("*** Create File:", "*** New File:", "*** Write File:"))
+    return _with_add_section(patch, [f"{head} {_PATH}", "+first = 1"], "first = 1\n")
+
+
+def _with_add_section(patch: PatchText, section: Sequence[str], content: str) -> Damaged | None:
+    text = patch.text_with({len(patch.lines) - 1: "\n".join([*section, END])})
+    return patch.damaged(text, clean=CleanPatch(patch.clean.before, (*patch.clean.target, File(_PATH, content))))
+
+
+def deleted_with_lines(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """The patch also deletes a file and lists its lines."""
+    lines = ["-" + line for line in _DELETED_LINES]
+    text = patch.text_with({len(patch.lines) - 1: "\n".join([f"*** Delete File: {_PATH}", *lines, END])})
+    before = (*patch.clean.before, File(_PATH, text_of(_DELETED_LINES)))
+    return Damaged(before, patch.clean.target, patch=text)
+
+
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(hunk_doubled, truth="tolerate"),
-    *both_mutators(section_doubled, truth="tolerate", degrees=(1,)),
-    *both_mutators(crossed_files, truth="refuse", degrees=(1,)),
+    *both_mutators(line_above, absorbers=("tolerant", "codex")),
+    *both_mutators(line_above_closed, truth="tolerate", absorbers=("tolerant", "lenient")),
+    *envelope_mutators(line_above_unspaced, part_of_line_above, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(stacked_lines_above, absorber="lenient"),
+    *both_mutators(line_that_is_nowhere, first_line_repeated, truth="tolerate", absorbers=("tolerant", "lenient")),
+    *both_mutators(hunk_doubled, section_doubled, truth="tolerate"),
+    *both_mutators(crossed_files, truth="refuse"),
     *both_mutators(hunks_out_of_order, truth="tolerate", absorbers=(None, "lenient")),
-    *both_mutators(contradicting_hunks, truth="refuse", degrees=(1,)),
-    *both_mutators(shared_context, truth="tolerate", degrees=(1,)),
-    *both_mutators(against_result, truth="tolerate", degrees=(1,)),
-    *both_mutators(reversed_patch, name="reversed", truth="refuse", degrees=(1,)),
-    envelope_mutator(blocks_of_another_format, truth="tolerate", degrees=(1,)),
+    *both_mutators(contradicting_hunks, truth="refuse"),
+    *both_mutators(shared_context, against_result, truth="tolerate"),
+    *both_mutators(reversed_, truth="refuse"),
+    *envelope_mutators(blocks_of_another_format, truth="tolerate"),
+    *both_mutators(file_renamed, added_over_existing, deleted_missing, moved_onto_existing, truth="refuse"),
+    *diff_mutators(deleted_grown, truth="refuse"),
+    *both_mutators(moved_to_itself, truth="tolerate", absorbers=("strict", "strict")),
+    *envelope_mutators(added_without_plus, created, truth="tolerate"),
+    *envelope_mutators(moved_after_hunks, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(deleted_with_lines, truth="tolerate"),
+    *envelope_mutators(added_blank_bare, truth="tolerate", absorber="lenient"),
+    *envelope_mutators(added_empty, absorber="strict"),
 )

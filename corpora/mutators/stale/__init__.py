@@ -1,4 +1,4 @@
-"""Mutators of stale edits: one kind of change by another hand since the file was seen per family, and their table.
+"""Mutators of stale edits, one for each kind of change by another hand since the file was seen, and their table.
 
 The edit is written against the text that was seen, in which it is right; the file is the text of now.
 """
@@ -8,25 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.stale import (
-    copies,
-    elsewhere,
-    encodings,
-    formatted,
-    line_numbers,
-    moves,
-    several,
-    within,
-)
+from corpora.mutators.stale import changes, formatted, forms
 
 STALE_MUTATORS: tuple[Mutator[Any], ...] = (
-    *elsewhere.MUTATORS,
-    *within.MUTATORS,
-    *copies.MUTATORS,
-    *moves.MUTATORS,
+    *changes.MUTATORS,
     *formatted.MUTATORS,
-    *encodings.MUTATORS,
-    *several.MUTATORS,
-    *line_numbers.MUTATORS,
+    *forms.MUTATORS,
 )
 """In the order in which they are listed."""

@@ -1,4 +1,4 @@
-"""A formatter ran: lines say what they said, in other whitespace, quotes or line breaks, and the edit follows them."""
+"""A formatter ran, or a program wrote the file in another encoding: the lines say what they said."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.search_lines import indentation
-from corpora.mutators.spans import with_old_text
-from corpora.mutators.stale.others import n_blocks
-from corpora.mutators.stale.since import Since, kept_lines, mutators_of, parts_of
+from corpora.mutators.mutator import Mutator
+from corpora.mutators.spans import indentation, n_places, with_old_text
+from corpora.mutators.stale.changes import changed_elsewhere
+from corpora.mutators.stale.since import Since, kept_lines, parts_of, stale_mutators
 from corpora.mutators.words import comment_marker, replace_tokens, tokens
+from editcore.text.lines import BOM
 
 _EITHER_QUOTE = ("py", "pyi", "js", "jsx", "ts", "tsx", "css")
 """Endings of file names of languages in which both quotes mean the same."""
@@ -137,7 +139,7 @@ def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     colon = comment_marker(clean.path) == "#"
     head, tail = [within + ("if ready:" if colon else "if (ready) {")], [] if colon else [within + "}"]
     says = sum(map(str.isalnum, clean.old)) >= _FEWEST
-    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_blocks(clean.content, parts.span) != 1:
+    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_places(clean.content, parts.span) != 1:
         return None
 
     def deeper(lines: list[str]) -> list[str]:
@@ -151,11 +153,32 @@ def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     return Since(clean, now, target, tuple([parts.text(span=span) for span in outside]))
 
 
-MUTATORS = (
-    *mutators_of(reindented, "tolerate"),
-    *mutators_of(other_quotes, "tolerate"),
-    *mutators_of(blank_lines, "tolerate", degrees=(1, 2), context=_CONTEXT),
-    *mutators_of(wrapped, "tolerate", patches=False),
-    *mutators_of(trimmed, "tolerate", context=_CONTEXT),
-    *mutators_of(in_a_block, "tolerate", patches=False),
+# A program wrote the file otherwise, with the same lines: other line endings, or a byte order mark.
+
+
+def other_line_endings(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines end in CRLF; with degree 2, some far from the edit were changed, too."""
+    if "\r" in clean.content + clean.new or clean.content.count("\n") < 2:
+        return None
+    since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
+    if since is None or since.target is None:
+        return None
+    return Since(clean, since.now.replace("\n", "\r\n"), since.target.replace("\n", "\r\n"))
+
+
+def byte_order_mark(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The file begins with a byte order mark; with degree 2, lines far from the edit were changed, too."""
+    since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
+    if since is None or since.target is None or clean.content.startswith(BOM):
+        return None
+    return Since(clean, BOM + since.now, BOM + since.target)
+
+
+MUTATORS: tuple[Mutator[Any], ...] = (
+    *stale_mutators(reindented, other_quotes, truth="tolerate"),
+    *stale_mutators(blank_lines, truth="tolerate", degrees=(1, 2), context=_CONTEXT),
+    *stale_mutators(wrapped, truth="tolerate", patches=False),
+    *stale_mutators(trimmed, truth="tolerate", context=_CONTEXT),
+    *stale_mutators(in_a_block, truth="tolerate", patches=False),
+    *stale_mutators(other_line_endings, byte_order_mark, degrees=(1, 2)),
 )

@@ -6,16 +6,17 @@ the formats that it has.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, Truth, summary_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
-from corpora.mutators.spans import span_of
+from corpora.mutators.spans import indentation, span_of
+from corpora.mutators.words import ALTERATIONS, altered, invented_statement
 from editcore.types import Edit, File
 
 
@@ -91,28 +92,24 @@ def replaced_lines(parts: Parts) -> list[int]:
     return [n for n, line in enumerate(parts.span) if line.strip() and line.strip() not in kept]
 
 
-def mutators_of(
-    family: Family,
-    truth: Truth,
-    *,
-    degrees: tuple[int, ...] = (1,),
+def stale_mutators(
+    *families: Family,
+    truth: Truth = "apply",
+    degrees: tuple[int, ...] | None = None,
     patches: bool = True,
     in_patches: Truth | None = None,
     context: int = 0,
-) -> tuple[Mutator[Any], ...]:
-    """A mutator of search text, and of patches one of each format whose name ends in _diff and _envelope.
+) -> Iterator[Mutator[Any]]:
+    """For each family a mutator of search text; and with `patches` one of diffs and one of Begin/End Patches.
 
-    Of a patch, the family gets the changed lines and so many about them.
+    For a patch, the family gets the edit of its changed lines and of `context` lines above and below them.
     """
-    name = f"since_{family.__name__}"
-    summary = summary_since(family)
-    found: list[Mutator[Any]] = [
-        Mutator(name, summary, "str_replace", partial(_as_pairs, family), truth, degrees=degrees)
-    ]
-    for format, ending in PATCH_ENDINGS if patches else ():
-        damage = partial(_as_patch, family, format, context)
-        found.append(Mutator(f"{name}_{ending}", summary, format, damage, in_patches or truth, degrees=degrees))
-    return tuple(found)
+    for family in families:
+        name, summary, found = f"since_{family.__name__}", summary_since(family), degrees or degrees_of(family)
+        yield Mutator(name, summary, "str_replace", partial(_as_pairs, family), truth, degrees=found)
+        for format, ending in PATCH_ENDINGS if patches else ():
+            damage = partial(_as_patch, family, format, context)
+            yield Mutator(f"{name}_{ending}", summary, format, damage, in_patches or truth, degrees=found)
 
 
 def summary_since(function: Callable[..., object]) -> str:
@@ -156,3 +153,39 @@ def _as_patch(
     seen, target = (File(since.seen.path, text) for text in (since.seen.content, since.seen.target))
     written = render_patch(CleanPatch((seen,), (target,)), format)
     return None if written is None else replace(as_damaged(since, target.content), patch=written.text)
+
+
+# What another hand does to lines of a text: alters, adds and removes some of them.
+
+_MOST_ADDED = 4
+_APART = 2
+"""Lines that say something between a block and a copy of it, at least."""
+
+
+def other_line(line: str, path: str, random: Random) -> str:
+    """The line as somebody else writes it."""
+    alter = ALTERATIONS[random.choice(("word", "number", "operator"))][1]
+    return altered(line, File(path, line), alter, random) or indentation(line) + invented_statement(path, random)
+
+
+def changed_by_another(lines: list[str], path: str, random: Random) -> list[str]:
+    """The lines with one change: some were added, or one was altered or removed."""
+    at = random.randrange(len(lines) + 1)
+    if random.random() < 0.5 or at == len(lines):
+        prefix = indentation(lines[min(at, len(lines) - 1)]) if lines else ""
+        added = [prefix + invented_statement(path, random) for _ in range(random.randint(1, _MOST_ADDED))]
+        return [*lines[:at], *added, *lines[at:]]
+    if random.random() < 0.5 and lines[at].strip():
+        return [*lines[:at], other_line(lines[at], path, random), *lines[at + 1 :]]
+    return [*lines[:at], *lines[at + 1 :]]
+
+
+def places_above(above: list[str]) -> list[int]:
+    """Where a copy of the lines below these can stand among them: a few that say something are between both."""
+    return [at for at in range(len(above)) if sum(bool(line.strip()) for line in above[at:]) >= _APART]
+
+
+def places_below(below: list[str]) -> list[int]:
+    """Where a copy of the lines above these can stand among them, likewise."""
+    last = len(below) - (bool(below) and not below[-1])
+    return [at for at in range(last + 1) if sum(bool(line.strip()) for line in below[:at]) >= _APART]

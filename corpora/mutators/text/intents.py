@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import dedent_lines, indent_lines, indentation
+from corpora.mutators.spans import dedent_lines, indent_lines, indentation
 from corpora.mutators.words import INNER_SPACE, comment_marker, invented_statement
 from editcore.types import Edit, File
 

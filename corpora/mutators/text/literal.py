@@ -9,9 +9,8 @@ from itertools import pairwise
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutator
-from corpora.mutators.search_lines import indentation, pick
-from corpora.mutators.spans import exact_edit, with_old_text
+from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.spans import exact_edit, indentation, pick, with_old_text
 from corpora.mutators.words import another_name, tokens
 from editcore.types import Edit, File
 
@@ -87,9 +86,5 @@ def _replaced_everywhere(
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    text_mutator(exact, absorber="simple", degrees=(1,)),
-    text_mutator(marker_content, absorber="simple"),
-    text_mutator(dollars_in_new, absorber="simple"),
-    text_mutator(renamed_everywhere, absorber="simple", degrees=(1,)),
-    text_mutator(dollars_everywhere, absorber="simple"),
+    *text_mutators(exact, marker_content, dollars_in_new, renamed_everywhere, dollars_everywhere, absorber="simple"),
 )

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editcore.text.indentation import SPACES_AND_TABS, indent
-from editcore.text.shared_ends import common_prefix
+from editcore.text.diff import common_prefix
+from editcore.text.whitespace import SPACES_AND_TABS, indent
 
 _MOST_LINES = 10_000
 _SIZES = (2, 4, 6, 8, 3, 5, 7)

@@ -1,19 +1,9 @@
 """How the apply_patch tool of OpenAI's Agents SDK for Python applies an envelope.
 
-    patch |@@ class Basket:        several `@@` lines narrow the search one after the other, and each must stand
-          |@@     def total():     below the last; a single one is a hint that may stand nowhere, as in the cookbook
-          |-    go()
-          |+    walk()
-
-Evidence: run (`peer/openai_agents`, openai-agents 0.24.0) and read (its `apply_diff.py` and `apply_patch_tool.py`).
-
-Policy: first. Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
-Line endings: CRLF throughout if the file has any, else LF. The end of a file stays as it is. Sections are carried out
-one by one, so that the second one of a file reads what the first one wrote, and a failing one leaves those before it.
-
-Known failures: an insertion without context goes to where the search begins, mostly the top of the file; lines are not
-re-indented; `*** End of File` falls back to the first place, and what follows it is dropped in silence; a mixture of
-line endings becomes CRLF; an added file does not end in a line feed. Its JSON form of an envelope is not rebuilt.
+patch |@@ class Basket:        several `@@` lines narrow the search one after the other, and each must stand
+      |@@     def total():     below the last; a single one is a hint that may stand nowhere, as in the cookbook
+      |-    go()
+      |+    walk()
 """
 
 from __future__ import annotations
@@ -22,13 +12,19 @@ from collections.abc import Mapping
 from pathlib import PureWindowsPath
 from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import place_of, with_chunks
-from editcore.agents.envelopes.sections import HEADERS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.habits import STRICT
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.envelopes.sections import (
+    HEADERS,
+    Dialect,
+    Marker,
+    SectionReader,
+    Tree,
+    is_outside,
+    place_of,
+    with_chunks,
+)
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Equality, Seeker, exact
+from editcore.text.line_index import Equality, LineIndex, exact
 from editcore.types import EditResult, Reason, Rejected
 
 _EQUALITIES: Mapping[str, Equality] = {"exact": exact, "right_trimmed": str.rstrip, "trimmed": str.strip}
@@ -102,7 +98,7 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
     hunks = [line.rstrip("\r") for line in (body[1:] if body[0].startswith(Marker.MOVE) else body)]
     lines = text.replace("\r\n", "\n").split("\n")
     reader = _Reader(tree, tree, [*hunks, Marker.END], 0, _DIALECT, above=at + len(body) - len(hunks))
-    seeker = Seeker(lines, equalities=_EQUALITIES)
+    seeker = LineIndex(lines, equalities=_EQUALITIES)
     chunks = reader.hunks(path, seeker, reader.below_anchors, _place)
     after = ("\r\n" if "\r\n" in text else "\n").join(with_chunks(lines, chunks, path))
     tree.write(move_to, after)
@@ -111,7 +107,7 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
 
 
 class _Reader(SectionReader):
-    def below_anchors(self, seeker: Seeker, cursor: int) -> int:
+    def below_anchors(self, seeker: LineIndex, cursor: int) -> int:
         """The line below those that the texts after `@@` name."""
         first, searched = self.at, cursor
         while self.is_at("@@ ") or self.lines[self.at] == "@@":
@@ -127,7 +123,7 @@ class _Reader(SectionReader):
         return searched
 
 
-def _below(seeker: Seeker, anchor: str, cursor: int, *, onward: bool) -> int | None:
+def _below(seeker: LineIndex, anchor: str, cursor: int, *, onward: bool) -> int | None:
     """The line under one that stands in the file; where that stands above already, the cursor, unless `onward`."""
     for equality in ("exact", "trimmed"):
         first = next(seeker.places([anchor], equality), None)
@@ -139,7 +135,7 @@ def _below(seeker: Seeker, anchor: str, cursor: int, *, onward: bool) -> int | N
     return None
 
 
-def _place(seeker: Seeker, old: list[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
+def _place(seeker: LineIndex, old: list[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
     """Line and equality of a block: at the end if that is marked and it fits there, else from the cursor on."""
     lines = seeker.lines
     # The empty string below a final line feed is no line for a block at the end.
@@ -148,22 +144,8 @@ def _place(seeker: Seeker, old: list[str], cursor: int, is_end: bool) -> tuple[i
     if not old:
         return starts[0], "exact"
     if is_end and n_lines < len(lines):
-        seeker = Seeker(lines[:n_lines], equalities=_EQUALITIES)
+        seeker = LineIndex(lines[:n_lines], equalities=_EQUALITIES)
     return place_of(seeker, old, _EQUALITIES, starts)
 
 
-OPENAI_AGENTS_ENVELOPES = (
-    AgentRule(
-        "openai_agents",
-        "openai-agents 0.24.0",
-        "run",
-        "first",
-        openai_agents,
-        format="begin_patch",
-        source=Source(None, "openai/openai-agents-python src/agents/apply_diff.py", "0.24.0"),
-        on_bytes=Declared(
-            STRICT,
-            Source("2026-08-22", "openai/openai-agents-python src/agents/sandbox/apply_patch.py", "7f7a44f8"),
-        ),
-    ),
-)
+RULES: dict[str, Rule] = {"openai_agents": openai_agents}

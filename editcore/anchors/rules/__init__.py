@@ -1,4 +1,4 @@
-"""Rules for anchored edits: each as its program does it, and our own two. Their table."""
+"""The table of rules for anchored edits: five rebuild programs, `strict` and `recommended` are our own."""
 
 from __future__ import annotations
 
@@ -6,70 +6,57 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from editcore.anchors.call import Call
-from editcore.anchors.corrections import H1_CORRECTIONS, H2_CORRECTIONS
-from editcore.anchors.corrections_h4 import H4_CORRECTIONS, LANDING
-from editcore.anchors.corrections_oh_my_pi_13 import CORRECTIONS_OF_LINES, CORRECTIONS_OF_RANGES
-from editcore.anchors.reading.exhash import read_commands, read_exhash
-from editcore.anchors.reading.gptme import read_gptme
-from editcore.anchors.reading.h1 import read_h1
-from editcore.anchors.reading.h2 import read_h2
-from editcore.anchors.reading.h2_oh_my_pi import read_h2_oh_my_pi
-from editcore.anchors.reading.h3 import read_h3
-from editcore.anchors.reading.h4 import read_h4
-from editcore.anchors.rules.exhash import exhash
-from editcore.anchors.rules.h1_oh_my_pi import h1_oh_my_pi
-from editcore.anchors.rules.h2_oh_my_openagent import h2_oh_my_openagent, meant
-from editcore.anchors.rules.h2_oh_my_pi import h2_oh_my_pi
-from editcore.anchors.rules.h3_pi_hashline import h3_pi_hashline
-from editcore.anchors.rules.h4_gptme import h4_gptme
+from editcore.anchors.calls import Call
+from editcore.anchors.corrections import (
+    CORRECTIONS_OF_LINES,
+    CORRECTIONS_OF_RANGES,
+    H2_CORRECTIONS,
+    H4_CORRECTIONS,
+    LANDING,
+)
+from editcore.anchors.hunk_calls import read_gptme, read_h4
+from editcore.anchors.json_calls import read_commands, read_exhash, read_h2, read_h2_oh_my_pi
 from editcore.anchors.rules.h4_oh_my_pi import h4_oh_my_pi
+from editcore.anchors.rules.programs import exhash, h2_oh_my_openagent, h2_oh_my_pi, h4_gptme, meant
 from editcore.anchors.rules.recommended import recommended
-from editcore.anchors.rules.rule import Given, Rule
-from editcore.anchors.rules.strict import strict
+from editcore.anchors.rules.rule import Given, Rule, strict
 
 Read = Callable[[str], list[Call]]
 READINGS: Mapping[str, Read] = MappingProxyType(
     {
-        "hashline_h1": read_h1,
         "hashline_h2": read_h2,
-        "hashline_h3": read_h3,
         "hashline_h4": read_h4,
         "exhash": read_exhash,
     }
 )
-"""Format -> its reading."""
+"""Format -> the reader of its calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorRule:
-    """A rule, and the calls it takes."""
+    """A rule with the formats that it takes."""
 
     apply: Rule
     readings: Mapping[str, Read]
-    """Format -> how the rule reads a call."""
+    """Format -> the reader of calls that the rule's program has."""
     corrections: tuple[str, ...] = ()
-    """The names of what it corrects, each of which can be left out."""
+    """Names of its corrections. Each can be left out."""
     meant: Callable[[str, str], str] | None = None
-    """(hash of an anchor that names no line, text) -> what a refusal says of it; "" for nothing."""
+    """(hash of an anchor without a line number, text) -> the end of the refusal's message."""
 
 
 PATH_RECOVERY = "path_recovery"
-"""The correction of a path that no file has: it is that of the only file which was shown with its name and tag."""
+"""The correction of a path that no file has: the call is for the only file that was shown with its name and tag."""
 ANCHOR_RULES: Mapping[str, AnchorRule] = MappingProxyType(
     {
         "recommended": AnchorRule(recommended, READINGS),
         "strict": AnchorRule(strict, READINGS),
-        "h1_oh_my_pi": AnchorRule(
-            h1_oh_my_pi, {"hashline_h1": read_h1}, ("relocation", "strip_prefixes", "merge", *H1_CORRECTIONS)
-        ),
         "h2_oh_my_openagent": AnchorRule(h2_oh_my_openagent, {"hashline_h2": read_h2}, tuple(H2_CORRECTIONS), meant),
         "h2_oh_my_pi": AnchorRule(
             h2_oh_my_pi,
             {"hashline_h2": read_h2_oh_my_pi},
             (*CORRECTIONS_OF_LINES, *CORRECTIONS_OF_RANGES),
         ),
-        "h3_pi_hashline": AnchorRule(h3_pi_hashline, {"hashline_h3": read_h3}),
         "h4_oh_my_pi": AnchorRule(h4_oh_my_pi, {"hashline_h4": read_h4}, (PATH_RECOVERY, *H4_CORRECTIONS, LANDING)),
         "h4_gptme": AnchorRule(h4_gptme, {"hashline_h4": read_gptme}),
         "exhash": AnchorRule(exhash, {"exhash": read_commands}),

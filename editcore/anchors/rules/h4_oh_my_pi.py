@@ -18,17 +18,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editcore.anchors.call import LineEdit
-from editcore.anchors.change import Change, check_lines, check_shown, named_lines, resolved
-from editcore.anchors.corrections_h4 import H4_CORRECTIONS, LANDING, landed
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.calls import Change, LineEdit, check_lines, check_shown, named_lines, resolved
+from editcore.anchors.corrections import H4_CORRECTIONS, LANDING, landed
 from editcore.anchors.rules.rule import Given, corrected, overlap, plain_lines, rewritten, rows_around
+from editcore.anchors.views import h4_tag
 from editcore.errors import PatchError
 from editcore.stale.alignment import Alignment
-from editcore.text.stretches import joined
+from editcore.text.lines import joined
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-NAME = "h4_oh_my_pi"
 _MOVED = "the file was changed since it was read; the hunks are made where their lines are now"
 _AT_ENDS = "the file was changed since it was read; its ends are where they are"
 
@@ -100,7 +98,7 @@ def _made(given: Given, changes: list[Change], lines: Sequence[str]) -> EditResu
     # Lines for the end go above the phantom line; a text without lines has none.
     after = [*start, *([] if after == [""] and start else after)]
     at = len(after) - (bool(after) and not after[-1])
-    return rewritten(given.live, [*after[:at], *end, *([] if after == [""] and end else after[at:])], NAME)
+    return rewritten(given.live, [*after[:at], *end, *([] if after == [""] and end else after[at:])], "h4_oh_my_pi")
 
 
 def _written(lines: Sequence[str], changes: Sequence[Change]) -> Iterator[str]:

@@ -26,18 +26,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editcore.anchors.call import LineEdit
-from editcore.anchors.change import Change, check_shown
-from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
-from editcore.anchors.hashes import h4_tag
-from editcore.anchors.rules.rule import Given, no_change, refused
-from editcore.anchors.rules.strict import apart, changes_in, check_anchors
-from editcore.anchors.views import ended_lines
+from editcore.anchors.calls import Change, LineEdit, check_shown
+from editcore.anchors.corrections import lines_repeated_above, lines_repeated_below
+from editcore.anchors.rules.rule import Given, apart, changes_in, check_anchors, no_change, refused
+from editcore.anchors.views import ended_lines, h4_tag
 from editcore.errors import PatchError
 from editcore.stale import stale_rule
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-NAME = "recommended"
 _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
 """Leniencies of H4 that can mean one thing only."""
 _OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:]|[0-9]+\|[\w-]{2}\|)")
@@ -93,7 +89,7 @@ def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
             check_shown(changes, given.shown)
     except PatchError as error:
         return refused(error)
-    return apart(given, text, changes, NAME)
+    return apart(text, changes, "recommended")
 
 
 def _check_new(change: Change, lines: Sequence[str]) -> None:

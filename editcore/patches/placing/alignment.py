@@ -45,12 +45,46 @@ from dataclasses import replace
 from html import unescape
 from itertools import islice, pairwise
 
-from editcore.patches.placing.misspelling import is_misspelt
-from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text import distances
-from editcore.text.indentation import indent
-from editcore.text.whitespace import trim
+from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
+from editcore.text.whitespace import indent, trim
 from editcore.types import Hunk
+
+# Misspelt lines: a context line that is the file's but for a word or two, or the words of a comment.
+#
+# hunk  |for i in rnge(x):      file  |for i in range(x):      misspelt
+#       |for i in range(5):           |for i in range(6):      not: numbers say which line is meant
+#       |return term(x)               |return term()           not: signs and the number of words are the same
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_COMMENT = re.compile(r"(?:#|//|--|\*|/\*|\"\"\"|<!--|;)")
+_FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
+"""What must be the same in any line: numbers and negations."""
+_MOST_WORDS = 2
+_ALIKE_WORDS = 0.6
+_ALIKE_COMMENTS = 0.7
+_LONGEST = 500
+"""Characters of a line that is compared."""
+
+
+def is_misspelt(written: str, line: str) -> bool:
+    """Whether a line differs from the file's in the spelling of a word or two, or in the words of a comment."""
+    one, other = trim(written), trim(line)
+    if not one or not other or max(len(one), len(other)) > _LONGEST:
+        return False
+    if _FACTS.findall(one.lower()) != _FACTS.findall(other.lower()):
+        return False
+    if _COMMENT.match(one) and _COMMENT.match(other):
+        return distances.indel_ratio(one, other) >= _ALIKE_COMMENTS
+    ours, theirs = _TOKEN.findall(one), _TOKEN.findall(other)
+    if len(ours) != len(theirs):
+        return False
+    pairs = [(mine, there) for mine, there in zip(ours, theirs, strict=True) if mine != there]
+    return len(pairs) <= _MOST_WORDS and all(
+        mine[0].isalnum() and there[0].isalnum() and distances.indel_ratio(mine, there) >= _ALIKE_WORDS
+        for mine, there in pairs
+    )
+
 
 EQUALITY = "right_trimmed"
 _DOTS = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
@@ -85,7 +119,7 @@ class Aligned:
         self.hunk, self.line, self.notes = hunk, line, notes
 
 
-def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
+def aligned(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
     """The hunk with the file's own lines at its only place; None where any doubt is left."""
     old = hunk.old
     if not 1 < len(old) <= _MOST_LINES or not _may_stand(seeker, hunk):
@@ -106,7 +140,7 @@ def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     return _Reading(seeker, hunk, old, [(ours, theirs + first) for ours, theirs in pairs]).read()
 
 
-def _may_stand(seeker: Seeker, hunk: Hunk) -> bool:
+def _may_stand(seeker: LineIndex, hunk: Hunk) -> bool:
     """Whether all lines that the hunk removes may stand in the file, and enough others; asked of the first ones."""
     first = [(line[0], seeker.may_have(line[1:], EQUALITY)) for line in islice(_old_lines(hunk), MOST_LOOKED_FOR)]
     is_all = len(first) < MOST_LOOKED_FOR
@@ -119,7 +153,7 @@ def _old_lines(hunk: Hunk) -> Iterator[str]:
     return (line for line in hunk.lines if line[0] != "+")
 
 
-def _most_votes(seeker: Seeker, old: Sequence[str], symbols: Sequence[str | None]) -> int | None:
+def _most_votes(seeker: LineIndex, old: Sequence[str], symbols: Sequence[str | None]) -> int | None:
     """The 0-based line at which most lines of a hunk stand; None where another is nearly as good."""
     votes: Counter[int] = Counter()
     """Line at which the hunk would begin -> lines of it that say so."""
@@ -183,7 +217,7 @@ def _closed_up(pairs: list[tuple[int, int]], mine: Sequence[str], window: str) -
 class _Reading:
     """A hunk beside the lines of the file that stand for it, and what the hunk then says."""
 
-    def __init__(self, seeker: Seeker, hunk: Hunk, old: list[str], pairs: list[tuple[int, int]]) -> None:
+    def __init__(self, seeker: LineIndex, hunk: Hunk, old: list[str], pairs: list[tuple[int, int]]) -> None:
         self.seeker, self.hunk, self.old, self.pairs = seeker, hunk, old, pairs
         self.at = [n for n, line in enumerate(hunk.lines) if line[0] != "+"]
         """For each old line, its index among the lines of the hunk."""

@@ -12,9 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from editcore.patches.placing.seek import Seeker
-from editcore.text.indentation import indent_width
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.line_index import LineIndex
+from editcore.text.whitespace import WHITESPACE, indent_width, trim
 
 _MAX_LINES = 100
 """An anchor that matches more lines than this is not used as a hint."""
@@ -30,7 +29,7 @@ _READS_BEFORE_TABLE = 4
 class Anchors:
     """The lines of a file, looked up as anchors."""
 
-    def __init__(self, seeker: Seeker) -> None:
+    def __init__(self, seeker: LineIndex) -> None:
         self._seeker, self._lines = seeker, seeker.lines
         self._like: dict[str, list[int]] = {}
         self._n_looked_at = self._n_read = 0

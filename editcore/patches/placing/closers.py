@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editcore.text.indentation import indent_width
-from editcore.text.whitespace import WHITESPACE
+from editcore.text.whitespace import WHITESPACE, indent_width
 from editcore.types import Hunk
 
 _CLOSER = re.compile(r"[)\]}]+[;,)]*|end")

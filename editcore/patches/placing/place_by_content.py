@@ -45,15 +45,23 @@ from dataclasses import replace
 
 from editcore.errors import PatchError
 from editcore.patches.placing.anchors import Anchors
-from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateSearch, nearest
+from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateSearch, in_order, nearest
 from editcore.patches.placing.closers import place_below_closer
-from editcore.patches.placing.order import in_order
 from editcore.patches.placing.place_by_number import place_by_number
-from editcore.patches.placing.placed import MARKER_IGNORED, Placed, changes, n_added_above
-from editcore.patches.placing.policy import ByNumber, Format, Hint, Mending, Policy
+from editcore.patches.placing.policy import (
+    MARKER_IGNORED,
+    ByNumber,
+    Format,
+    Hint,
+    Mending,
+    Placed,
+    Policy,
+    changes,
+    n_added_above,
+)
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
-from editcore.patches.placing.seek import Seeker
+from editcore.text.line_index import LineIndex
 from editcore.types import FilePatch, Hunk, Reason
 
 
@@ -64,7 +72,7 @@ def place(
     placing, is_diff = policy.placing, policy.format is Format.DIFF
     if isinstance(placing, ByNumber):
         return place_by_number(lines, has_last_newline, section, placing)
-    seeker = Seeker(lines, text)
+    seeker = LineIndex(lines, text)
     search = CandidateSearch(seeker, Anchors(seeker), section, placing)
     hunks: list[Candidates] = []
     for hunk in section.hunks:
@@ -148,7 +156,7 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
     return _reindented(search, placed, old, by_context=alike) if equality in ("trimmed", "folded") else placed
 
 
-def _made_before(seeker: Seeker, hunk: Hunk, equality: str, line: int) -> int | None:
+def _made_before(seeker: LineIndex, hunk: Hunk, equality: str, line: int) -> int | None:
     """The 0-based line at which the new lines of a hunk stand already, around its place; None if they do not."""
     new, old = hunk.new, hunk.old
     if len(new) <= len(old):

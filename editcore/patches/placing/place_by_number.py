@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from editcore.errors import PatchError
-from editcore.patches.placing.placed import Placed
-from editcore.patches.placing.policy import ByNumber
-from editcore.patches.placing.seek import Seeker
+from editcore.patches.placing.policy import ByNumber, Placed
+from editcore.text.line_index import LineIndex
 from editcore.types import FilePatch, Hunk, Reason
 
 _UNDONE = str.maketrans("+-", "-+")
@@ -19,7 +18,7 @@ def place_by_number(
     lines: Sequence[str], has_last_newline: bool, section: FilePatch, allowed: ByNumber
 ) -> list[Placed]:
     """Place each hunk at its stated line or, with `allowed.near`, at the nearest match around it."""
-    seeker = Seeker(lines)
+    seeker = LineIndex(lines)
     placed: list[Placed] = []
     offset = floor = 0
     for hunk in section.hunks:
@@ -69,7 +68,7 @@ def _check_misfit(
 
 
 def _fit(
-    seeker: Seeker,
+    seeker: LineIndex,
     has_last_newline: bool,
     hunk: Hunk,
     *,
@@ -120,7 +119,7 @@ def _fit(
     return None
 
 
-def _check_twins(seeker: Seeker, hunk: Hunk, guess: int, line: int, floor: int) -> None:
+def _check_twins(seeker: LineIndex, hunk: Hunk, guess: int, line: int, floor: int) -> None:
     """Raise PatchError if a place that differs in carriage returns only is nearer to the stated line, or as near."""
     if not hunk.old or not seeker.mixes_line_endings:
         return

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from editcore.diagnosis import block_at, did_you_mean_lines, nearest
 from editcore.errors import PatchError
-from editcore.nearest import block_at, did_you_mean_lines, nearest
-from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text.document import Document
+from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
@@ -33,7 +33,7 @@ def may_be_cut_off(body: Sequence[str], starts: tuple[int, int] | None) -> str:
 class Refusals:
     """The refusals of one hunk of a section."""
 
-    def __init__(self, seeker: Seeker, section: FilePatch, hunk: Hunk, last_equality: str) -> None:
+    def __init__(self, seeker: LineIndex, section: FilePatch, hunk: Hunk, last_equality: str) -> None:
         self.seeker, self.lines = seeker, seeker.lines
         self.section, self.hunk = section, hunk
         self.last_equality = last_equality

@@ -13,15 +13,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from editcore.patches.placing.placed import Placed
-from editcore.text.indentation import indent
+from editcore.patches.placing.policy import Placed
 from editcore.text.keys import FOLDED
-from editcore.text.lines import Lines
-from editcore.text.view import FileView
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.view import FileView, Lines
+from editcore.text.whitespace import WHITESPACE, indent, trim
 from editcore.tiers.merging.frame import even
 from editcore.tiers.merging.merge import Doubt, Merged, merged
-from editcore.tiers.placing.place import line_by_line
+from editcore.tiers.query import line_by_line
 from editcore.types import Hunk
 
 _LEAST_WIDTH = 2

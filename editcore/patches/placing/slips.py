@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
-from editcore.patches.placing.placed import changes
-from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.patches.placing.policy import changes
+from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
@@ -32,7 +32,7 @@ NO_SPACE = "context lines lacked their leading space"
 NO_PLUS = "blank lines among added ones lacked their plus sign"
 
 
-def without_slips(hunk: Hunk, seeker: Seeker) -> Iterator[tuple[list[Hunk], str]]:
+def without_slips(hunk: Hunk, seeker: LineIndex) -> Iterator[tuple[list[Hunk], str]]:
     """The hunks that may be meant instead, likeliest first, with a note; several where a slip has several readings."""
     for undo, note in _SLIPS:
         found = undo(hunk, seeker)
@@ -40,7 +40,7 @@ def without_slips(hunk: Hunk, seeker: Seeker) -> Iterator[tuple[list[Hunk], str]
             yield found, note
 
 
-def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+def _with_spaces(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
     """The hunks with the marks of some old lines taken as text, one for each way that stands in the file."""
     unmarked = set(hunk.unmarked)
     old = [n for n, line in enumerate(hunk.lines) if line[0] != "+"]
@@ -59,7 +59,7 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     return list(found)
 
 
-def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
+def _places(seeker: LineIndex, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
     """The 0-based lines at which each line of a block stands in one of its forms; none if its rarest is too common."""
     first = forms[:MOST_LOOKED_FOR]
     if not all(any(seeker.may_have(form, SLIPS_EQUALITY) for form in one) for one in first) or not first:
@@ -76,7 +76,7 @@ def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
             yield start
 
 
-def with_added_blanks(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+def with_added_blanks(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
     """The hunks with some runs of blank context beside added lines added too, in each combination of these runs.
 
     A run that has its marks is context, unless there are added lines on both sides of it; one at an end of the hunk is.
@@ -95,7 +95,7 @@ def with_added_blanks(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     return [_with_added(hunk, one) for one in picked]
 
 
-def _may_stand(hunk: Hunk, seeker: Seeker) -> bool:
+def _may_stand(hunk: Hunk, seeker: LineIndex) -> bool:
     """Whether the old lines, with their marks or without, may all stand in the file; asked of the first ones."""
     old = [line for line in hunk.lines if line[0] != "+" and trim(line)][:MOST_LOOKED_FOR]
     return all(seeker.may_have(line[1:], SLIPS_EQUALITY) or seeker.may_have(line, SLIPS_EQUALITY) for line in old)
@@ -122,7 +122,7 @@ def _blank_runs(hunk: Hunk) -> list[tuple[int, int]]:
     return found
 
 
-def _without_other_marks(hunk: Hunk, _: Seeker) -> list[Hunk]:
+def _without_other_marks(hunk: Hunk, _: LineIndex) -> list[Hunk]:
     """The hunk without the tab or other blank that stands for the leading space, if all unmarked lines have one."""
     marked = {n for n in hunk.unmarked if trim(hunk.lines[n])}
     if not marked or any(trim(hunk.lines[n][1]) for n in marked):
@@ -131,13 +131,13 @@ def _without_other_marks(hunk: Hunk, _: Seeker) -> list[Hunk]:
     return [replace(hunk, lines=lines, unmarked=())]
 
 
-def _with_tabs(hunk: Hunk, _: Seeker) -> list[Hunk]:
+def _with_tabs(hunk: Hunk, _: LineIndex) -> list[Hunk]:
     """The hunk with tabs for the escapes of tabs that its lines begin with."""
     lines = tuple([_ESCAPED_TABS.sub(lambda tabs: "\t" * (len(tabs[0]) // 2), line) for line in hunk.lines])
     return [replace(hunk, lines=lines)] if lines != hunk.lines else []
 
 
-def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
+def _without_numbers(hunk: Hunk, _: LineIndex) -> list[Hunk]:
     """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none.
 
     Those of added lines are of the hunk. Where a line of the file begins with a number too, so may an added one.
@@ -157,7 +157,7 @@ def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
     return [replace(hunk, lines=lines, source_start=numbers[0])]
 
 
-def _without_blanks_past_end(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+def _without_blanks_past_end(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
     """The hunk without the blank context that it ends in, where its other lines are the last ones of the file."""
     lines = hunk.lines
     n = len(lines)
@@ -172,11 +172,11 @@ def _without_blanks_past_end(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     return [shorter] if old and seeker.matches_at(old, SLIPS_EQUALITY, len(seeker.lines) - len(old)) else []
 
 
-def _with_added_blanks_and_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+def _with_added_blanks_and_spaces(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
     return [other for one in with_added_blanks(hunk, seeker) for other in _with_spaces(one, seeker)]
 
 
-_SLIPS: tuple[tuple[Callable[[Hunk, Seeker], list[Hunk]], str], ...] = (
+_SLIPS: tuple[tuple[Callable[[Hunk, LineIndex], list[Hunk]], str], ...] = (
     (_with_spaces, NO_SPACE),
     (with_added_blanks, NO_PLUS),
     (_without_other_marks, "context lines had other whitespace for their leading space"),

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from editcore.patches.placing.alignment import EQUALITY, Aligned
-from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
@@ -40,7 +40,7 @@ class _Part(NamedTuple):
     """The 0-based line of the file."""
 
 
-def spread(seeker: Seeker, hunk: Hunk) -> Aligned | None:
+def spread(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
     """The hunk with the lines between its parts as context; None where a part is not certain."""
     old = hunk.old
     if not all(seeker.may_have(line, EQUALITY) for line in old[:MOST_LOOKED_FOR]):
@@ -54,7 +54,7 @@ def spread(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     return None if lines is None else Aligned(replace(hunk, lines=lines), parts[0].line, (NOTE,))
 
 
-def _parts(seeker: Seeker, old: Sequence[str], *, from_end: bool = False) -> list[_Part]:
+def _parts(seeker: LineIndex, old: Sequence[str], *, from_end: bool = False) -> list[_Part]:
     """The longest parts from the top, or from the end; none if one of them stands nowhere, or several times."""
     parts: list[_Part] = []
     done = 0

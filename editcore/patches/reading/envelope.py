@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import right_trimmed, trimmed
+from editcore.text.line_index import right_trimmed, trimmed
 from editcore.types import FilePatch, Hunk
 
 BEGIN, END = "*** Begin Patch", "*** End Patch"

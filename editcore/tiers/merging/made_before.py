@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.text.keys import Key
-from editcore.text.lines import Lines
-from editcore.text.search import occurrences
+from editcore.text.line_index import occurrences
+from editcore.text.view import Lines
 from editcore.text.whitespace import WHITESPACE, trim
 
 _MOST_TRIES = 4

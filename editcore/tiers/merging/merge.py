@@ -39,16 +39,13 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from editcore.text import distances
-from editcore.text.indentation import indent
+from editcore.text.diff import common_lines
 from editcore.text.keys import RIGHT_TRIMMED, Key
-from editcore.text.lines import Lines
-from editcore.text.shared_ends import common_lines
-from editcore.text.view import FileView
-from editcore.text.whitespace import tail, trim
-from editcore.text.within_line import merged_line, rewritten
-from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, frame_of, shifted
-from editcore.tiers.merging.shifts import Gap, Shifts
-from editcore.tiers.placing.place import Place
+from editcore.text.three_way import merged_line, rewritten
+from editcore.text.view import FileView, Lines
+from editcore.text.whitespace import indent, tail, trim
+from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Gap, Shared, Shifts, frame_of, shifted
+from editcore.tiers.query import Place
 
 _MOST_CELLS = 4_000_000
 """Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""

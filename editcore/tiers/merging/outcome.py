@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from editcore.text.view import FileView
 from editcore.tiers.merging.merge import Merged
-from editcore.tiers.placing.place import Place
-from editcore.tiers.placing.query import Query
+from editcore.tiers.query import Place, Query
 from editcore.types import Applied, Evidence, KeptLine, Reason, Rejected
 
 

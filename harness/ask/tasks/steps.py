@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
+from editcore.text.diff import changed_ranges
+from editcore.text.endings import line_feeds
+from editcore.text.line_index import LineTable
+
 
 class LineChange(NamedTuple):
     """Lines of a file that become others."""
@@ -74,20 +78,13 @@ class Lines(tuple[str, ...]):
         return [bare(line) for line in self]
 
     @cached_property
-    def standing(self) -> dict[str, list[int]]:
-        """Line without whitespace -> the 0-based lines at which it stands."""
-        found: dict[str, list[int]] = {}
-        for at, line in enumerate(self.bare):
-            found.setdefault(line, []).append(at)
-        return found
+    def table(self) -> LineTable:
+        """Where each line without whitespace is."""
+        return LineTable(self.bare)
 
     def places(self, block: Sequence[str]) -> list[int]:
-        """The 0-based lines at which a block stands, whitespace left out."""
-        wanted = [bare(line) for line in block]
-        # The rarest line of the block says where it may stand.
-        rarest = min(range(len(wanted)), key=lambda nth: len(self.standing.get(wanted[nth], ())), default=0)
-        starts = [at - rarest for at in self.standing.get(wanted[rarest], ())] if wanted else []
-        return [at for at in starts if at >= 0 and self.bare[at : at + len(wanted)] == wanted]
+        """The 0-based lines at which a block begins, whitespace left out."""
+        return self.table.places([bare(line) for line in block])
 
     def only(self, line: str) -> int | None:
         """The 0-based place of a line that stands once; None for any other, which says nothing for certain."""
@@ -301,3 +298,62 @@ def _changed(lines: Lines, changes: Sequence[LineChange]) -> Lines | None:
         out += (*lines[at : change.first], *change.new)
         at = change.end
     return Lines([*out, *lines[at:]])
+
+
+# The level `copy`: a change of a text as blocks of old and new lines, each wide enough to stand once.
+
+_WIDEST = 15
+"""Lines that are shown around a change, at most, on either side."""
+
+
+def lines_of(text: str) -> Lines:
+    """The lines of a text as a model sees them: no carriage returns, and no blank one for a final line feed."""
+    return Lines(line_feeds(text).removesuffix("\n").split("\n"))
+
+
+def blocks(before: Lines, after: Lines) -> tuple[Replace, ...] | None:
+    """The steps that make one list of lines of another; None where no block says it with certainty."""
+    steps = _widened(before, changes(before, after))
+    return steps if steps and done(before, steps) == after else None
+
+
+def changes(before: Lines, after: Lines) -> list[LineChange]:
+    """The changed lines, as few as the diff has."""
+    old, new = ("".join(f"{line}\n" for line in lines) for lines in (before, after))
+    return [
+        LineChange(first - 1, last, tuple(text.removesuffix("\n").split("\n") if text else ()))
+        if last >= first
+        else LineChange(last, last, tuple(text.removesuffix("\n").split("\n")))
+        for first, last, text in changed_ranges(old, new)
+    ]
+
+
+def _widened(before: Lines, changed: Sequence[LineChange]) -> tuple[Replace, ...] | None:
+    """The changes with the lines around them; those that come to touch are one."""
+    wide = [_unique(before, change.first, change.end) for change in changed]
+    spans = list[tuple[int, int]]()
+    for span in wide:
+        if span is None:
+            return None
+        if spans and span[0] <= spans[-1][1]:
+            above = spans.pop()
+            span = above[0], max(above[1], span[1])
+        spans.append(span)
+    steps = list[Replace]()
+    for first, end in spans:
+        new, at = list[str](), first
+        for change in changed:
+            if first <= change.first and change.end <= end:
+                new += (*before[at : change.first], *change.new)
+                at = change.end
+        steps.append(Replace(tuple(before[first:end]), (*new, *before[at:end])))
+    return tuple(steps)
+
+
+def _unique(lines: Lines, first: int, end: int) -> tuple[int, int] | None:
+    """The narrowest span around lines that stands once."""
+    for by in range(_WIDEST + 1):
+        start, stop = max(first - by, 0), min(end + by, len(lines))
+        if any(lines.bare[start:stop]) and len(lines.places(lines[start:stop])) == 1:
+            return start, stop
+    return None

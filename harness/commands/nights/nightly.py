@@ -13,14 +13,13 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON, QUIET, REQUEST
 from harness.commands.runs.summary import note_if_severities_are_unknown, print_rates, warn_of_unmeasured
-from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
-from harness.commands.scoring.gate_options import gate_options
+from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
 from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night
-    from harness.run.runner import Request
+    from harness.run.plan import Request
     from reports.compare.gate import Gate
 
 

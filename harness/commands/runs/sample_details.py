@@ -7,11 +7,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import click
+
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from editcore.text.diff import unified_diff
-from reports.runs.one_sample import SampleRecord
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
 
@@ -65,7 +68,7 @@ def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> I
             yield from _diff(wrong.path, wrong.line, wrong.expected, wrong.given, wrong.n_omitted)
 
 
-def document(record: SampleRecord) -> dict[str, Any]:
+def sample_document(record: SampleRecord) -> dict[str, Any]:
     """The same as `--json` prints it."""
     return {"schema_version": 1, **asdict(record)}
 
@@ -185,3 +188,32 @@ def _tip(folder: Path, sample_id: str) -> str:
         ids.update((name, None) for column in table["sample_id"].chunks for name in column.dictionary.to_pylist())
     near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."
+
+
+# Outcomes of a run as a list for a terminal: one line each, and its diffs where they are asked for.
+
+
+def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None:
+    """Print a line for each outcome."""
+    for line in _listed_lines(folder, chosen, diffs=diffs):
+        click.echo(printable(line))
+
+
+def outcomes_document(chosen: Chosen) -> dict[str, Any]:
+    """The same as `--json` prints it."""
+    rows = [asdict(one) | {"path": chosen.paths.get(one.sample_id)} for one in chosen.outcomes]
+    return {"schema_version": 1, "n": chosen.n, "outcomes": rows}
+
+
+def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]:
+    strategies = {one.strategy for one in chosen.outcomes}
+    id_width = max((len(one.sample_id) for one in chosen.outcomes), default=0)
+    width = max(map(len, strategies), default=0)
+    for outcome in chosen.outcomes:
+        named = f"  {outcome.strategy:<{width}}" if len(strategies) > 1 else ""
+        path = chosen.paths.get(outcome.sample_id)
+        where = f"  {path}" if path else ""
+        yield f"{outcome.sample_id:<{id_width}}{named}  {outcome_text(outcome, timed=False)}{where}"
+        if diffs:
+            yield from diff_lines(sample_record(folder, outcome.sample_id), outcome.strategy, headed=False)
+            yield ""

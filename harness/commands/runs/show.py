@@ -10,7 +10,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, MATCHING, STRATEGIES
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 
 _ALL = ""
 """The value of `--diff` without one."""
@@ -44,7 +44,7 @@ def show(
     """
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
-    from reports.measurements.counts import UNRELIABLE
+    from reports.measurements.measurement import UNRELIABLE
     from reports.runs.manifest import read_manifest
     from reports.runs.rows import Verdict
 
@@ -72,13 +72,13 @@ def _list(
     folder: Path, verdicts: set[str], strategies: Sequence[str], matching: str | None, limit: int, *, diffs: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from harness.commands.runs.outcome_list import document, print_outcomes
-    from reports.runs.chosen import chosen, selected_ids
+    from harness.commands.runs.sample_details import outcomes_document, print_outcomes
+    from reports.runs.sample_rows import chosen, selected_ids
 
     ids = selected_ids(folder, strategies, matching) if matching is not None else None
     found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
     if as_json:
-        print_json(document(found))
+        print_json(outcomes_document(found))
     elif found.n:
         print_outcomes(folder, found, diffs=diffs)
         if found.n > limit:
@@ -88,9 +88,15 @@ def _list(
 
 
 def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
-    from harness.commands.runs.sample_details import diff_lines, document, lines_about, no_such_sample, of_strategies
+    from harness.commands.runs.sample_details import (
+        diff_lines,
+        lines_about,
+        no_such_sample,
+        of_strategies,
+        sample_document,
+    )
     from harness.strategies.registry import matching_names
-    from reports.runs.one_sample import sample_record
+    from reports.runs.sample_rows import sample_record
 
     record = sample_record(folder, sample_id)
     if not record.outcomes:
@@ -98,8 +104,7 @@ def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool,
     names = matching_names([one.strategy for one in record.outcomes], patterns)
     record = of_strategies(record, names)
     if as_json:
-        print_json(document(record))
+        print_json(sample_document(record))
         return
-    with pipe_may_close():
-        for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
-            click.echo(printable(line))
+    for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
+        click.echo(printable(line))

@@ -1,18 +1,21 @@
-"""What `run` and `merge` print about a finished run."""
+"""What commands print about a run: its rates, what is missing in it, and progress while its page is made."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from editcore.quoting import printable
-from harness.terminal import pipe_may_close, print_json, print_prose
+from harness.progress import show_progress
+from harness.terminal import print_json, print_prose
 
 if TYPE_CHECKING:
+    from reports.page.packing import Progress
     from reports.runs.manifest import Manifest
     from reports.statistics.summary import Summary
 
@@ -29,8 +32,7 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
     from reports.statistics.sentence import sentence
     from reports.views.tables import print_summary
 
-    with pipe_may_close():
-        print_summary(rows)
+    print_summary(rows)
     print_prose(("", sentence(rows, manifest)), sys.stdout)
 
 
@@ -57,8 +59,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
     """Say on stderr which of several strategies of a run were not measured, and why."""
-    from reports.statistics.measured import unmeasured
-    from reports.statistics.summary import run_summaries
+    from reports.statistics.summary import run_summaries, unmeasured
 
     rows = run_summaries(folder) if rows is None else rows
     for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
@@ -75,7 +76,7 @@ def _stderr(folder: Path) -> str:
 def note_if_severities_are_unknown(folder: Path) -> None:
     """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
     from harness.run.syntax.severity import why_unknown
-    from reports.measurements.severity import UNKNOWN
+    from reports.measurements.table import UNKNOWN
     from reports.statistics.summary import run_summaries
 
     if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
@@ -93,8 +94,27 @@ def note_if_unfinished(folder: Path) -> None:
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
-    from reports.statistics.measured import why_nothing_was_measured
+    from reports.statistics.summary import why_nothing_was_measured
 
     if reason := why_nothing_was_measured(folder):
         click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)
         sys.exit(1)
+
+
+_UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}
+"""What is being done -> the shares of the whole at its start and end, as recorded edits take them."""
+
+
+@contextmanager
+def page_progress(folder: Path) -> Iterator[Progress]:
+    """Progress on stderr while the block lasts, in samples of the run."""
+    from reports.runs.manifest import read_manifest
+
+    n = read_manifest(folder).n_samples
+    with show_progress() as report:
+
+        def progress(what: str, share: float, /) -> None:
+            start, end = _UPTO[what]
+            report(round(n * (start + share * (end - start))), n, below=[what])
+
+        yield progress

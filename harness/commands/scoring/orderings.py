@@ -14,9 +14,9 @@ from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
-from harness.commands.scoring.replacer_runs import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
+from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
@@ -93,8 +93,7 @@ def orderings(
             document["verified"] = {"n_orderings": len(orders), "n_differing": len(differing), "differing": differing}
         print_json({"schema_version": 1, **document})
     else:
-        with pipe_may_close():
-            print_study(found)
+        print_study(found)
         for line in differing or ():
             click.echo(printable(line))
         if differing == []:
@@ -130,7 +129,7 @@ def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:
     """`n` different random orderings, or all if there are fewer."""
-    from reports.orderings.enumeration import n_orderings
+    from reports.orderings.gains import n_orderings
 
     rng, columns = random.Random(seed), range(len(table.replacers))
     orders: set[tuple[int, ...]] = set()

@@ -16,7 +16,7 @@ from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
-    from harness.run.runner import Request
+    from harness.run.plan import Request
 
 
 @click.command()
@@ -55,9 +55,9 @@ def run(
         note_if_severities_are_unknown,
         print_run,
     )
+    from harness.run.plan import Shard
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
-    from harness.run.selection import Shard
     from reports.runs.remote import mirror
 
     if out is None and (resume or replace):
@@ -91,8 +91,8 @@ def run(
 def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
     """What `--last-wrong` sets: the samples that went wrong in that run, and its corpora where none is named."""
     from harness.run.live import WENT_WRONG
-    from reports.runs.chosen import ids_with
     from reports.runs.manifest import read_manifest
+    from reports.runs.sample_rows import ids_with
 
     names = [one.name for one in request.strategies]
     ids = ids_with(before, WENT_WRONG, names)
@@ -108,14 +108,14 @@ def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
 
 def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> None:
     """Print the outcomes at which the run stopped."""
-    from harness.commands.runs.outcome_list import document, print_outcomes
+    from harness.commands.runs.sample_details import outcomes_document, print_outcomes
     from harness.run.live import WENT_WRONG
-    from reports.runs.chosen import chosen
     from reports.runs.manifest import read_manifest
+    from reports.runs.sample_rows import chosen
 
     found = chosen(folder, WENT_WRONG, [one.name for one in read_manifest(folder).strategies], ids=None, limit=n)
     if as_json:
-        print_json(document(found))
+        print_json(outcomes_document(found))
     else:
         print_outcomes(folder, found)
     click.echo(

@@ -29,9 +29,7 @@ _DEFAULTS: dict[Format, str] = {
     "begin_patch": "begin_patch/lenient",
     "insert": "insert/line",
     "line_range": "line_range/lines",
-    "hashline_h1": "anchors/recommended",
     "hashline_h2": "anchors/recommended",
-    "hashline_h3": "anchors/recommended",
     "exhash": "anchors/recommended",
     "hashline_h4": "anchors/recommended",
 }
@@ -59,17 +57,9 @@ _ONE_WORD = re.compile(r"@\S{1,200}")
 @TIMEOUT
 @JSON
 def try_(
-    files: Sequence[Path],
-    old: str | None,
-    new: str | None,
-    patch: str | None,
-    lines: str | None,
-    specs: Sequence[str],
-    seen: Path | None,
-    replace_all: bool,
-    timeout: float,
-    as_json: bool,
-) -> None:
+    files: Sequence[Path], old: str | None, new: str | None, patch: str | None, lines: str | None,
+    specs: Sequence[str], seen: Path | None, replace_all: bool, timeout: float, as_json: bool,
+) -> None:  # fmt: skip
     """Try one edit or patch and explain its result; nothing is written.
 
     A patch finds its FILEs by the paths as they are given. Of a cascade, shows what every replacer or tier offers and
@@ -169,7 +159,7 @@ def _format_of(patch: str) -> Format:
     if re.match(r"\s*\[[^\n]*#[0-9A-Fa-f]{4,8}\]", patch):
         return "hashline_h4"
     if re.match(r'\s*\{\s*"', patch):
-        return "hashline_h2" if '"op"' in patch else "hashline_h1"
+        return "exhash" if '"cmds"' in patch else "hashline_h2"
     if "*** Begin Patch" in patch or "*** Update File:" in patch or "*** Add File:" in patch:
         return "begin_patch"
     return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"

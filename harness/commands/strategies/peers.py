@@ -13,7 +13,7 @@ from harness.commands.options import JSON
 from harness.terminal import print_json
 
 if TYPE_CHECKING:
-    from harness.strategies.peers.peer import Package, Peer
+    from harness.strategies.peers.environments import Package, Peer
 
 ALL = "all"
 

@@ -2,14 +2,196 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import SECONDS
-from harness.commands.strategies.conform import conform
+from harness.commands.options import JSON, SECONDS, TIMEOUT, Output, seed
 from harness.terminal import print_json
+
+if TYPE_CHECKING:
+    from harness.conform.conforming import Class, Conformed, Given
+    from harness.strategies.strategy import Strategy
+
+
+# `protocol conform`: compare a program with a rule, and show where it differs.
+
+_SHRINK_S = 5.0
+_MOST_SHRUNK = 20
+"""Classes whose smallest input is shrunk, the most frequent first."""
+_NEARLY = 0.99
+"""The share of equal answers from which a badge is yellow, no longer red."""
+
+
+@click.command()
+@click.argument("command", metavar="COMMAND")
+@click.argument("corpora", nargs=-1, metavar="[CORPUS...]")
+@click.option("--as", "name", required=True, metavar="RULE", help="The strategy whose answers are right.")
+@click.option(
+    "--tier", "tiers", metavar="NAME,...",
+    help="Compare with these tiers of cascade/recommended alone; each request names them in `tiers`.",
+)  # fmt: skip
+@click.option("--seconds", type=SECONDS, metavar="S", help="Draw inputs for so long. Default: none are drawn.")
+@seed("Seed of the drawn inputs.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N",
+    help="Number of processes of the program, each with a share of the inputs.",
+)  # fmt: skip
+@TIMEOUT
+@click.option(
+    "--junit", type=Output(dir_okay=False), metavar="FILE", help="JUnit report to write: a case for each class."
+)
+@click.option(
+    "--badge", type=Output(dir_okay=False), metavar="FILE", help="Badge of shields.io to write, with the percentage."
+)
+@JSON
+def conform(
+    command: str, corpora: Sequence[str], name: str, tiers: str | None, seconds: float | None, seed: int,
+    jobs: int, timeout: float, junit: Path | None, badge: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Compare a program with a rule: does a rewrite do what the rule does?
+
+    COMMAND is a command line, 'node port.js', or a value of -s, 'cmd:port[unified_diff]=node port.js', which speaks
+    docs/protocol.md. It is sent the cases of the kit that RULE takes, the samples of the corpora, and inputs drawn for
+    --seconds. The same files, byte for byte, or a refusal for the same reason are the same answer. Differences are
+    grouped by class, each with its smallest input, shrunk. Exit code 1 if there are any.
+    """
+    from harness.conform.conforming import shrunk
+    from harness.conform.sharing import Comparison, compared
+    from harness.run.latency import Stopwatch
+    from harness.strategies.external import SPEC, command_strategy, parse_command
+
+    ours = _rule(name, tiers)
+    spec = command if command.startswith(SPEC) else f"{SPEC}port={command}"
+    named = tuple(one.strip() for one in tiers.split(",")) if tiers else ()
+    if not ours.formats & command_strategy(spec).formats:
+        raise UsageError(
+            f"{name} takes {', '.join(sorted(ours.formats))}, and the program {', '.join(parse_command(spec)[1])}",
+            f"Name its formats: 'cmd:port[{sorted(ours.formats)[0]}]=COMMAND'.",
+        )
+    comparison = Comparison(ours.spec, spec, named, tuple(corpora), seconds, seed, timeout)
+    found = compared(comparison, n_jobs=jobs)
+    if not found.n_all:
+        raise UsageError(f"The kit has no case that {name} takes", "Name a corpus, or draw inputs: --seconds 60.")
+    classes = sorted(found.classes.values(), key=lambda one: -one.n)
+    with Stopwatch() as stopwatch:
+        pair = comparison.pair(stopwatch)
+        for one in classes[:_MOST_SHRUNK]:
+            shrunk(one, pair, seconds=_SHRINK_S)
+    _write(found, classes, name, junit, badge)
+    if as_json:
+        print_json(_document(found, classes, name))
+    else:
+        _print(found, classes, name)
+    sys.exit(1 if found.n_differ else 0)
+
+
+def _rule(name: str, tiers: str | None) -> Strategy:
+    from harness.strategies.registry import strategy
+
+    if tiers is None:
+        return strategy(name)
+    if name != "cascade/recommended":
+        raise UsageError(f"{name} has no tiers", "Tiers are those of --as cascade/recommended.")
+    words = [one.strip() for one in tiers.split(",")]
+    return strategy(f"tier/{words[0]}" if len(words) == 1 else f"cascade/{'+'.join(words)}")
+
+
+def _print(found: Conformed, classes: Sequence[Class], name: str) -> None:
+    from harness.fuzz.finding import drawn
+
+    for source, n in found.n.items():
+        other = found.n_other.get(source, 0)
+        click.echo(printable(f"{source}: {n:,} inputs, {other:,} with another answer"))
+    click.echo(f"{_percent(found)} of {found.n_all:,} answers are those of {name}")
+    for one in classes:
+        click.echo("")
+        click.echo(printable(f"{one.n:,} x {one.name}"))
+        for title, text in _texts(one):
+            click.echo(f"  --- {title}")
+            for line in drawn(text, is_file=True).splitlines()[:40]:
+                click.echo(printable(f"  {line}"))
+
+
+def _percent(found: Conformed) -> str:
+    """Never 100 % where an answer differs."""
+    share = int(found.share * 10_000) / 100
+    return f"{share:g} %"
+
+
+def _texts(one: Class) -> list[tuple[str, str]]:
+    from editcore.types import Applied, Rejected
+    from harness.strategies.strategy import files_after
+
+    sample = one.smallest
+    found = [(f"file {file.path}", file.content) for file in sample.before]
+    found += [(f"seen {file.path}", file.content) for file in sample.seen or ()]
+    for edit in sample.edits or ():
+        found += [("old", edit.old_string), ("new", edit.new_string)]
+    found += [("patch", sample.patch)] if sample.patch is not None else []
+    for who, result in (("the rule", one.ours), ("the program", one.theirs)):
+        if isinstance(result, Rejected):
+            found.append((f"{who} refuses: {result.reason}", ""))
+        elif isinstance(result, Applied):
+            found += [(f"{who} leaves {path}", text) for path, text in files_after(sample, result).items()]
+    return found
+
+
+def _document(found: Conformed, classes: Sequence[Class], name: str) -> dict[str, Any]:
+    from harness.strategies.protocol import request_line
+
+    return {
+        "schema_version": 1, "rule": name, "n": found.n, "n_other": found.n_other, "share": found.share,
+        "classes": [
+            {
+                "class": one.name, "n": one.n, "request": json.loads(request_line("1", one.smallest)),
+                "right": _answer(one, one.ours), "given": _answer(one, one.theirs),
+            }
+            for one in classes
+        ],
+    }  # fmt: skip
+
+
+def _answer(one: Class, given: Given) -> dict[str, Any] | None:
+    """An answer as the protocol has it; None where the program gave none."""
+    from editcore.types import Applied, Rejected
+    from harness.conform.kit import answer_of
+
+    return answer_of(one.smallest, given) if isinstance(given, Applied | Rejected) else None
+
+
+def _write(found: Conformed, classes: Sequence[Class], name: str, junit: Path | None, badge: Path | None) -> None:
+    """Write the reports that are asked for. Raises UsageError."""
+    texts = dict[Path, str]()
+    if badge:
+        colour = "brightgreen" if not found.n_differ else "yellow" if found.share > _NEARLY else "red"
+        texts[badge] = json.dumps({"schemaVersion": 1, "label": name, "message": _percent(found), "color": colour})
+    if junit:
+        texts[junit] = _junit(found, classes, name)
+    for path, text in texts.items():
+        try:
+            path.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}", "Name another file.") from None
+
+
+def _junit(found: Conformed, classes: Sequence[Class], name: str) -> str:
+    """A failed test case for each class; a passed one where there is none."""
+    from xml.etree import ElementTree
+
+    suite = ElementTree.Element("testsuite", name=name, tests=str(len(classes) or 1), failures=str(len(classes)))
+    for one in classes:
+        case = ElementTree.SubElement(suite, "testcase", classname=name, name=printable(one.name))
+        ElementTree.SubElement(case, "failure", message=f"{one.n} inputs")
+    if not classes:
+        ElementTree.SubElement(suite, "testcase", classname=name, name=f"{found.n_all} inputs")
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
 @click.group()

@@ -15,7 +15,7 @@ from typing import Literal
 from corpora.sample import EDIT_FORMATS, Format, Sample
 from editcore.errors import UsageError
 from editcore.quoting import shown
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.example_samples import PATH, TEXT, example_sample

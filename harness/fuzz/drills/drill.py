@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
+
+import click
+
+from editcore.errors import UsageError
+from editcore.quoting import printable
+from harness.terminal import print_json
+from reports.views.tables import ABSENT, Column, print_rows
 
 Program = Callable[[Sequence[str]], object]
 """The entry point of `editgauge`: takes its arguments, and ends with SystemExit."""
@@ -55,3 +63,90 @@ class Drill:
     run: Callable[[DrillSettings], Iterator[Trial]]
     uses: frozenset[str] = frozenset()
     """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`, `strategies`, `calls`."""
+
+
+# Drills run and reported: trials counted by group, and those in which something did not hold.
+
+SCHEMA_VERSION = 1
+_REPORTED_EVERY_S = 10.0
+_MAX_SHOWN = 20
+"""Failed trials of one group that the table is followed by."""
+
+
+def run_drills(drills: Sequence[Drill], settings: DrillSettings, *, as_json: bool, quiet: bool) -> int:
+    """Run drills one after the other and print a table; return 1 if something did not hold in any trial, else 0.
+
+    Raises UsageError if a single drill cannot be run here; of several, that one is skipped, with a note on stderr.
+    """
+    groups: dict[tuple[str, str], list[Trial]] = {}
+    counts: dict[tuple[str, str], int] = {}
+    reported_at = monotonic()
+    for drill in drills:
+        for trial in _trials(drill, settings, is_only=len(drills) == 1):
+            key = (drill.name, trial.group)
+            counts[key] = counts.get(key, 0) + trial.n
+            groups.setdefault(key, []).append(trial)
+            if not quiet and monotonic() - reported_at >= _REPORTED_EVERY_S:
+                reported_at = monotonic()
+                n_tries = sum(n for (name, _), n in counts.items() if name == drill.name)
+                click.echo(f"{drill.name}: {n_tries:,} tries", err=True)
+    rows = [_Row(name, group, counts[name, group], trials) for (name, group), trials in groups.items()]
+    if as_json:
+        document = {"schema_version": SCHEMA_VERSION, "groups": [row.document() for row in rows]}
+        print_json(document)
+    else:
+        _print_rows(rows)
+    return int(any(row.n_broken for row in rows))
+
+
+def _trials(drill: Drill, settings: DrillSettings, *, is_only: bool) -> Iterator[Trial]:
+    try:
+        yield from drill.run(settings)
+    except UsageError as error:
+        if is_only:
+            raise
+        click.echo(f"{drill.name} is skipped: {printable(error.message)}. {printable(error.tip)}", err=True)
+
+
+class _Row:
+    """The trials of one group."""
+
+    def __init__(self, drill: str, group: str, n: int, trials: Sequence[Trial]) -> None:
+        self.drill, self.group, self.n, self.trials = drill, group, n, trials
+        self.n_broken = sum([trial.broken is not None for trial in trials])
+        self.figures: dict[str, float] = {}
+        for trial in trials:
+            for name, value in trial.figures.items():
+                self.figures[name] = max(value, self.figures.get(name, value))
+
+    def document(self) -> dict[str, object]:
+        """The row as JSON."""
+        broken = [{"what": trial.what, "broken": trial.broken} for trial in self.trials if trial.broken]
+        return {"drill": self.drill, "group": self.group, "n": self.n, "broken": broken, "figures": self.figures}
+
+
+def _print_rows(rows: Sequence[_Row]) -> None:
+    figures = dict.fromkeys(name for row in rows for name in row.figures)
+    print_rows(rows, (*_COLUMNS, *(_figure(name) for name in figures)))
+    for row in rows:
+        for trial in [trial for trial in row.trials if trial.broken][:_MAX_SHOWN]:
+            click.echo(f"{row.drill} {row.group}: {printable(trial.what)}: {printable(trial.broken or '')}")
+
+
+_COLUMNS: tuple[Column[_Row], ...] = (
+    Column("drill", "The drill that was run.", lambda row: row.drill),
+    Column("group", "What its trials are of.", lambda row: row.group),
+    Column("tries", "Number of tries.", lambda row: f"{row.n:,}"),
+    Column("broken", "Trials in which something did not hold.", lambda row: str(row.n_broken)),
+)
+
+
+def _figure(name: str) -> Column[_Row]:
+    return Column(
+        name.replace("_", " "), "The largest value of the group.",
+        lambda row: _number(row.figures[name]) if name in row.figures else ABSENT,
+    )  # fmt: skip
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3g}"

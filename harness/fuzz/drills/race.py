@@ -18,10 +18,9 @@ from pathlib import Path
 from time import monotonic
 
 from editcore.errors import WorkspaceError
+from editcore.host.workspace import Workspace
+from editcore.host.workspace.boundary import directory_of, followed, read_file
 from editcore.types import Applied, EditResult
-from editcore.workspace import Workspace
-from editcore.workspace.boundary import directory_of, read_file
-from editcore.workspace.links import followed
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.processes import end_with_parent
 from harness.scratch import scratch

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.fuzz.inputs import bytes_of
-from harness.fuzz.shipped_seeds import shipped_seeds, slug
+from harness.fuzz.inputs import bytes_of, shipped_seeds, slug
 from harness.fuzz.target import Target
 
 

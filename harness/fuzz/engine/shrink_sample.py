@@ -11,7 +11,7 @@ from time import monotonic
 from corpora.load import load
 from corpora.sample import Sample, right_answers
 from editcore.errors import UsageError
-from editcore.text.shared_ends import common_ends
+from editcore.text.diff import common_ends
 from editcore.types import File
 from harness.fuzz.engine.shrink import fewer, shrink
 from harness.fuzz.finding import Finding, decision, drawn, text_case

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from editcore.anchors.change import Change
-from editcore.anchors.views import ended_lines
-from editcore.anchors.writing import write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import ended_lines, write_call
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import changed
 from harness.fuzz.inputs import PATH, Fields
@@ -80,7 +79,7 @@ def _torn(call: str, rng: Random, format: str) -> str:
 def _anchored(format: str, rng: Random) -> Fields:
     seen = document(rng)
     path = PATH if rng.random() < 0.97 else f"d/{PATH}"
-    call = write_call(format, seen, _changes(seen, rng), path=path) or "{}"
+    call = write_call(format, seen, _changes(seen, rng), path=path)
     if rng.random() < 0.2:
         call = _slipped(call, rng)
     if rng.random() < 0.2:

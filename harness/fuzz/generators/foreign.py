@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable
 from random import Random
 
-from harness.fuzz.inputs import Fields
-from harness.fuzz.shipped_seeds import shipped_seeds
+from harness.fuzz.inputs import Fields, shipped_seeds
 
 
 def path(rng: Random) -> Fields:

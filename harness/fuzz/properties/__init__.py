@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import (
-    anchoring,
-    blocks,
-    diffs,
-    envelopes,
-    inserting,
-    lists,
-    merging,
-    misread_patches,
-    patching,
-    replacing,
-)
+from harness.fuzz.properties import anchoring, blocks, habits, inserting, merging, patching, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     *replacing.PROPERTIES,
-    *lists.PROPERTIES,
     *merging.PROPERTIES,
     *patching.PROPERTIES,
     *blocks.PROPERTIES,
-    *misread_patches.PROPERTIES,
-    *envelopes.PROPERTIES,
-    *diffs.PROPERTIES,
+    *habits.PROPERTIES,
     *inserting.PROPERTIES,
     *anchoring.PROPERTIES,
 )

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpora.sample import ANCHORED_FORMATS, Sample
-from editcore.anchors.call import Call
-from editcore.anchors.change import named_lines, resolved
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.calls import Call, named_lines, resolved
 from editcore.anchors.rules import READINGS
-from editcore.anchors.views import ended_lines
+from editcore.anchors.views import ended_lines, h4_tag
 from editcore.errors import PatchError
 from editcore.quoting import quoted
 from editcore.text.whitespace import split_exactly, trim
@@ -46,7 +44,7 @@ def _words(lines: Sequence[str]) -> str:
 def only_named_lines_change(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """In a text that was not changed since, the lines that no edit names are there, in order, and nothing else goes."""
     call = _only_call(sample)
-    if isinstance(result, Rejected) or call is None or call.texts or _seen(sample) != sample.before[0].content:
+    if isinstance(result, Rejected) or call is None or _seen(sample) != sample.before[0].content:
         return None
     lines, after = ended_lines(_seen(sample)), ended_lines(text_after(sample, result))
     changes = resolved(call, lines, {})
@@ -96,7 +94,7 @@ def same_anchors_twice(apply: Apply, sample: Sample, result: EditResult) -> str 
     if isinstance(result, Rejected):
         return None
     call = _only_call(sample)
-    if call is None or not call.edits or call.texts or any(edit.captured or edit.pasted for edit in call.edits):
+    if call is None or not call.edits or any(edit.captured or edit.pasted for edit in call.edits):
         return None
     patch = _doubled(sample)
     again = None if patch is None else apply(replace(sample, patch=patch))
@@ -117,12 +115,7 @@ def _doubled(sample: Sample) -> str | None:
         address, op, *_ = fields["cmds"][0]
         return json.dumps({**fields, "cmds": [[address, "c" if op == "d" else op, "other\nlines"], *fields["cmds"]]})
     first = fields["edits"][0]
-    if sample.format == "hashline_h1":
-        [(name, value)] = first.items()
-        other = {name: {**value, ("text" if name == "insert_after" else "new_text"): "other\nlines"}}
-    else:
-        other = {**first, "lines": ["other", "lines"]}  # type: ignore[dict-item]
-    return json.dumps({**fields, "edits": [other, *fields["edits"]]})
+    return json.dumps({**fields, "edits": [{**first, "lines": ["other", "lines"]}, *fields["edits"]]})
 
 
 PROPERTIES = (

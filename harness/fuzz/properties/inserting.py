@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.sample import Sample
+from editcore.text.lines import n_lines
 from editcore.types import EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property, only_file, text_after
-
-
-def _n_lines(text: str) -> int:
-    return text.count("\n") + (not text.endswith("\n") and text != "")
 
 
 def _without_ends(text: str) -> list[str]:
@@ -25,9 +22,9 @@ def _is_odd(text: str) -> bool:
 
 def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A line number out of range is refused; one in range is not, whatever the text."""
-    n_lines = _n_lines(sample.before[0].content)
+    last_line = n_lines(sample.before[0].content)
     line, end_line = sample.line or 0, sample.end_line
-    inside = -1 <= line <= n_lines if end_line is None else 1 <= line <= end_line <= n_lines
+    inside = -1 <= line <= last_line if end_line is None else 1 <= line <= end_line <= last_line
     if isinstance(result, Rejected):
         return f"refused, although there is a line {line}" if inside and sample.patch else None
     return None if inside else f"applied, although there is no line {line}"

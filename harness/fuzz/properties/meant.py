@@ -16,9 +16,9 @@ from itertools import takewhile
 from unicodedata import normalize
 
 from corpora.sample import Sample, right_answers
+from editcore.text.lines import BOM
 from editcore.types import Applied
-from harness.fuzz.properties.property import files_after
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import by_path, files_after
 
 # A table of its own: an oracle that folds as the tiers do could not see what is wrong with their folds.
 _PLAIN = str.maketrans(
@@ -26,7 +26,6 @@ _PLAIN = str.maketrans(
     "''\"\"------",
     "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f",
 )
-_BOM = "\ufeff"
 _INVISIBLE = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xAD])
 
 
@@ -59,9 +58,9 @@ def _has_blank_lines(text: str) -> bool:
 def _is_text_alike(before: str, right: str, given: str, edit_has_blanks: bool) -> bool:
     if right == given:
         return True
-    if right.startswith(_BOM) != given.startswith(_BOM) or (before and _endings(given) - _endings(before)):
+    if right.startswith(BOM) != given.startswith(BOM) or (before and _endings(given) - _endings(before)):
         return False
-    right, given = right.removeprefix(_BOM), given.removeprefix(_BOM)
+    right, given = right.removeprefix(BOM), given.removeprefix(BOM)
     if edit_has_blanks or not all(map(str.strip, _changed(before, right))):
         return _lines(right, with_blanks=False) == _lines(given, with_blanks=False)
     return _lines(right, with_blanks=True) == _lines(given, with_blanks=True)

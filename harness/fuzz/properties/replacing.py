@@ -6,8 +6,9 @@ from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.diff import common_prefix, common_suffix
 from editcore.text.document import Document
-from editcore.text.shared_ends import common_prefix, common_suffix
+from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Rejected
 from harness.fuzz.properties.property import (
@@ -30,9 +31,6 @@ _CAREFUL = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS, "c
 _MERGES = (*BY_RECOMMENDED, "tier/*")
 """Strategies that merge the edit into its place: see `merging`."""
 _UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS)
-
-
-_BOM = "\ufeff"
 
 
 def _n_exact(content: str, find: str) -> int:
@@ -96,7 +94,7 @@ def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
 def exact_wins(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text that occurs exactly once is replaced exactly there."""
     content, old, new = texts_of(sample)
-    if not old.strip(_BOM) or old == new or _n_exact(content, old) != 1:
+    if not old.strip(BOM) or old == new or _n_exact(content, old) != 1:
         return None  # A byte order mark is no part of the text.
     if isinstance(result, Rejected):
         return f"refused, although the search text occurs exactly once: {result.message}"
@@ -137,7 +135,7 @@ def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def _is_empty(text: str) -> bool:
     """Whether a text is empty, byte order marks aside."""
-    return not text.strip(_BOM)
+    return not text.strip(BOM)
 
 
 def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -297,7 +295,7 @@ def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str |
     """If file text, search text and new text are indented, the result is the indented result."""
     content, old, new = texts_of(sample)
     texts = (content, old, new)
-    if any("\r" in text or text != text.lstrip("\n\t ") or not text.strip(_BOM) for text in texts):
+    if any("\r" in text or text != text.lstrip("\n\t ") or not text.strip(BOM) for text in texts):
         return None
     if old.endswith("\n") != new.endswith("\n") or not _are_lines(content, old):
         return None

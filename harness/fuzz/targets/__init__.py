@@ -24,9 +24,8 @@ from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
 from harness.fuzz.targets.byte_files import checking as checking_bytes
-from harness.fuzz.targets.differential import reference_check, same_result_check
+from harness.fuzz.targets.differential import doors_agree, reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
-from harness.fuzz.targets.doors import doors_agree
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
@@ -62,7 +61,7 @@ _FLOORS = {
     "replacer": 95, "replacer/simple": 60, "replacer/multi_occurrence": 60, "cascade": 340, "cascade/exact": 60,
     "agent": 60, "begin_patch": 340, "begin_patch/codex": 170, "unified_diff": 320,
     "unified_diff/tolerant": 650, "anchors": 140, "anchors/recommended": 600, "anchors/h4_oh_my_pi": 370,
-    "anchors/h1_oh_my_pi": 205, "anchors/h2_oh_my_openagent": 225, "anchors/h3_pi_hashline": 220, "anchors/exhash": 100,
+    "anchors/h2_oh_my_openagent": 225, "anchors/exhash": 100,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
     "tool": 160, "tool/edit": 700, "documents/str_replace": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
     "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,

@@ -9,10 +9,10 @@ from random import Random
 from types import MappingProxyType
 
 from editcore.apply import replace
+from editcore.host.tools.edit_file import edit_file
+from editcore.host.workspace import Workspace
 from editcore.text.encodings import ENCODINGS, Decoded, decode, encode
-from editcore.tools.edit_file import edit_file
 from editcore.types import AppliedBytes, Rejected
-from editcore.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.inputs import Fields
 

@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING
 
 from editcore.apply import apply_edit
 from editcore.cascade import EXACT
-from editcore.documents.commands import COMMANDS
-from editcore.documents.three_way import merge
 from editcore.errors import DocumentError
-from editcore.tools import Agent, Context, Host, Registry
-from editcore.tools.doc_edit import DOC_EDIT
+from editcore.host.documents.commands import COMMANDS
+from editcore.host.documents.store import merge_texts
+from editcore.host.tools import Agent, Context, Host, Registry
+from editcore.host.tools.doc_edit import DOC_EDIT
+from editcore.host.workspace import Workspace
+from editcore.text.lines import BOM
 from editcore.types import Applied, Edit
-from editcore.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import cut, drifted, replacement
 from harness.fuzz.inputs import Fields
 
 if TYPE_CHECKING:
-    from editcore.documents.store import Documents
+    from editcore.host.documents.store import Documents
 
-_BOM = "\ufeff"
 _UNIT = "\x1f"
 """Separates the parts of a call."""
 _KINDS = (
@@ -101,7 +101,7 @@ def history(rng: Random) -> Fields:
 def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     """After each call the database equals the model in memory, and its edits applied in order make its version."""
     del thorough
-    if any("\r" in field or _BOM in field for field in fields):
+    if any("\r" in field or BOM in field for field in fields):
         return ()  # The endings of inserted lines are for another target, and so is what a byte order mark is.
     place, path, model = _place(), f"/d{next(_number)}.md", _Model()
     found: list[Violation] = []
@@ -123,7 +123,7 @@ def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 
 @cache
 def _place() -> _Place:
-    from editcore.documents.store import Documents  # Needs the extra `tools`, which other targets do not.
+    from editcore.host.documents.store import Documents  # Needs the extra `tools`, which other targets do not.
 
     folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -232,7 +232,7 @@ def _closed(kind: str, model: _Model) -> str:
         return "SESSION_NOT_FOUND"
     if kind in ("accept", "merge", "force"):
         has_moved = model.text not in (model.base, model.version)
-        merged = merge(model.base, model.text, model.version) if kind == "merge" and has_moved else None
+        merged = merge_texts(model.base, model.text, model.version) if kind == "merge" and has_moved else None
         if has_moved and kind != "force" and not (merged and merged.is_clean):
             return "CONFLICT"
         model.text = merged.text if merged else model.version

@@ -12,6 +12,7 @@ from corpora.importers.log import Log
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.sample import encode, validated
 from editcore.errors import PatchError, WorkspaceError
+from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
@@ -20,7 +21,6 @@ from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.diff import unified_diff
 from editcore.types import Applied, FilePatch, Rejected
-from editcore.workspace.boundary import clean_path
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.patches import rendered
 from harness.fuzz.inputs import Fields, bytes_of

@@ -14,15 +14,15 @@ from random import Random
 from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import WorkspaceError
+from editcore.host.tools.edit_file import edit_file, insert_at
+from editcore.host.tools.edit_patch import edit_patch
+from editcore.host.tools.patch_file import patch_file
+from editcore.host.workspace import Workspace
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
-from editcore.tools.edit_file import edit_file
-from editcore.tools.edit_patch import edit_patch
-from editcore.tools.insert_at import insert_at
-from editcore.tools.patch_file import patch_file
+from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, Reason, Rejected
-from editcore.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import changed, cut, diff_of, drifted, replacement
@@ -31,7 +31,6 @@ from harness.fuzz.inputs import PATH, Fields
 
 _UNIT = "\x1f"
 """Separates the parts of a call."""
-_BOM = "\ufeff"
 _LINE_ENDING = re.compile(r"\r*\n")
 
 Tree = dict[str, str]
@@ -60,14 +59,14 @@ def sequence(rng: Random) -> Fields:
 def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     """After each call the disk equals the model in memory; refusals and dry runs change nothing."""
     del thorough
-    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or _BOM in "".join(fields[1:]):
+    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or BOM in "".join(fields[1:]):
         return ()  # No disk takes surrogates; a byte order mark that a call adds would belong to the file.
     fields = tuple(field.replace("\0", "") for field in fields)  # A file with a NUL is not edited.
     root, workspace = _workspace()
     _clear(root)
     # A workspace keeps a byte order mark, and shows the text without it.
-    mark = _BOM if fields[0][:1] == _BOM else ""
-    model: Tree = {PATH: fields[0].removeprefix(_BOM)}
+    mark = BOM if fields[0][:1] == BOM else ""
+    model: Tree = {PATH: fields[0].removeprefix(BOM)}
     (root / PATH).write_bytes(fields[0].encode())
     found: list[Violation] = []
     for call in fields[1:]:

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import msgspec
 
 from editcore.errors import ToolError
-from editcore.tools import TOOLS
-from editcore.tools.host.parameters import read
-from editcore.tools.host.truncation import Outputs
-from editcore.tools.shell.script import read_script
+from editcore.host.parameters import read
+from editcore.host.shell.script import read_script
+from editcore.host.tools import TOOLS
+from editcore.host.truncation import Outputs
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.foreign import damaged_json

@@ -15,10 +15,8 @@ from editcore.errors import EditgaugeError, UsageError, did_you_mean
 from editcore.types import Applied, Rejected
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy
-from harness.strategies.peers.environments import adapter_command, environment_of, installed
-from harness.strategies.peers.peer import Package, Peer
-from harness.strategies.peers.programs import apply_with_program, program_version
-from harness.strategies.peers.three_way import merge_edits
+from harness.strategies.peers.environments import Package, Peer, adapter_command, environment_of, installed
+from harness.strategies.peers.programs import apply_with_program, merge_edits, program_version
 from harness.strategies.strategy import Strategy, by_path
 
 _AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13), megabytes=540)

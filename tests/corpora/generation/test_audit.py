@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.generation.audit import ambiguity
-from tests.corpora.mutators.search_text import edit
+from tests.corpora.mutators.small_edit import edit
 
 _OTHERS = "import os\n\n\ndef other():\n    return os.getcwd()\n"
 

@@ -14,7 +14,7 @@ from corpora.mutators.mutator import DEGREES, Damaged, Mutator, stale_edit
 from corpora.sample import Provenance, Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import clean_edits
-from tests.corpora.mutators.search_text import CLEAN, edit
+from tests.corpora.mutators.small_edit import CLEAN, edit
 
 _OF_TEXT = [name for name, mutator in MUTATORS.items() if mutator.format == "str_replace"]
 """Patches are of several clean edits of files side by side."""

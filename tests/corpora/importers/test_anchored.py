@@ -15,8 +15,7 @@ from editcore.anchors import show
 
 TEXT = "def f():\n    return 1\n\nprint(f())\n"
 LINES = ("def f():", "    return 1", "", "print(f())")
-VIEWS = {"hashline_h1": "hashline_h1", "hashline_h2": "hashline_h2", "hashline_h2_oh_my_pi": "hashline_h2",
-         "hashline_h3": "hashline_h3", "hashline_h4": "hashline_h4"}  # fmt: skip
+VIEWS = {"hashline_h2": "hashline_h2", "hashline_h2_oh_my_pi": "hashline_h2", "hashline_h4": "hashline_h4"}
 
 
 @pytest.mark.parametrize(("view", "format"), VIEWS.items())
@@ -60,7 +59,7 @@ CALLS: list[tuple[dict[str, Any], str | None]] = [
     ({"input": "[a.py#1234]\nPUT 1.=1:\n+x\n"}, "hashline_h4"),
     ({"input": "[a.py#1234]\nSWAP 1.=1:\n+x\n"}, None),
     ({"input": "*** Begin Patch\n"}, None),
-    ({"path": "a", "edits": [{"set_line": {"anchor": "1:ab", "new_text": "x"}}]}, "hashline_h1"),
+    ({"path": "a", "edits": [{"set_line": {"anchor": "1:ab", "new_text": "x"}}]}, None),
     ({"path": "a", "edits": [{"op": "append", "lines": ["x"]}]}, "hashline_h2"),
     ({"path": "a", "edits": '[{"loc": "append", "content": ["x"]}]'}, "hashline_h2"),
     ({"path": "a", "edits": [{"oldText": "x", "newText": "y"}]}, None),
@@ -76,8 +75,8 @@ def test_the_format_of_a_call_is_that_of_its_fields(arguments: dict[str, Any], f
 
 def test_a_call_is_kept_without_what_the_host_put_beside_it() -> None:
     edits = [{"op": "replace", "pos": "1#ZZ", "lines": ["é"]}]
-    format, call = anchored_call({"path": "a", "i": "Fixing it", "edits": edits}, "hashline_h3") or ("", "")
-    assert (format, json.loads(call)) == ("hashline_h3", {"path": "a", "edits": edits})
+    format, call = anchored_call({"path": "a", "i": "Fixing it", "edits": edits}, "hashline_h2") or ("", "")
+    assert (format, json.loads(call)) == ("hashline_h2", {"path": "a", "edits": edits})
     assert "é" in call
     assert anchored_call({"path": "a", "edits": edits}, None) is None
 

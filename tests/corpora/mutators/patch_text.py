@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import ndiff
-from random import Random
 
+from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Mutator
 from editcore import Applied, EditResult, apply_begin_patch, apply_unified_diff
 from editcore.types import File
+from tests.corpora.mutators.small_edit import compared, damage
 
 _STORE = """\
 import os
@@ -87,47 +87,21 @@ def is_right(result: EditResult, target: tuple[File, ...] | None) -> bool:
     return isinstance(result, Applied) and target is not None and dict(result.files or {}) == files
 
 
-def described(mutators: Sequence[Mutator[CleanPatch]], name: str, degree: int, which: str) -> list[str]:
+def described(name: str, degree: int, which: str) -> list[str]:
     """The lines of patch and files that were removed and added, and the reason for a refusal."""
-    (mutator,) = (mutator for mutator in mutators if mutator.name == name)
-    clean = CLEANS[which]
-    damaged = mutator.damage(clean, degree, Random(0))
-    if damaged is None or damaged.patch is None:
+    clean, found = CLEANS[which], damage(name, degree, clean=CLEANS[which])
+    if found is None or found.patch is None:
         return ["None"]
-    text = clean.unified() if mutator.format == "unified_diff" else clean.envelope()
+    text = clean.unified() if MUTATORS[name].format == "unified_diff" else clean.envelope()
     return [
-        *_compared("", text, damaged.patch),
-        *_files("before ", clean.before, damaged.before),
-        *(_files("target ", clean.target, damaged.target) if damaged.target is not None else ()),
-        *([damaged.reason] if damaged.reason else []),
+        *compared("", text, found.patch),
+        *_files("before", clean.before, found.before),
+        *(_files("target", clean.target, found.target) if found.target is not None else ()),
+        *([found.reason] if found.reason else []),
     ]
 
 
 def _files(what: str, files: Sequence[File], others: Sequence[File]) -> Iterator[str]:
     old, new = ({file.path: file.content for file in some} for some in (files, others))
     for path in dict.fromkeys([*old, *new]):
-        yield from _compared(f"{what}{path} ", old.get(path, ""), new.get(path, ""))
-
-
-def _compared(what: str, before: str, after: str) -> Iterator[str]:
-    for line in ndiff(before.split("\n"), after.split("\n")):
-        if line[0] in "-+":
-            yield f"{what}{line[0]}{_visible(line[2:])}"
-
-
-def _visible(line: str) -> str:
-    """The line with trailing spaces and invisible characters written out; of a long line, the beginning."""
-    kept = line.rstrip(" ")
-    line = (kept + "·" * (len(line) - len(kept))).replace("\t", "⇥").replace("\r", "␍")
-    shown = "".join([c if c.isprintable() else f"<{ord(c):04x}>" for c in line])
-    return shown if len(shown) <= 100 else shown[:99] + "…"
-
-
-def cases(table: str) -> list[tuple[str, int, str, list[str]]]:
-    """Name, degree, the clean patch and the description of each paragraph of a table."""
-    found = []
-    for paragraph in table.strip("\n").split("\n\n"):
-        head, *lines = paragraph.split("\n")
-        name, degree, which = head.split()
-        found.append((name, int(degree), which, lines))
-    return found
+        yield from compared(f"{what} {path}", old.get(path, ""), new.get(path, ""))

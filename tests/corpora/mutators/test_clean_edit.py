@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from editcore.types import File
-from tests.corpora.mutators.search_text import edit
+from tests.corpora.mutators.small_edit import edit
 
 
 def test_the_target_is_the_file_with_the_new_text_in_the_span() -> None:

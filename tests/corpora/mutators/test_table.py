@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
 from corpora.generation.referee import objection
-from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, select_mutators
+from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, patch, select_mutators, stale, text
 from corpora.mutators.mutator import DEGREES, Mutator
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
+from tests.corpora.mutators.small_edit import TABLES
 
 _HARMLESS = ("exact",)
 _CLEAN = tuple(clean for seed in range(3) for clean in clean_edits(12, seed) if not ambiguity(clean))
@@ -109,3 +111,11 @@ def test_other_packages_add_mutators(monkeypatch: pytest.MonkeyPatch) -> None:
         assert list(mutators()) == list(MUTATORS)
     finally:
         mutators.cache_clear()
+
+
+def test_every_module_of_mutators_has_a_table() -> None:
+    # Edits by line number are tested in `test_line_numbers.py`; `since` has no mutators.
+    for family in (text, patch, stale):
+        name = family.__name__.rpartition(".")[2]
+        modules = {path.stem for path in Path(str(family.__file__)).parent.glob("[!_]*.py")} - {"line_numbers", "since"}
+        assert {path.stem.removeprefix(f"{name}_") for path in TABLES.glob(f"{name}_*.txt")} == modules

@@ -23,7 +23,7 @@ import pytest
 
 from editcore import Applied, Reason
 from editcore.anchors import ANCHOR_RULES, apply_anchored, show
-from editcore.anchors.hashes import h4_tag
+from editcore.anchors.views import h4_tag
 from tests.rule_cases import RuleCase, read_rule_case
 
 CASES = Path(__file__).parents[2] / "cases" / "anchors"

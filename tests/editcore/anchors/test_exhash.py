@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.anchors import apply_anchored, show
-from editcore.anchors.change import Change
-from editcore.anchors.views import ended_lines
-from editcore.anchors.writing import write_call
+from editcore.anchors.calls import Change
+from editcore.anchors.views import ended_lines, write_call
 from editcore.types import Applied, Reason, Rejected
 
 TEXT = "foo\nbar\nbaz\n"
@@ -86,7 +85,7 @@ def test_commands_from_the_bottom_up_or_the_top_down_are_the_same_edit(lines: li
     chosen = sorted(data.draw(st.sets(st.integers(1, len(lines)), min_size=1)))
     new = [data.draw(st.lists(st.sampled_from("xyz"), max_size=3)) for _ in chosen]
     changes = [Change("replace", n, n, tuple(some), at) for at, (n, some) in enumerate(zip(chosen, new, strict=True))]
-    up = json.loads(write_call("exhash", text, changes, path="f") or "")["cmds"]
+    up = json.loads(write_call("exhash", text, changes, path="f"))["cmds"]
     shift, down = 0, list[list[str]]()
     for [address, *rest], some in zip(reversed(up), new, strict=True):
         number, _, tail = address.partition("|")

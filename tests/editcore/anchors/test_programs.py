@@ -1,4 +1,4 @@
-"""What the programs behind anchored formats do with calls: oh-my-pi 13 and pi-hashline-edit, at the ends of texts."""
+"""Calls of oh-my-pi 13: its later fields, marks of a view in new lines, and edits at the ends of texts."""
 
 from __future__ import annotations
 
@@ -9,19 +9,13 @@ import pytest
 
 from editcore import Applied, Reason
 from editcore.anchors import apply_anchored, show
-from editcore.anchors.hashes import h3_hash
 from editcore.types import EditResult
 
 TEXT = "def f():\n    a()\n    b()\n\n"
 
 
-def anchor(n: int, text: str = TEXT, format: str = "hashline_h2") -> str:
-    return (
-        show(text, f"{format}_oh_my_pi" if format == "hashline_h2" else format)
-        .split("\n")[n - 1]
-        .partition(":")[0]
-        .strip()
-    )
+def anchor(n: int) -> str:
+    return show(TEXT, "hashline_h2_oh_my_pi").split("\n")[n - 1].partition(":")[0]
 
 
 def h2(*edits: Any, rule: str = "h2_oh_my_pi", text: str = TEXT, **more: Any) -> EditResult:
@@ -97,44 +91,3 @@ def test_edits_are_made_bottom_up_and_the_same_one_once() -> None:
     assert outcome(h2({"op": "append", "pos": anchor(1), "lines": []})) == TEXT.replace("f():\n", "f():\n\n")
     assert outcome(h2({"op": "append", "lines": ["x"]}, text="")) == "x"
     assert outcome(h2({"op": "replace", "pos": "9#ZZ", "lines": []})) is Reason.NOT_FOUND
-
-
-def h3(*edits: Any, text: str = TEXT, seen: str | None = None) -> Any:
-    given = None if seen is None else {"a": seen}
-    return outcome(apply_anchored({"a": text}, json.dumps({"path": "a", "edits": edits}), "hashline_h3",
-                                  rule="h3_pi_hashline", seen=given))  # fmt: skip
-
-
-def at(n: int, text: str = TEXT) -> str:
-    """The anchor of a line of H3, of the phantom line too."""
-    return f"{n}#{h3_hash(text.split(chr(10)), n)}"
-
-
-H3: list[tuple[list[dict[str, Any]], Any]] = [
-    ([{"op": "replace", "pos": at(1), "lines": []}], TEXT.partition("\n")[2]),
-    ([{"op": "replace", "pos": at(5), "lines": []}], TEXT[:-1]),
-    ([{"op": "append", "pos": at(5), "lines": ["x"]}], TEXT + "x\n"),
-    ([{"op": "append", "lines": ["x"]}], TEXT + "x\n"),
-    ([{"op": "prepend", "lines": ["x"]}], "x\n" + TEXT),
-    ([{"op": "append", "pos": at(1), "lines": ["x"]}, {"op": "prepend", "pos": at(2), "lines": ["y"]}],
-     Reason.MALFORMED),
-    ([{"op": "replace", "pos": at(4), "lines": ["x"]}, {"op": "replace", "pos": at(3), "end": at(5), "lines": ["y"]}],
-     Reason.MALFORMED),
-    ([{"op": "replace", "pos": at(4), "lines": ["x"]}, {"op": "append", "pos": at(3), "lines": ["y"]}],
-     TEXT[:-1] + "y\nx\n"),
-    ([{"op": "replace", "pos": at(1), "end": at(4), "lines": []}], ""),
-    ([{"op": "replace", "pos": at(1), "end": at(5), "lines": []}], Reason.NOT_ALLOWED),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("edits", "expected"), H3)
-def test_edits_of_h3_are_of_characters(edits: list[dict[str, Any]], expected: Any) -> None:
-    assert h3(*edits) == (expected or Reason.NOT_ALLOWED)
-
-
-def test_an_empty_file_of_h3_gets_lines_and_one_that_was_seen_empty_is_stale() -> None:
-    both = [{"op": "append", "lines": ["x"]}, {"op": "prepend", "lines": ["y"]}]
-    assert h3(both[0], text="") == "x"
-    assert h3(*both, text="") == "y\nx"
-    assert h3({"op": "append", "pos": at(1, ""), "lines": ["x"]}, seen="") is Reason.STALE_READ
-    assert h3({"op": "append", "pos": at(1, ""), "lines": ["x"]}, text=TEXT, seen="q\n") is Reason.STALE_READ

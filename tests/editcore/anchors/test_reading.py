@@ -10,17 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.anchors.call import FORGIVEN, Anchor, Call, LineEdit
-from editcore.anchors.reading.gptme import read_gptme
-from editcore.anchors.reading.h1 import read_h1
-from editcore.anchors.reading.h2 import read_h2
-from editcore.anchors.reading.h3 import read_h3
-from editcore.anchors.reading.h4 import read_h4
+from editcore.anchors.calls import FORGIVEN, Anchor, Call, LineEdit
+from editcore.anchors.hunk_calls import read_gptme, read_h4
+from editcore.anchors.json_calls import read_h2
 from editcore.errors import PatchError
-from editcore.types import Edit
 
 Read = Callable[[str], list[Call]]
-READINGS: list[Read] = [read_h1, read_h2, read_h3, read_h4, read_gptme]
+READINGS: list[Read] = [read_h2, read_h4, read_gptme]
 
 
 def only(read: Read, *edits: object) -> LineEdit:
@@ -39,18 +35,6 @@ def put(first: int, last: int | None, *new: str, **rest: bool | str) -> LineEdit
     return LineEdit("replace", Anchor(first), None if last is None else Anchor(last), new, **rest)  # type: ignore[arg-type]
 
 
-def test_h1_has_four_kinds_of_edits() -> None:
-    assert only(read_h1, {"set_line": {"anchor": "2:AB", "new_text": "x\ny"}}) == LineEdit(
-        "replace", Anchor(2, "ab"), None, ("x", "y")
-    )
-    lines = {"start_anchor": ">>> 2:ab|text", "end_anchor": "4:0f  more", "new_text": ""}
-    assert only(read_h1, {"replace_lines": lines}) == LineEdit("replace", Anchor(2, "ab"), Anchor(4, "0f"), ())
-    inserted = only(read_h1, {"insert_after": {"anchor": "2:ab", "text": "x"}})
-    assert inserted == LineEdit("after", Anchor(2, "ab"), None, ("x",))
-    [call] = read_h1('{"path": "p", "edits": [{"replace": {"old_text": "a", "new_text": "b", "all": true}}]}')
-    assert call == Call((), "p", texts=(Edit("a", "b", True),))
-
-
 def test_h2_takes_lines_as_a_list_a_text_or_null_and_anchors_with_what_stands_around_them() -> None:
     replaced = LineEdit("replace", Anchor(2, "VK"), None, ("x", "y"))
     for lines in (["x", "y"], "x\ny", "x\r\ny"):
@@ -63,16 +47,6 @@ def test_h2_takes_lines_as_a_list_a_text_or_null_and_anchors_with_what_stands_ar
     assert only(read_h2, {"op": "prepend", "end": "2#VK", "lines": ["x"]}).first == Anchor(2, "VK")
     assert read_h2('{"filePath": "p", "edits": [], "rename": "q"}') == [Call((), "p", moved_to="q")]
     assert read_h2('{"path": "p", "edits": [], "delete": true}') == [Call((), "p", is_deleted=True)]
-
-
-def test_h3_keeps_the_text_of_an_anchor_and_takes_no_line_of_a_view() -> None:
-    edit = only(read_h3, {"op": "replace", "pos": " 2#VK: const x", "lines": ["x"]})
-    assert edit.first == Anchor(2, "VK", " const x")
-    [call] = read_h3('{"edits": [{"op": "replace_text", "oldText": "a", "newText": "b"}]}')
-    assert call.texts == (Edit("a", "b"),)
-    for line in ("2#VK:x", "#VK:x", "+2#VK:x", "-12    x"):
-        with pytest.raises(PatchError, match="E_INVALID_PATCH"):
-            only(read_h3, {"op": "append", "lines": [line]})
 
 
 def test_h4_has_ranges_blocks_gaps_and_registers() -> None:
@@ -133,32 +107,22 @@ def test_gptme_takes_its_subset_only() -> None:
     [
         *[(read, patch) for read in READINGS for patch in ("", "{}", "[]", '{"edits": 1}', '{"edits": [1]}')],
         *[(read, "[" * 100_000) for read in READINGS],
-        (read_h1, '{"edits": [{"set_line": {"anchor": "1:ab", "new_text": 1}}]}'),
-        (read_h1, '{"edits": [{"set_line": {"anchor": "1ab", "new_text": ""}}]}'),
-        (read_h1, '{"edits": [{"set_line": {}, "replace": {}}]}'),
-        (read_h1, '{"edits": [{"insert_after": {"anchor": "1:ab", "text": ""}}]}'),
-        (read_h1, '{"edits": [{"set_line": {"anchor": "9999999999999:ab", "new_text": ""}}]}'),
         (read_h2, '{"edits": [{"op": "replace", "lines": []}]}'),
+        (read_h2, '{"edits": [{"op": "replace", "pos": "9999999999999#VK", "lines": []}]}'),
         (read_h2, '{"edits": [{"op": "replace", "pos": "2#VK"}]}'),
         (read_h2, '{"edits": [{"op": ["replace"], "pos": "2#VK", "lines": []}]}'),
         (read_h2, '{"edits": [{"op": "append", "pos": "2#VK", "lines": []}]}'),
         (read_h2, '{"edits": [{"op": "replace", "pos": "foo#VK", "lines": []}]}'),
         (read_h2, '{"edits": [{"op": "replace", "pos": "2#VK", "lines": []}], "delete": true}'),
-        (read_h1, '{"edits": [{"set_line": {"anchor": "1:ab", "text": ""}}]}'),
         (read_h2, '{"edits": [{"op": "append", "lines": [1]}]}'),
         (read_h2, '{"edits": [{"op": "append", "lines": "x", "pos": 1}]}'),
         (read_h2, '{"edits": [], "delete": 1}'),
         (read_h2, '{"edits": [], "other": 1}'),
         (read_h2, json.dumps({"edits": [{"op": "append", "lines": "x"}] * 10_001})),
         (read_h2, json.dumps({"edits": [{"op": "append", "lines": "x" * (8 << 20)}]})),
-        (read_h3, '{"edits": [{"op": "append", "lines": "x"}]}'),
-        (read_h3, '{"edits": [{"op": "set", "lines": ["x"]}]}'),
-        (read_h3, '{"edits": [{"op": "replace", "lines": ["x"]}]}'),
-        (read_h3, '{"edits": [{"op": "append", "pos": "1#ZZ", "end": "2#ZZ", "lines": ["x"]}]}'),
         (read_h4, f"[a#0000]\nPUT 1.=1:\n+{'x' * (8 << 20)}"),
         (read_h4, "[a#0000]\n" + "CUT 1.=1\n" * 10_001),
         (read_gptme, f"[a#00000000]\nPUT 1.=1:\n+{'x' * (8 << 20)}"),
-        (read_h3, '{"edits": [{"op": "replace", "pos": "2#AA", "lines": []}]}'),
         *[
             (read_h4, f"[a#0000]\n{rows}")
             for rows in (

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from editcore import Applied, Reason, Rejected
 from editcore.anchors import ANCHOR_RULES, READINGS, apply_anchored
-from editcore.anchors.change import Change
-from editcore.anchors.corrections_h4 import lines_repeated_above, lines_repeated_below
-from editcore.anchors.hashes import h1_hash, h2_hash, h4_tag
+from editcore.anchors.calls import Change
+from editcore.anchors.corrections import lines_repeated_above, lines_repeated_below
+from editcore.anchors.views import h2_hash, h4_tag
 from editcore.errors import UsageError
 
 TEXT = "fn f() {\n    a();\n    b();\n}\n"
@@ -64,19 +64,6 @@ def test_an_anchor_that_has_the_hash_of_a_line_and_no_number_is_told_which() -> 
         assert isinstance(result, Rejected)
         assert "Did you mean" not in result.message
     assert "mean" not in str(apply_anchored({"a": TEXT}, call, "hashline_h2"))
-
-
-def test_relocation_can_be_left_out() -> None:
-    call = json.dumps({"edits": [{"set_line": {"anchor": f"1:{h1_hash('    b();')}", "new_text": "    c();"}}]})
-    moved = apply_anchored({"a": TEXT}, call, "hashline_h1", rule="h1_oh_my_pi")
-    assert moved.content == TEXT.replace("b", "c")  # type: ignore[union-attr]
-    stays = apply_anchored({"a": TEXT}, call, "hashline_h1", rule="h1_oh_my_pi", without=["relocation"])
-    assert isinstance(stays, Rejected)
-    assert stays.message == (
-        "1 line has changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed "
-        f"lines).\n\n>>> 1:{h1_hash('fn f() {')}|fn f() {{\n    2:{h1_hash('a();')}|    a();\n"
-        f"    3:{h1_hash('b();')}|    b();"
-    )
 
 
 @pytest.mark.parametrize("rule", ["h4_oh_my_pi", "recommended"])
@@ -165,7 +152,7 @@ def test_h2_creates_renames_and_deletes_files() -> None:
 
 
 def test_a_rule_and_a_format_that_do_not_go_together_are_a_mistake() -> None:
-    for format, rule in (("hashline_h1", "h4_gptme"), ("hashline_h9", "strict"), ("hashline_h1", "nothing")):
+    for format, rule in (("hashline_h2", "h4_gptme"), ("hashline_h9", "strict"), ("hashline_h2", "nothing")):
         with pytest.raises(UsageError):
             apply_anchored({"a": TEXT}, "", format, rule=rule)
 

@@ -1,4 +1,4 @@
-"""Views and hashes: known vectors, and what is hashed alike."""
+"""Views, hashes and written calls: vectors of the programs, equal hashes, and calls that make their change."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.anchors import VIEWS, show
-from editcore.anchors.hashes import h1_hash, h2_hash, h2_loose_hash, h3_hash, h4_tag
-from editcore.anchors.views import ended_lines, shown_lines
+from editcore import Applied
+from editcore.anchors import READINGS, VIEWS, apply_anchored, show
+from editcore.anchors.views import changes_between, ended_lines, h2_hash, h2_loose_hash, h4_tag, shown_lines, write_call
 from editcore.errors import UsageError
 
 TEXT = "def area(w, h):\n    return w * h\n\nprint(area(2, 3))\n"
@@ -18,11 +18,9 @@ TEXT = "def area(w, h):\n    return w * h\n\nprint(area(2, 3))\n"
 @pytest.mark.parametrize(
     ("view", "hashes"),
     [
-        ("hashline_h1", ["1:dc|def area(w, h):", "2:7d|    return w * h", "3:05|", "4:9e|print(area(2, 3))", "5:05|"]),
         ("hashline_h2", ["1#XB|def area(w, h):", "2#ZV|    return w * h", "3#HW|", "4#VQ|print(area(2, 3))", "5#BT|"]),
         ("hashline_h2_oh_my_pi", ["1#XB:def area(w, h):", "2#ZV:    return w * h", "3#HW:", "4#VQ:print(area(2, 3))",
                                   "5#BT:"]),
-        ("hashline_h3", ["1#RK:def area(w, h):", "2#MM:    return w * h", "3#BK:", "4#JT:print(area(2, 3))"]),
         ("hashline_h4", ["[greet.py#C8E4]", "1:def area(w, h):", "2:    return w * h", "3:", "4:print(area(2, 3))"]),
         ("hashline_h4_gptme", ["[greet.py#328DDA3B]", "   1\tdef area(w, h):", "   2\t    return w * h", "   3\t",
                                "   4\tprint(area(2, 3))"]),
@@ -32,16 +30,10 @@ def test_views_are_those_of_the_programs(view: str, hashes: list[str]) -> None:
     assert show(TEXT, view, path="greet.py").split("\n") == hashes
 
 
-def test_what_says_nothing_is_told_apart_by_its_number_in_h2_only() -> None:
-    assert h1_hash("}") == h1_hash("  }") == "18"
+def test_what_says_nothing_is_told_apart_by_its_number_in_h2() -> None:
     assert (h2_hash("}", 7), h2_hash("}", 9)) == ("ST", "MR")
     assert h2_hash("  x", 7) == h2_hash("  x \r", 9) != h2_hash("x", 7)
     assert h2_loose_hash("  x  y", 7) == h2_hash("xy", 7)
-
-
-def test_an_h3_hash_changes_with_the_lines_beside_it() -> None:
-    lines, other = ["a", "b", "c"], ["a", "B", "c"]
-    assert all(h3_hash(lines, n) != h3_hash(other, n) for n in (1, 2, 3))
 
 
 def test_a_tag_ignores_the_mark_line_endings_and_whitespace_at_the_end_of_lines() -> None:
@@ -51,7 +43,7 @@ def test_a_tag_ignores_the_mark_line_endings_and_whitespace_at_the_end_of_lines(
 def test_lines_shown_in_part_keep_their_numbers() -> None:
     assert show(TEXT, "hashline_h2", first=2, last=3) == "2#ZV|    return w * h\n3#HW|"
     assert show(TEXT, "hashline_h4", path="p", first=4, last=99) == "[p#C8E4]\n4:print(area(2, 3))"
-    assert show("a\n" * 10, "hashline_h3", first=9).startswith(" 9#")
+    assert show("a\n" * 10, "exhash", first=9).startswith(" 9|")
 
 
 def test_a_view_that_does_not_exist_is_a_mistake() -> None:
@@ -64,3 +56,19 @@ def test_any_text_can_be_shown(text: str, view: str) -> None:
     rows = show(text, view).split("\n")
     n_shown = len(rows) - view.startswith("hashline_h4")
     assert n_shown in (len(shown_lines(text, view)), max(len(ended_lines(text)), 1 - view.startswith("hashline_h4")))
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "", "  c", "}", "+x", "-y", "1:a"]), max_size=6)
+
+
+@given(LINES, LINES)
+def test_a_call_that_is_written_makes_the_change_exactly(old: list[str], new: list[str]) -> None:
+    before, after = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
+    for format in READINGS:
+        call = write_call(format, before, changes_between(before, after), path="p")
+        result = apply_anchored({"p": before}, call, format, rule="strict")
+        if before == after:
+            assert not isinstance(result, Applied)
+        else:
+            assert isinstance(result, Applied), result
+            assert result.content == after

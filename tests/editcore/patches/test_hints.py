@@ -8,8 +8,8 @@ from editcore import Applied, Reason, Rejected, apply_begin_patch, apply_unified
 from editcore.patches.begin_patch import Reading
 from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.candidates import NO_ANCHOR
-from editcore.patches.placing.seek import Seeker
 from editcore.patches.unified_diff import Strictness
+from editcore.text.line_index import LineIndex
 
 
 def changed(text: str, hunks: str, *, reading: Reading = "lenient") -> list[int] | str:
@@ -342,11 +342,11 @@ def test_anchors_say_the_same_once_a_table_is_made_of_them() -> None:
     texts = sorted({line.strip()[:n] for line in NESTED for n in (3, 5, 7, 9, 40)} | {"nowhere"})
     places = range(len(NESTED))
     for n_lines in (1, 2):
-        used = Anchors(Seeker(NESTED))
+        used = Anchors(LineIndex(NESTED))
         for text in texts * 2:
-            fresh = Anchors(Seeker(NESTED))
+            fresh = Anchors(LineIndex(NESTED))
             assert used.lines([text]) == fresh.lines([text]), text
             assert used.places_within([text], places, n_lines) == fresh.places_within([text], places, n_lines), text
-    assert Anchors(Seeker(NESTED)).places_within(["class Cat"], places, 1) == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert Anchors(Seeker(NESTED)).places_within(["@cached"], places, 1) == [14]
-    assert Anchors(Seeker(NESTED)).places_within(["def runs"], places, 1) == [17, 18]
+    assert Anchors(LineIndex(NESTED)).places_within(["class Cat"], places, 1) == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert Anchors(LineIndex(NESTED)).places_within(["@cached"], places, 1) == [14]
+    assert Anchors(LineIndex(NESTED)).places_within(["def runs"], places, 1) == [17, 18]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import folded, right_trimmed
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
+from editcore.text.line_index import folded, right_trimmed
 from editcore.types import FilePatch, Hunk
 
 DIFF = """\

@@ -12,7 +12,7 @@ import pytest
 
 from docs.specification import numbers
 from editcore.cascade import RECOMMENDED
-from editcore.text.folds import folded
+from editcore.text.keys import folded
 from harness.conform.kit import cases
 from tests.harness.program import ROOT
 

@@ -26,9 +26,9 @@ from editcore import (
     apply_unified_diff,
     replace,
 )
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.stale import STALE_RULES, stale_rule
-from editcore.stale.files import placed_in_files
+from editcore.stale.rule import placed_in_files
 
 LETTERS = st.lists(st.sampled_from("abcdef"), max_size=12)
 WORDS = st.lists(st.sampled_from([f"word{n}" for n in range(40)]), min_size=8, max_size=20, unique=True)

@@ -48,7 +48,7 @@ def test_what_is_near_decides_as_the_whole_file_does(seed: int) -> None:
     edits = [drawn(rng) for _ in range(3)]
     near = [results(*edit) for edit in edits]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("editcore.tiers.placing.query.sought", lambda *_: None)
+        patch.setattr("editcore.tiers.query.sought", lambda *_: None)
         for edit, found in zip(edits, near, strict=True):
             assert found == results(*edit), edit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editcore.text.shared_ends import common_ends, common_lines
+from editcore.text.diff import common_ends, common_lines
 
 
 def naive_common_ends(left: str, right: str) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.text.within_line import merged_line, rewritten
+from editcore.text.three_way import merged_line, rewritten
 
 LINE = st.text("ab (,)'\u00a0\u2013\t", max_size=12)
 

@@ -15,8 +15,7 @@ from collections.abc import Callable
 import pytest
 
 from editcore import Reason
-from harness.fuzz.inputs import bytes_of, fields_in
-from harness.fuzz.shipped_seeds import seeds_file, shipped_seeds
+from harness.fuzz.inputs import bytes_of, fields_in, seeds_file, shipped_seeds
 from tests.patch_cases import CASES, MALFORMATIONS, MODES, Case, Outcome, outcome_of, outcomes
 from tests.programs import MISSING, PROGRAMS, run_program
 

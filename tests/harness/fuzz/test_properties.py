@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
 
@@ -15,9 +16,11 @@ from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reas
 from harness.fuzz.engine.known import known_keys
 from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties import PROPERTIES
-from harness.fuzz.properties.misread_patches import diff_names_its_files
+from harness.fuzz.properties.merging import all_or_nothing, made_in_turn
+from harness.fuzz.properties.patching import diff_names_its_files
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
+from tests.samples import sample
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
 ON_DISK = ("tool/", "calls", "differential")
@@ -242,13 +245,13 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_property_says_no(name: str) -> None:
-    for sample, result in WRONG[name]:
+    for one_sample, result in WRONG[name]:
         said = [
-            one.check(lambda _, result=result: result, sample, result)  # type: ignore[misc]
+            one.check(lambda _, result=result: result, one_sample, result)  # type: ignore[misc]
             for one in PROPERTIES
-            if one.name == name and sample.format in one.formats
+            if one.name == name and one_sample.format in one.formats
         ]
-        assert any(said), (name, sample, result)
+        assert any(said), (name, one_sample, result)
 
 
 # Relations, each of a strategy that breaks it
@@ -326,3 +329,73 @@ def test_every_property_is_shown_to_say_no() -> None:
 def test_a_name_in_a_header_may_be_any(name: str) -> None:
     sample = diffed("a", f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+x\n")
     assert diff_names_its_files(lambda _: files(f="a"), sample, Applied(files={"f": "a", name: "x\n"})) is None
+
+
+# What lists of edits promise: kept by those that make all or nothing, in turn; each way to break it is found.
+
+Rule = Callable[[str, tuple[Edit, ...]], EditResult]
+_REFUSED = Rejected(Reason.NO_MATCH, "not found")
+
+
+def broken(rule: Rule) -> list[str]:
+    """The promises that a rule breaks on one sample."""
+    one = sample(before="one\ntwo\nthree\n", old="two", new="2")
+
+    def apply(asked: Sample) -> EditResult:
+        return rule(asked.before[0].content, asked.edits or ())
+
+    return [check.__name__ for check in (all_or_nothing, made_in_turn) if check(apply, one, apply(one))]
+
+
+def careful(text: str, edits: Iterable[Edit]) -> EditResult:
+    for edit in edits:
+        if edit.old_string not in text:
+            return _REFUSED
+        text = text.replace(edit.old_string, edit.new_string, 1)
+    return Applied(text)
+
+
+def leaves_out(text: str, edits: tuple[Edit, ...]) -> EditResult:
+    return careful(text, [one for one in edits if one.old_string in text])
+
+
+def stops(text: str, edits: tuple[Edit, ...]) -> EditResult:
+    for edit in edits:
+        result = careful(text, [edit])
+        if isinstance(result, Rejected):
+            return Applied(text)
+        text = result.content or ""
+    return Applied(text)
+
+
+def at_once(text: str, edits: tuple[Edit, ...]) -> EditResult:
+    return careful(text, edits) if all(one.old_string in text for one in edits) else _REFUSED
+
+
+def backwards(text: str, edits: tuple[Edit, ...]) -> EditResult:
+    return careful(text, edits[::-1])
+
+
+def cuts_off(text: str, edits: tuple[Edit, ...]) -> EditResult:
+    result = careful(text, edits)
+    return Applied("") if isinstance(result, Rejected) and len(edits) > 1 else result
+
+
+@pytest.mark.parametrize(
+    ("rule", "wanted"),
+    [
+        (careful, []),
+        (leaves_out, ["all_or_nothing", "made_in_turn"]),
+        (stops, ["all_or_nothing"]),
+        (at_once, ["made_in_turn"]),
+        (backwards, ["made_in_turn"]),
+        (cuts_off, ["all_or_nothing"]),
+    ],
+)
+def test_a_rule_breaks_what_it_breaks(rule: Rule, wanted: list[str]) -> None:
+    assert broken(rule) == wanted
+
+
+def test_of_a_refused_edit_nothing_is_asked() -> None:
+    one = replace(sample(old="nowhere"), edits=(Edit("nowhere", "2"),))
+    assert [check(lambda _: _REFUSED, one, _REFUSED) for check in (all_or_nothing, made_in_turn)] == [None, None]

@@ -11,9 +11,9 @@ from mcp import Client, StdioServerParameters, types
 
 from corpora.append import SampleAppender
 from editcore.cascade import CASCADES
-from editcore.tools import TOOLS, Agent, Host, Registry
-from editcore.tools.host.truncation import Outputs
-from editcore.workspace import Workspace
+from editcore.host.tools import TOOLS, Agent, Host, Registry
+from editcore.host.truncation import Outputs
+from editcore.host.workspace import Workspace
 from harness.mcp.recording import Recording
 from harness.mcp.server import tools_server
 from harness.mcp.sessions import Sessions

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.tools import PermissionRequest
-from editcore.tools.host.permissions import outside_request
-from harness.commands.tools import mcp as command
+from editcore.host.tool import outside_request
+from editcore.host.tools import PermissionRequest
+from harness.commands import tools as command
 from harness.mcp.permissions import LEVELS, Permissions, answer_of, answer_schema, key_of, question
 
 EDIT = PermissionRequest("edit", ("a.py",), ("*",), {"diff": "-a\n+b\n"})

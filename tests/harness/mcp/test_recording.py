@@ -14,10 +14,10 @@ from corpora.append import SampleAppender
 from corpora.check import check
 from corpora.load import load
 from corpora.sample import Sample
-from editcore.tools import Host
-from editcore.tools.host.tool import Result
+from editcore.host.tool import Result
+from editcore.host.tools import Host
+from editcore.host.workspace import Workspace
 from editcore.types import Reason
-from editcore.workspace import Workspace
 from harness.mcp.recording import Recording, SessionRecording
 from tests.harness.mcp.connected import TEXT, User, connected
 

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client, types
 
-from editcore.tools import TOOLS, BuiltIn, Context, Host, Result
-from editcore.tools.read import Parameters
+from editcore.host.tools import TOOLS, BuiltIn, Context, Host, Result
+from editcore.host.tools.read import Parameters
 from tests.harness.mcp.connected import TEXT, User, call, cancelled, connected, ended_at_once
 
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -16,7 +16,7 @@ from typing import Any
 import anyio
 import pytest
 
-from editcore.documents.store import Documents
+from editcore.host.documents.store import Documents
 from harness.mcp.stdio import LONGEST_MESSAGE, own_streams
 from tests.harness.mcp.connected import TEXT, User, call, cancelled, ended_at_once, started
 from tests.harness.program import call_in, command, environment

@@ -15,7 +15,7 @@ import anyio
 import pytest
 from mcp import MCPError, types
 
-from tests.editcore.tools.test_turns import LONGEST_S, MOST_TRIES, RUNS, N, calls
+from tests.editcore.host.tools.test_turns import LONGEST_S, MOST_TRIES, RUNS, N, calls
 from tests.harness.mcp.connected import connected
 
 

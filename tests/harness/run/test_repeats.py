@@ -1,18 +1,24 @@
+"""Repeated calls: which are chosen, what their answers and times change, and samples in other words."""
+
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from corpora.load import segments
+from corpora.load import load, segments
 from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, EditResult, File, Reason, Rejected
+from harness.run.answer import Answers
 from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch, Timed
-from harness.run.repeats import LEAST, MOST, n_repeated, share
+from harness.run.renamed import renamed
+from harness.run.repeats import LEAST, MOST, FirstCalls, n_repeated, share, share_looked_at
+from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from reports.runs.rows import Outcome
@@ -276,3 +282,91 @@ def test_the_shares_of_jobs_add_up_to_all_and_little_more() -> None:
     sizes = [250] * 40 + [7, 1]
     shares = [share(500, size, sum(sizes)) for size in sizes]
     assert 500 <= sum(shares) <= 500 + len(sizes)
+
+
+def decided(times: list[int], *, in_half: bool) -> list[int]:
+    calls = FirstCalls()
+    return [time for time in times if calls.is_repeated("a", time, in_half=in_half)]
+
+
+def test_calls_in_the_tail_and_about_the_ninetieth_percentile_decide() -> None:
+    times = list(range(10_000))
+    Random(0).shuffle(times)
+    slow, more = decided(times, in_half=False), decided(times, in_half=True)
+    assert 230 <= len(slow) <= 280
+    assert min(slow[50:]) > 9_600
+    assert 750 <= len(more) - len(slow) <= 850
+    others = sorted(set(more[100:]) - set(slow))
+    assert others[len(others) // 20] > 8_400
+    assert others[-len(others) // 20] < 9_600
+
+
+def test_the_first_few_calls_decide_nothing() -> None:
+    assert decided(list(range(7)), in_half=True) == []
+
+
+def test_equal_calls_decide_nothing() -> None:
+    assert decided([5] * 1000, in_half=True) == []
+
+
+def test_strategies_are_ranked_apart() -> None:
+    calls = FirstCalls()
+    for taken in range(1, 101):
+        calls.is_repeated("slow", 1000 * taken, in_half=False)
+        calls.is_repeated("fast", taken, in_half=False)
+    assert calls.is_repeated("fast", 500, in_half=False)
+    assert not calls.is_repeated("slow", 500, in_half=False)
+
+
+@pytest.mark.parametrize(("n", "share"), [(0, 1), (1, 1), (10_000, 1), (40_000, 0.25), (10**6, 0.01)])
+def test_no_more_than_ten_thousand_samples_are_looked_at(n: int, share: float) -> None:
+    assert share_looked_at(n) == share
+
+
+def test_a_word_is_replaced_wherever_it_stands_by_one_of_the_same_length() -> None:
+    one = sample(before="def total():\n    return total_of()\n", old="def total()", new="def Total()")
+    other = renamed(one)
+    assert other
+    old, new = other.old, other.new
+    assert old in ("def", "total", "Total")
+    assert len(new) == len(old)
+    assert [file.content for file in other.sample.before] == [file.content.replace(old, new) for file in one.before]
+    assert [(edit.old_string, edit.new_string) for edit in other.sample.edits or ()] == [
+        ("def total()".replace(old, new), "def Total()".replace(old, new))
+    ]
+    assert other == renamed(one)
+
+
+def test_words_that_paths_or_the_syntax_of_patches_have_stay() -> None:
+    assert renamed(sample(before="Begin py a\n", old="Begin", new="py")) is None
+    assert renamed(sample(before="1\n", old="1", new="2")) is None
+
+
+def test_a_text_that_still_has_the_old_word_is_not_turned_back() -> None:
+    other = renamed(sample(before="total = 1\n", old="total = 1", new="total = 2"))
+    assert other
+    assert other.back(f"{other.new} = 2\n") == "total = 2\n"
+    assert other.back(f"{other.new} = 2  # total\n") != "total = 2  # total\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cascade/recommended",
+        "unified_diff/tolerant",
+        pytest.param("begin_patch/codex", marks=pytest.mark.slow),
+        pytest.param("cascade/reference", marks=pytest.mark.slow),
+    ],
+)
+def test_the_answer_to_a_renamed_sample_is_nearly_always_the_old_one_renamed(name: str) -> None:
+    chosen = strategy(name)
+    taken = [one for one in load("house") if chosen.takes(one)]
+    n_same = n_renamed = 0
+    for one in taken:
+        if other := renamed(one):
+            results = chosen.apply(one, None), chosen.apply(other.sample, None)
+            assert all(isinstance(result, Applied | Rejected) for result in results)
+            n_renamed += 1
+            n_same += Answers(one).of(results[0]) == Answers(other.sample, back=other.back).of(results[1])
+    assert n_renamed > 0.95 * len(taken)
+    assert n_same > 0.95 * n_renamed

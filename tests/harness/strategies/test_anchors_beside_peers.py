@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from corpora.sample import Format, Sample
-from editcore.anchors.hashes import gptme_tag, h4_tag
+from editcore.anchors.views import gptme_tag, h4_tag
 from editcore.types import Applied, EditResult, File
 from harness.fuzz.generators.anchored import anchored
 from harness.fuzz.inputs import PATH

@@ -17,8 +17,7 @@ import pytest
 from editcore.errors import UsageError
 from editcore.types import File
 from harness.strategies.peers import PEERS, check_peer, environments
-from harness.strategies.peers.environments import environment_of, installation, installed
-from harness.strategies.peers.peer import Package
+from harness.strategies.peers.environments import Package, environment_of, installation, installed
 from reports.runs.parts import outcomes
 from reports.runs.rows import Verdict
 from tests.harness.program import Program

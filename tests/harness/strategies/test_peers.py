@@ -19,8 +19,7 @@ from harness.run.latency import Stopwatch
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import Command
 from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies, strategy_of
-from harness.strategies.peers.environments import adapter_command
-from harness.strategies.peers.peer import Peer
+from harness.strategies.peers.environments import Peer, adapter_command
 from harness.strategies.peers.programs import apply_with_program
 from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy

@@ -15,7 +15,7 @@ from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
-from harness.commands.strategies.listing import KINDS
+from harness.commands.strategies.ls import KINDS
 from harness.strategies import cascade_strategies
 from harness.strategies.cascade_strategies import apply_edits, cascade_of
 from harness.strategies.patch_strategies import patch_strategies

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 
 from corpora.load import BUNDLED
 from harness.fuzz.drills.drill import Program
-from harness.fuzz.drills.faults.child import run_forked
-from harness.fuzz.drills.faults.operation import FaultOutcome
+from harness.fuzz.drills.faults.edits import EDITS
+from harness.fuzz.drills.faults.operation import FaultOutcome, Operation, run_forked
 
 _WELL, _COULD_NOT = "exit 0", "exit 2"
 _LAZY_IMPORTS = ("harness.run.nightly", "harness.run.runner", "reports.statistics.summary", "reports.views.tables")
@@ -134,3 +135,15 @@ def commands(program: Program) -> tuple[Command, ...]:
         Command("nightly, the first", program, _NIGHT, _NIGHTS, 40),
         Command("nightly", program, _NIGHT, _NIGHTS, 40, before=_NIGHT),
     )
+
+
+# The operations that are put under faults, by name.
+
+
+def operations(program: Program) -> Mapping[str, Operation]:
+    """Name -> operation: the edits, and the commands of a program that write folders.
+
+    Adding an edit is adding a line to `EDITS`; adding a command, one to `commands`.
+    """
+    found: tuple[Operation, ...] = (*EDITS, *commands(program))
+    return MappingProxyType({one.name: one for one in found})

@@ -13,14 +13,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editcore.documents.commands import COMMANDS
-from editcore.tools import TOOLS, Agent, Context, Host, Registry
-from editcore.workspace import Workspace
-from harness.fuzz.drills.faults.child import run_forked
-from harness.fuzz.drills.faults.operation import FaultOutcome
+from editcore.host.documents.commands import COMMANDS
+from editcore.host.tools import TOOLS, Agent, Context, Host, Registry
+from editcore.host.workspace import Workspace
+from harness.fuzz.drills.faults.operation import FaultOutcome, run_forked
 
 if TYPE_CHECKING:
-    from editcore.documents.store import Documents
+    from editcore.host.documents.store import Documents
 
 _PATH = "/chapters/one.md"
 _TEXT = "Ann is tall.\nShe sings.\n"
@@ -41,7 +40,7 @@ class DocumentEdit:
 
     def set_up(self, folder: Path) -> None:
         """Save the document, in a process of its own: a database connection must not pass through a fork."""
-        import_module("editcore.documents.store")
+        import_module("editcore.host.documents.store")
         import_module("sqlalchemy.dialects.sqlite")
         run_forked(partial(_save_document, folder, self.first))
 
@@ -65,7 +64,7 @@ class DocumentEdit:
 
 
 def _documents(folder: Path) -> Documents:
-    from editcore.documents.store import Documents  # Needs the extra `tools`.
+    from editcore.host.documents.store import Documents  # Needs the extra `tools`.
 
     return Documents(url=f"sqlite:///{folder}/documents.db", lock_timeout=5.0)
 

@@ -6,9 +6,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.drills.faults.child import ChildResult, run_forked
-from harness.fuzz.drills.faults.operation import FaultOutcome, Operation, Tried, ordinal, round_robin
-from harness.fuzz.drills.faults.operations import operations as all_operations
+from harness.fuzz.drills.faults.commands import operations as all_operations
+from harness.fuzz.drills.faults.operation import (
+    ChildResult,
+    FaultOutcome,
+    Operation,
+    Tried,
+    ordinal,
+    round_robin,
+    run_forked,
+)
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 from harness.scratch import scratch
 

@@ -21,10 +21,17 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.drills.faults.child import ChildResult, run_forked
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS
 from harness.fuzz.drills.faults.edits import EDITS
-from harness.fuzz.drills.faults.operation import FaultOutcome, Operation, Tried, ordinal, round_robin
+from harness.fuzz.drills.faults.operation import (
+    ChildResult,
+    FaultOutcome,
+    Operation,
+    Tried,
+    ordinal,
+    round_robin,
+    run_forked,
+)
 from harness.scratch import scratch
 
 _CALLS = (

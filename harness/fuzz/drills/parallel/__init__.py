@@ -13,8 +13,7 @@ from time import monotonic
 
 from editcore.errors import UsageError
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.drills.parallel.calls import calls_tip, read_calls
-from harness.fuzz.drills.parallel.sides import OURS, Side, opened
+from harness.fuzz.drills.parallel.sides import OURS, Side, calls_tip, opened, read_calls
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, SCENES, Call, Counts, Round, Scene
 from harness.scratch import scratch
 

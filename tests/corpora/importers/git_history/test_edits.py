@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.git_history.edits import WrittenEdit, apply_changes, find_block, split_lines, written_edits
+from corpora.importers.git_history.edits import WrittenEdit, apply_changes, find_block, written_edits
+from editcore.text.lines import with_feeds
 from editcore.types import Edit
 
 
@@ -37,8 +38,8 @@ def test_too_many_hunks_are_left_out(n: int, why: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "\n", "a\r\nb\fc\u2028d\n\n", "a\n\nb"])
 def test_lines_make_up_their_text(text: str) -> None:
-    assert "".join(split_lines(text)) == text
-    assert apply_changes(split_lines(text), []) == text
+    assert "".join(with_feeds(text)) == text
+    assert apply_changes(with_feeds(text), []) == text
 
 
 @pytest.mark.parametrize(

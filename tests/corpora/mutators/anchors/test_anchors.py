@@ -14,8 +14,7 @@ from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import DEGREES, Damaged, Mutator
 from corpora.sample import Sample
 from editcore.anchors import apply_anchored
-from editcore.anchors.hashes import h4_tag
-from editcore.anchors.views import show
+from editcore.anchors.views import h4_tag, show
 from editcore.types import Applied, Rejected
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import by_path

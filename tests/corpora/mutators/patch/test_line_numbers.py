@@ -12,20 +12,14 @@ from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch.line_numbers import MUTATORS
 from editcore import Applied, EditResult
-from editcore.patches.insert import insert_lines
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import insert_lines, replace_lines
 from editcore.types import File
+from tests.corpora.mutators.small_edit import damaged
 
 _FILE = "a = 1\nb = 2\nc = 3\nd = 4\n"
+_CRLF = _FILE.replace("\n", "\r\n")
 _EDIT = CleanEdit("a.py", _FILE, 6, 17, "x = 7")
 """Lines 2 and 3."""
-
-
-def _damage(name: str, degree: int = 1, seed: int = 0) -> Damaged:
-    (mutator,) = (mutator for mutator in MUTATORS if mutator.name == name)
-    damaged = mutator.damage(_EDIT, degree, Random(seed))
-    assert damaged is not None
-    return damaged
 
 
 def _applied(mutator: Mutator[CleanEdit], damaged: Damaged, files: tuple[File, ...]) -> EditResult:
@@ -43,14 +37,7 @@ def _applied(mutator: Mutator[CleanEdit], damaged: Damaged, files: tuple[File, .
     ("name", "patch", "line", "end_line", "before", "target"),
     [
         ("insert_crlf_text", "x = 7\r\n", 3, None, _FILE, "a = 1\nb = 2\nc = 3\nx = 7\nd = 4\n"),
-        (
-            "insert_crlf_file",
-            "x = 7\n",
-            3,
-            None,
-            "a = 1\r\nb = 2\r\nc = 3\r\nd = 4\r\n",
-            "a = 1\r\nb = 2\r\nc = 3\r\nx = 7\r\nd = 4\r\n",
-        ),
+        ("insert_crlf_file", "x = 7\n", 3, None, _CRLF, "a = 1\r\nb = 2\r\nc = 3\r\nx = 7\r\nd = 4\r\n"),
         ("insert_unended_text", "x = 7", 3, None, _FILE, "a = 1\nb = 2\nc = 3\nx = 7\nd = 4\n"),
         ("insert_at_top", "x = 7\n", 0, None, _FILE, "x = 7\na = 1\nb = 2\nc = 3\nd = 4\n"),
         ("insert_at_minus_one", "x = 7\n", -1, None, _FILE, "a = 1\nb = 2\nc = 3\nd = 4\nx = 7\n"),
@@ -60,43 +47,35 @@ def _applied(mutator: Mutator[CleanEdit], damaged: Damaged, files: tuple[File, .
         ("insert_empty_text", "", 3, None, _FILE, None),
         ("insert_off", "x = 7\n", 4, None, _FILE, "a = 1\nb = 2\nc = 3\nd = 4\nx = 7\n"),
         (
-            "insert_of_older_view",
-            "x = 7\n",
-            3,
-            None,
+            "insert_of_older_view", "x = 7\n", 3, None,
             "trace_field(packet_55)\na = 1\nb = 2\nc = 3\nd = 4\n",
             "trace_field(packet_55)\na = 1\nb = 2\nx = 7\nc = 3\nd = 4\n",
         ),
         ("insert_repeats_line", "c = 3\nx = 7\n", 3, None, _FILE, "a = 1\nb = 2\nc = 3\nc = 3\nx = 7\nd = 4\n"),
         ("range_crlf_text", "x = 7\r\n", 2, 3, _FILE, "a = 1\nx = 7\nd = 4\n"),
-        (
-            "range_crlf_file",
-            "x = 7\n",
-            2,
-            3,
-            "a = 1\r\nb = 2\r\nc = 3\r\nd = 4\r\n",
-            "a = 1\r\nx = 7\r\nd = 4\r\n",
-        ),
+        ("range_crlf_file", "x = 7\n", 2, 3, _CRLF, "a = 1\r\nx = 7\r\nd = 4\r\n"),
         ("range_unended_text", "x = 7", 2, 3, _FILE, "a = 1\nx = 7\nd = 4\n"),
         ("range_reversed", "x = 7\n", 3, 2, _FILE, None),
         ("range_past_end", "x = 7\n", 2, 3, "a = 1\nb = 2\n", None),
         ("range_from_zero", "x = 7\n", 0, 3, _FILE, None),
         ("range_off", "x = 7\n", 3, 4, _FILE, "a = 1\nb = 2\nx = 7\n"),
     ],
-)
+)  # fmt: skip
 def test_the_damage_is_this(
     name: str, patch: str, line: int, end_line: int | None, before: str, target: str | None
 ) -> None:
-    damaged = _damage(name)
-    assert (damaged.patch, damaged.line, damaged.end_line) == (patch, line, end_line)
-    assert [file.content for file in damaged.before] == [before]
-    assert (None if damaged.target is None else damaged.target[0].content) == target
+    found = damaged(name, clean=_EDIT)
+    assert (found.patch, found.line, found.end_line) == (patch, line, end_line)
+    assert [file.content for file in found.before] == [before]
+    assert (None if found.target is None else found.target[0].content) == target
 
 
-def test_degree_is_how_far_a_number_is_off() -> None:
-    assert [_damage("insert_past_end", degree).line for degree in (1, 3, 5)] == [5, 7, 9]
-    assert [_damage("insert_below_minus_one", degree).line for degree in (1, 3, 5)] == [-2, -4, -6]
-    assert [_damage("range_from_zero", degree).line for degree in (1, 3, 5)] == [0, -2, -4]
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [("insert_past_end", [5, 7, 9]), ("insert_below_minus_one", [-2, -4, -6]), ("range_from_zero", [0, -2, -4])],
+)
+def test_degree_is_how_far_a_number_is_off(name: str, numbers: list[int]) -> None:
+    assert [damaged(name, degree, clean=_EDIT).line for degree in (1, 3, 5)] == numbers
 
 
 _LINE = st.text("ab =#é", max_size=8)
@@ -113,10 +92,10 @@ def test_damage_is_certain(mutator: Mutator[CleanEdit], pieces: tuple[list[str],
     start = len(before) + 1
     clean = CleanEdit("a.ts", f"{before}\n{old}\n{after}\n", start, start + len(old), new)
     for degree in mutator.degrees:
-        damaged = mutator.damage(clean, degree, Random(seed))
-        assert damaged == mutator.damage(clean, degree, Random(seed))
-        if damaged is not None:
-            _check(mutator, damaged)
+        found = mutator.damage(clean, degree, Random(seed))
+        assert found == mutator.damage(clean, degree, Random(seed))
+        if found is not None:
+            _check(mutator, found)
 
 
 def _check(mutator: Mutator[CleanEdit], damaged: Damaged) -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch import PATCH_MUTATORS, contradictions, line_numbers
+from corpora.mutators.patch import PATCH_MUTATORS, line_numbers
 from corpora.mutators.patch_lines import render_patch
 from editcore import Applied, Rejected, apply_begin_patch, apply_unified_diff
 from editcore.types import File
-from tests.corpora.mutators.patch_text import CLEANS, applied, is_right
+from tests.corpora.mutators.patch_text import CLEANS, applied, described, is_right
+from tests.corpora.mutators.small_edit import cases
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = tuple(
     mutator for mutator in PATCH_MUTATORS if mutator not in line_numbers.MUTATORS
@@ -23,13 +24,19 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = tuple(
 
 _KNOWN = {
     **dict.fromkeys(
-        [one.name for one in contradictions.MUTATORS],
+        [one.name for one in PATCH_MUTATORS if one.name.startswith("contradiction_")],
         "a hunk of which a line of context differs is placed by the others: the drill `oracle` counts how often",
     ),
     "cut_after_added_envelope": "a missing end is forgiven, whatever was lost with it",
     "cut_before_hunk": "the same",
 }
 """Where our most forgiving reading does what it should not, and why."""
+
+
+@pytest.mark.parametrize(("name", "degree", "which", "lines"), cases("patch", 3))
+def test_the_damage_is_this(name: str, degree: int, which: str, lines: list[str]) -> None:
+    assert described(name, degree, which) == lines
+
 
 _NAMES = st.sampled_from(["path", "max_size", "load_all", "self.size", "Reader", "limit", "fetchRow"])
 _LINES = st.one_of(

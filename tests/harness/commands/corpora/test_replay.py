@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from editcore.tools import TOOLS
+from editcore.host.tools import TOOLS
 from harness.replay import session_workspace
 from tests.corpora.importers.logs import write_lines
 from tests.harness.commands.corpora.recorded_sessions import (

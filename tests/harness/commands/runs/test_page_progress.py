@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.commands.runs.page_progress import page_progress
+from harness.commands.runs.summary import page_progress
 from reports.page.document import write_page
 from tests.twins import write_run
 

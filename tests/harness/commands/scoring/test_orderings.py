@@ -16,7 +16,7 @@ from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import File
 from editcore.variants import PARAMETERS, named_replacer
-from harness.commands.scoring.sweep_values import settings
+from harness.commands.scoring.cascades import settings
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from tests.harness.program import call, command, environment

@@ -15,18 +15,16 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import WorkspaceError
+from editcore.host.workspace import Workspace
 from editcore.types import Applied, EditResult
-from editcore.workspace import Workspace
 from harness.cli import main
 from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.fuzz.drills.faults import FAULTS, STRACE
-from harness.fuzz.drills.faults.child import ChildResult, run_forked
-from harness.fuzz.drills.faults.commands import commands
+from harness.fuzz.drills.faults.commands import commands, operations
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS, DocumentEdit
 from harness.fuzz.drills.faults.edits import EDITS, Edit
 from harness.fuzz.drills.faults.injection import faults
-from harness.fuzz.drills.faults.operation import ordinal
-from harness.fuzz.drills.faults.operations import operations
+from harness.fuzz.drills.faults.operation import ChildResult, ordinal, run_forked
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 from harness.fuzz.drills.faults.strace import strace
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from editcore.workspace import Workspace
+from editcore.host.workspace import Workspace
 from harness.fuzz.drills import race
 from harness.fuzz.drills.drill import DrillSettings
 from harness.fuzz.drills.race import RACE

@@ -13,7 +13,7 @@ from editcore.errors import UsageError
 from harness.fuzz.drills import parallel
 from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.fuzz.drills.parallel import PARALLEL, sides
-from harness.fuzz.drills.parallel.calls import Calls, ToolCall, asked, read_calls
+from harness.fuzz.drills.parallel.sides import Calls, ToolCall, asked, read_calls
 from harness.fuzz.drills.parallel.workload import SCENES, Call
 from tests.harness.program import command
 from tests.harness.strategies.commands import EXACT, PYTHON, script

@@ -84,7 +84,7 @@ BUGS = (
     Planted(
         "half_rounded_down", "replacer/context_aware", "replacers",
         "Half of the middle lines is rounded down, so of a single one none has to be equal.",
-        "editcore.replacers.context_aware:_half_equal",
+        "editcore.replacers.block_anchor:_half_equal",
         "n_equal / n_compared >= 0.5",
         "canary(n_equal / n_compared >= 0.5, n_equal >= n_compared // 2)",
         ("open\nkeep\nclose\n", "open\ndrop\nclose", "N"),
@@ -92,7 +92,7 @@ BUGS = (
     Planted(
         "other_white_space", "replacer/whitespace_normalized", "replacers",
         "Lines are split into words at Python's whitespace, and words counted by ours.",
-        "editcore.replacers.whitespace_normalized:_in_lines",
+        "editcore.replacers.by_line:_in_lines",
         'squeezed = " ".join(split(line))',
         'squeezed = canary(" ".join(split(line)), " ".join(line.split()))',
         ("x\nx\x85\n", "x\n", "N"),

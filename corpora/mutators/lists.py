@@ -1,0 +1,173 @@
+"""Lists of edits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.spans import indentation, with_block_nearby
+from corpora.mutators.stale.since import other_line
+from corpora.mutators.words import invented_statement
+from editcore.types import Edit, File
+
+# What a list of edits makes of a text, taken to the letter, and the damaged edit that it is.
+
+_TELLING, _LONGEST = 8, 400
+
+
+def text_after(content: str, edits: Sequence[Edit]) -> str | None:
+    """The text after edits in their order; None where a search text does not occur exactly once in its turn."""
+    for edit in edits:
+        if edit.old_string == edit.new_string or content.count(edit.old_string) != 1:
+            return None
+        content = content.replace(edit.old_string, edit.new_string)
+    return content
+
+
+def applied(clean: CleanEdit, *edits: Edit) -> Damaged | None:
+    """Edits that all apply; None where one does not, or where nothing has changed after them."""
+    target = text_after(clean.content, edits)
+    if target is None or target == clean.content:
+        return None
+    return Damaged((File(clean.path, clean.content),), (File(clean.path, target),), edits)
+
+
+def refused(clean: CleanEdit, *edits: Edit, reason: str, twin: str = "") -> Damaged | None:
+    """Edits of which one does not apply; None where all do. `twin` is a text to which all do, if there is one."""
+    if text_after(clean.content, edits) is not None:
+        return None
+    after = text_after(twin, edits)
+    pair = None if after is None else ((File(clean.path, twin),), (File(clean.path, after),))
+    return Damaged((File(clean.path, clean.content),), None, edits, twin=pair, reason=reason)
+
+
+def says_much(line: str) -> bool:
+    """Whether a line can be meant by itself: it has letters or digits enough, and is not too long to be changed."""
+    return sum(map(str.isalnum, line)) >= _TELLING and len(line) < _LONGEST
+
+
+# Lists whose later edits are right only in what the earlier ones left.
+
+
+def dependent_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The second edit changes a line that the first wrote; degree is the number of lines of its search text."""
+    pair = written_then_changed(clean, degree, random)
+    return applied(clean, *pair) if pair else None
+
+
+def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tuple[Edit, Edit] | None:
+    """The edit, and one of a line that it writes and that the file did not have, quoted with those below it."""
+    if not clean.whole_lines:
+        return None
+    # The span of a deletion is no line of the result.
+    written = clean.target[clean.start :].split("\n")
+    here = len(clean.new.split("\n")) if clean.new else 0
+    found = [at for at in range(here) if says_much(written[at]) and written[at] not in clean.content]
+    if not found:
+        return None
+    at = random.choice(found)
+    quoted = written[at : at + n_lines]
+    changed = [other_line(quoted[0], clean.path, random), *quoted[1:]]
+    return Edit(clean.old, clean.new), Edit("\n".join(quoted), "\n".join(changed))
+
+
+def edit_of_a_new_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The first edit adds a line, the second changes it; with degree 2 that quotes the line above, too; with 3 it
+    adds another below."""
+    if not clean.whole_lines:
+        return None
+    above = clean.lines[-1]
+    line, other = (indentation(above) + invented_statement(clean.path, random) for _ in range(2))
+    second = (Edit(line, other), Edit(f"{above}\n{line}", f"{above}\n{other}"), Edit(line, f"{line}\n{other}"))
+    if line in clean.content or line == other:
+        return None
+    return applied(clean, Edit(clean.old, f"{clean.old}\n{line}"), second[degree - 1])
+
+
+def overlapping_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search texts of two edits share lines that both keep; degree is the number of those that are not blank."""
+    below = clean.content[clean.end + 1 :].split("\n")
+    telling = [at for at, line in enumerate(below) if line.strip()]
+    if not clean.whole_lines or len(telling) <= degree or not says_much(below[telling[degree]]):
+        return None
+    shared = "\n".join(below[: telling[degree - 1] + 1])
+    *more, last = below[telling[degree - 1] + 1 : telling[degree] + 1]
+    changed = other_line(last, clean.path, random)
+    return applied(
+        clean,
+        Edit(f"{clean.old}\n{shared}", f"{clean.new}\n{shared}"),
+        Edit("\n".join([shared, *more, last]), "\n".join([shared, *more, changed])),
+    )
+
+
+# Lists of which one edit fails, so that none may be made.
+
+
+def second_fails(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The second edit is of lines that are in no file; degree is the number of edits after it."""
+    others = _other_edits(clean, degree, random)
+    if not clean.whole_lines or len(others) < degree:
+        return None
+    prefix = indentation(clean.old)
+    block, new = ("\n".join(prefix + invented_statement(clean.path, random) for _ in range(n)) for n in (2, 1))
+    twin = with_block_nearby(clean, block, random.randint(1, 5), random).content
+    return refused(clean, Edit(clean.old, clean.new), Edit(block, new), *others, reason="line_gone", twin=twin)
+
+
+def _other_edits(clean: CleanEdit, n: int, random: Random) -> list[Edit]:
+    """Edits of single lines outside the span, each of which stands once before and after the clean edit."""
+    lines = [*clean.content[: clean.start].split("\n")[:-1], *clean.content[clean.end + 1 :].split("\n")]
+    once = [line for line in lines if says_much(line) and clean.content.count(line) == clean.target.count(line) == 1]
+    chosen = random.sample(once, min(n, len(once)))
+    return [Edit(line, other_line(line, clean.path, random)) for line in chosen]
+
+
+def same_edit_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The list has the same edit twice; with degree 2, another between both."""
+    others = _other_edits(clean, degree - 1, random)
+    if clean.old in clean.target or len(others) < degree - 1:
+        return None
+    one = Edit(clean.old, clean.new)
+    return refused(clean, one, *others, one, reason="already_applied")
+
+
+def order_swapped(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """An edit of a line stands before the edit that writes it; degree is the number of lines of its search text."""
+    pair = written_then_changed(clean, degree, random)
+    if pair is None or pair[1].old_string in clean.content:
+        return None
+    twin = with_block_nearby(clean, pair[1].old_string, random.randint(1, 5), random).content
+    return refused(clean, pair[1], pair[0], reason="line_gone", twin=twin)
+
+
+def conflicting_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Two edits change the same line to different texts; degree is the number of lines that the second quotes."""
+    written = clean.new.split("\n")
+    found = [at for at, line in enumerate(clean.lines) if says_much(line) and line not in clean.target]
+    if not clean.whole_lines or not found:
+        return None
+    at = random.choice(found)
+    quoted = clean.content[clean.start :].split("\n")[at : at + degree]
+    changed = other_line(quoted[0], clean.path, random)
+    old = "\n".join(quoted)
+    if changed in written or len(quoted) < degree:
+        return None
+    twin = with_block_nearby(clean, old, random.randint(1, 5), random).content
+    return refused(
+        clean,
+        Edit(clean.old, clean.new),
+        Edit(old, "\n".join([changed, *quoted[1:]])),
+        reason="line_gone",
+        twin=twin,
+    )
+
+
+LIST_MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *text_mutators(dependent_edits, edit_of_a_new_line, degrees=(1, 2, 3)),
+    *text_mutators(overlapping_edits, degrees=(1, 2)),
+    *text_mutators(second_fails, truth="refuse", degrees=(1, 2, 3)),
+    *text_mutators(same_edit_twice, truth="drift", degrees=(1, 2)),
+    *text_mutators(order_swapped, conflicting_edits, truth="refuse", degrees=(1, 2, 3)),
+)

@@ -1,0 +1,125 @@
+"""Edits of the JSON of a notebook whose new text is not written as the lines of a cell are.
+
+The file is in the notebook: each line of it is a JSON text, of one cell or, where the end of the edit matters, of two.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePosixPath
+from random import Random
+from typing import NamedTuple
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.spans import pick_share
+from editcore.notebooks import SUFFIX
+from editcore.types import Edit, File
+
+_ROW = "    "
+_CELL = """\
+  {
+   "cell_type": "code",
+   "execution_count": null,
+   "metadata": {},
+   "outputs": [],
+   "source": ["""
+
+
+class _Notebook(NamedTuple):
+    """An edit of a file, in a notebook."""
+
+    path: str
+    content: str
+    target: str
+    old: list[str]
+    """The rows that the edit replaces."""
+    new: list[str]
+    """The rows that belong there."""
+
+    def damaged(self, new: list[str], *, old: str | None = None) -> Damaged | None:
+        """The edit with other new text, its right answer unchanged; None where it is the same text."""
+        if new == self.new and old is None:
+            return None
+        edit = Edit("\n".join(self.old) if old is None else old, "\n".join(new))
+        return Damaged((File(self.path, self.content),), (File(self.path, self.target),), (edit,))
+
+
+def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook | None:
+    """The edit of whole lines in a notebook; None where it is none, or deletes them all."""
+    lines, after = clean.content.split("\n"), clean.target.split("\n")
+    first, n_old, n_new = clean.line - 1, len(clean.lines), clean.new.count("\n") + 1
+    if not clean.whole_lines or not clean.new or (ends_cell and first + n_old >= len(lines)):
+        return None
+    rows = [
+        [_rows(part) for part in ([some[:end], some[end:]] if ends_cell else [some])]
+        for some, end in ((lines, first + n_old), (after, first + n_new))
+    ]
+    old, new = rows[0][0][first : first + n_old], rows[1][0][first : first + n_new]
+    path = str(PurePosixPath(clean.path).with_suffix(SUFFIX))
+    if old == new or "\n".join(rows[0][0]).count("\n".join(old)) != 1:
+        return None
+    return _Notebook(path, _notebook(rows[0]), _notebook(rows[1]), old, new)
+
+
+def _rows(lines: list[str]) -> list[str]:
+    """The lines of a cell as they stand in the list of its source."""
+    ended = [f"{line}\n" for line in lines[:-1]] + [lines[-1]]
+    written = [_ROW + json.dumps(line, ensure_ascii=False) for line in ended if line]
+    return [f"{row}," for row in written[:-1]] + written[-1:]
+
+
+def _notebook(cells: list[list[str]]) -> str:
+    written = ",\n".join([f"{_CELL}\n{chr(10).join(rows)}\n   ]\n  }}" for rows in cells])
+    return f'{{\n "cells": [\n{written}\n ],\n "metadata": {{}},\n "nbformat": 4,\n "nbformat_minor": 5\n}}\n'
+
+
+def notebook_exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The rows of a notebook's cell, as they have to be."""
+    made = _in_notebook(clean)
+    return made and made.damaged(made.new, old="\n".join(made.old))
+
+
+def notebook_no_line_feeds(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""New rows of a notebook's cell lack their \n: the lines run together; degree is the share of them."""
+    made = _in_notebook(clean)
+    if made is None:
+        return None
+    ends = [at for at, row in enumerate(made.new) if row.endswith('\\n",')]
+    lost = set(pick_share(ends, degree, random))
+    return made.damaged([row.removesuffix('\\n",') + '",' if at in lost else row for at, row in enumerate(made.new)])
+
+
+def notebook_escapes_off(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new rows of a notebook's cell are escaped once too few; with degree 2 once too often."""
+    made = _in_notebook(clean)
+    if made is None:
+        return None
+    written = []
+    for row in made.new:
+        inner, end = (row[len(_ROW) + 1 :].rpartition('"')[::2]) if row.rstrip(",").endswith('"') else (row, "")
+        other = json.dumps(inner, ensure_ascii=False)[1:-1] if degree == 2 else inner.replace('\\"', '"')
+        written.append(f'{_ROW}"{other}"{end}')
+    return made.damaged(written)
+
+
+def notebook_comma(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The last new row of a notebook's cell lacks its comma; with degree 2 it ends the cell and has one too many."""
+    made = _in_notebook(clean, ends_cell=degree == 2)
+    if made is None:
+        return None
+    last = made.new[-1] + "," if degree == 2 else made.new[-1].removesuffix(",")
+    return made.damaged([*made.new[:-1], last])
+
+
+def notebook_plain(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new text for a notebook's cell is plain code; with degree 2 the search text is, too."""
+    made = _in_notebook(clean)
+    return made and made.damaged(clean.new.split("\n"), old=clean.old if degree == 2 else None)
+
+
+NOTEBOOK_MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *text_mutators(notebook_exact, absorber="simple"),
+    *text_mutators(notebook_no_line_feeds, truth="tolerate", degrees=(1, 3, 5)),
+    *text_mutators(notebook_escapes_off, notebook_comma, notebook_plain, truth="tolerate", degrees=(1, 2)),
+)

@@ -1,0 +1,210 @@
+"""Lines of hunks with other prefixes, other whitespace or other punctuation."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from random import Random
+
+from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.patch_lines import PatchText, both_mutators
+from corpora.mutators.spans import common_indentation, indent_with_tabs, indentation, pick, pick_share, share_by_degree
+
+# The prefix of each line of a hunk: missing, doubled, or another character.
+
+_PREFIXES = (" ", "-", "+", "@", "*", "\\", "`", "~", "#", "<", ">", "=", "\t")
+
+
+def _unindented_context(patch: PatchText) -> list[int]:
+    """The context lines that start with a letter, or anything else that is no prefix."""
+    return [
+        n
+        for n in patch.indexes(" ")
+        if len(patch.lines[n].text) > 1 and not patch.lines[n].text[1:].startswith(_PREFIXES)
+    ]
+
+
+def blank_context_bare(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Blank context lines lack the space in front; degree is the share of them."""
+    blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " "]
+    return patch.with_lines(dict.fromkeys(pick_share(blank, degree, random), ""))
+
+
+def context_bare(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context lines that are not indented lack the space in front; degree is the share of them."""
+    plain = _unindented_context(patch)
+    picked = pick_share(plain, degree, random)
+    return patch.with_lines({n: patch.lines[n].text[1:] for n in picked})
+
+
+def all_context_bare(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """All context lines lack the space in front: indented ones look indented by one space less."""
+    context = patch.indexes(" ")
+    texts = [patch.lines[n].text[1:] for n in context]
+    if not any(texts) or any(text.startswith(_PREFIXES[1:]) for text in texts):
+        return None
+    return patch.with_lines(dict(zip(context, texts, strict=True)))
+
+
+def tab_for_mark(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context lines have a tab instead of the space in front; degree is the share of them."""
+    context = [n for n in patch.indexes(" ") if len(patch.lines[n].text) > 1]
+    picked = pick_share(context, degree, random)
+    return patch.with_lines({n: "\t" + patch.lines[n].text[1:] for n in picked})
+
+
+def plus_lost(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Added lines have no plus sign; degree is the share of them."""
+    return _without_plus(patch, "", degree, random)
+
+
+def blank_for_plus(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Added lines have a space instead of the plus sign; degree is the share of them."""
+    return _without_plus(patch, " ", degree, random)
+
+
+def _without_plus(patch: PatchText, sign: str, degree: int, random: Random) -> Damaged | None:
+    # In a line that the files contain as well, the missing sign would not show.
+    found = [n for n in patch.indexes("+") if _is_new(patch, n)]
+    texts = {n: sign + patch.lines[n].text[1:] for n in pick_share(found, degree, random)}
+    return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.with_lines(texts)
+
+
+def _is_new(patch: PatchText, line: int) -> bool:
+    text = patch.lines[line].text[1:].strip()
+    return bool(text) and all(text not in file.content for file in patch.clean.before)
+
+
+def blank_after_signs(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """Changed lines have a space after their sign.
+
+    No hunk only adds lines: there it would not show.
+    """
+    lines = [(n, patch.lines[n].text) for n in patch.indexes("-", "+") if patch.lines[n].text[1:].strip()]
+    removed = {n for n, text in lines if text[0] == "-"}
+    shows = all(removed.intersection(hunk) for hunk in patch.hunks)
+    return patch.with_lines({n: f"{text[0]} {text[1:]}" for n, text in lines}) if shows else None
+
+
+def signs_doubled(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """The sign of changed lines, of at least one removed line, is doubled; degree is the share of them."""
+    changed, removed = patch.indexes("-", "+"), patch.indexes("-")
+    picked = pick_share(changed, degree, random) + pick(removed, 1, random)
+    texts = {n: patch.lines[n].text[0] + patch.lines[n].text for n in picked}
+    return patch.with_lines(texts) if removed else None
+
+
+def plus_before_minus(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """Added lines are before those that they replace."""
+    others: dict[int, str | None] = {}
+    for is_change, run in groupby(range(len(patch.lines)), key=lambda n: patch.lines[n].kind in ("-", "+")):
+        if is_change:
+            lines = list(run)
+            turned = sorted(lines, key=lambda n: patch.lines[n].kind == "-")
+            others |= {n: patch.lines[other].text for n, other in zip(lines, turned, strict=True)}
+    return patch.with_lines(others)
+
+
+def line_numbers(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """Context and removed lines start with their line number."""
+    form = random.choice(("{:>4} | {}", "{}: {}", "{:>6}\t{}"))
+    lines = ((n, patch.lines[n]) for n in patch.indexes(" ", "-"))
+    texts = {n: line.text[0] + form.format(line.source_line, line.text[1:]) for n, line in lines}
+    return patch.with_lines(texts)
+
+
+def blank_context_lost(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """Blank context lines between nonblank ones are missing; the counts still include them."""
+    filled = {n for n in patch.indexes(" ") if patch.lines[n].text.strip()}
+    blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " " and {n - 1, n + 1} <= filled]
+    return patch.with_lines(dict.fromkeys(blank))
+
+
+# Lines of a patch that differ from the file in whitespace or in the shapes of punctuation.
+
+_ENDS = (" ", "  ", "    ", "\t")
+_TYPOGRAPHIC = str.maketrans({"'": "\u2019", '"': "\u201d", "-": "\u2013"})
+
+
+def trailing_blanks(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context and removed lines end in spaces or tabs; degree is the share of lines."""
+    lines = patch.indexes(" ", "-")
+    picked = pick_share(lines, degree, random)
+    return patch.with_lines({n: patch.lines[n].text + random.choice(_ENDS) for n in picked})
+
+
+def trailing_blanks_lost(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Lines of the file end in spaces or tabs that the patch lacks; degree is the share of lines.
+
+    Lines that stay keep them.
+    """
+    lines = patch.indexes(" ", "-")
+    picked = pick_share(lines, degree, random)
+    others = {n: patch.lines[n].text[1:] + random.choice(_ENDS) for n in picked}
+    return patch.damaged(patch.text, clean=patch.clean_with_lines(others))
+
+
+def tabs_in_context(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Context lines are indented with tabs, the file's with spaces; degree is the share of lines."""
+    indented = [
+        n for n in patch.indexes(" ") if patch.lines[n].text.startswith("     ") and patch.lines[n].text.strip()
+    ]
+    picked = pick_share(indented, degree, random)
+    return patch.with_lines({n: " " + indent_with_tabs(patch.lines[n].text[1:]) for n in picked})
+
+
+def dedented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """Hunks lack indentation that all their lines share; degree is the share of it.
+
+    At least two spaces: one might be the space in front.
+    """
+    others: dict[int, str | None] = {}
+    for hunk in patch.hunks:
+        texts = [patch.lines[n].text[1:] for n in hunk[1:]]
+        common = len(common_indentation(texts))
+        width = max(share_by_degree(common, degree), 2) if common > 1 else 0
+        others |= {n: patch.lines[n].text[0] + text[width:] for n, text in zip(hunk[1:], texts, strict=True)}
+    return patch.with_lines(others)
+
+
+def indented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+    """All lines of the hunks are indented deeper; degree is half the number of spaces."""
+    lines = [n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()]
+    spaces = " " * (2 * degree)
+    return patch.with_lines({n: patch.lines[n].text[0] + spaces + patch.lines[n].text[1:] for n in lines})
+
+
+def tabs_in_hunks(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
+    """All lines of the hunks are indented with tabs, the file's with spaces.
+
+    In each hunk at least one old line shows it. Not where lines have tabs already: afterwards nobody knows which had
+    them.
+    """
+    lines = [(n, patch.lines[n].text) for n in patch.indexes(" ", "-", "+")]
+    if any("\t" in indentation(text[1:]) for _, text in lines):
+        return None
+    texts = {n: text[0] + indent_with_tabs(text[1:]) for n, text in lines}
+    changed = {n for n in patch.indexes(" ", "-") if texts[n] != patch.lines[n].text}
+    shows = all(changed.intersection(hunk) for hunk in patch.hunks)
+    return patch.with_lines(texts) if shows else None
+
+
+def curly_punctuation(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+    """Quotes and hyphens in context and removed lines are typographic; degree is the share of lines."""
+    plain = [n for n in patch.indexes(" ", "-") if set(patch.lines[n].text[1:]).intersection("'\"-")]
+    picked = pick_share(plain, degree, random)
+    texts = ((n, patch.lines[n].text) for n in picked)
+    return patch.with_lines({n: text[0] + text[1:].translate(_TYPOGRAPHIC) for n, text in texts})
+
+
+MUTATORS: tuple[Mutator[CleanPatch], ...] = (
+    *both_mutators(blank_context_bare, absorbers=("strict", "codex")),
+    *both_mutators(context_bare, all_context_bare, truth="tolerate", absorbers=("tolerant", "lenient")),
+    *both_mutators(tab_for_mark, plus_lost, blank_for_plus, blank_after_signs, signs_doubled, truth="tolerate"),
+    *both_mutators(plus_before_minus, absorbers=("strict", "strict")),
+    *both_mutators(line_numbers, blank_context_lost, truth="tolerate"),
+    *both_mutators(trailing_blanks, trailing_blanks_lost, absorbers=("tolerant", "codex")),
+    *both_mutators(tabs_in_context, tabs_in_hunks, truth="tolerate"),
+    *both_mutators(dedented_hunks, indented_hunks, truth="tolerate", absorbers=("tolerant", "lenient")),
+    *both_mutators(curly_punctuation, truth="tolerate", absorbers=("tolerant", "codex")),
+)

@@ -1,0 +1,370 @@
+"""Another hand changed, copied, moved or deleted lines, of the edit or elsewhere."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Mutator
+from corpora.mutators.spans import indent_lines, indentation, n_places, pick
+from corpora.mutators.stale.since import (
+    Parts,
+    Since,
+    changed_by_another,
+    kept_lines,
+    other_line,
+    parts_of,
+    places_above,
+    places_below,
+    replaced_lines,
+    stale_mutators,
+)
+from corpora.mutators.words import another_name, invented_statement, tokens
+from editcore.types import Edit
+
+# Another hand changed lines that are not the edit's: both changes stay.
+
+_ABOVE, _BELOW = (1, 3), (2, 3)
+"""The degrees with a change above, and below."""
+_FAR = 4
+"""Lines that are left alone next to the edit: a patch shows three of them."""
+
+
+def changed_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines far from those of the edit were changed; degree 1 is above, 2 below, 3 both."""
+    parts = parts_of(clean)
+    above, below = parts.above, parts.below
+    if degree in _ABOVE:
+        above = _changed_end(above, _FAR, clean.path, random)
+    if degree in _BELOW:
+        below = _changed_end(below[::-1], _FAR, clean.path, random)[::-1]
+    return _both(clean, parts, above, below)
+
+
+def changed_near(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """One line lies between those that were changed and those of the edit; degree 1 is above, 2 below, 3 both."""
+    return _changed_at(clean, 1, degree, random)
+
+
+def changed_next(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The line next to those of the edit was changed; degree 1 is above, 2 below, 3 both."""
+    return _changed_at(clean, 0, degree, random)
+
+
+def _changed_at(clean: CleanEdit, gap: int, degree: int, random: Random) -> Since | None:
+    """The edit after the lines at that distance from it were changed, each in its place."""
+    parts = parts_of(clean)
+    above, below = list(parts.above), list(parts.below)
+    for wanted, lines, at in ((_ABOVE, above, len(above) - 1 - gap), (_BELOW, below, gap)):
+        if degree in wanted:
+            if not 0 <= at < len(lines) or not lines[at].strip():
+                return None
+            lines[at] = other_line(lines[at], clean.path, random)
+    return _both(clean, parts, above, below)
+
+
+def added_beside(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """A line was added next to those of the edit; degree 1 is above, 2 below."""
+    parts = parts_of(clean)
+    near = parts.span[0] if degree == 1 else parts.span[-1]
+    line = indentation(near) + invented_statement(clean.path, random)
+    above = [*parts.above, line] if degree == 1 else parts.above
+    below = [line, *parts.below] if degree == 2 else parts.below
+    since = _both(clean, parts, above, below)
+    # Where the edit adds lines at the same end, either may come first.
+    added = parts.new[: len(parts.new) - len(parts.span)] if parts.new[-len(parts.span) :] == parts.span else []
+    if since and degree == 1 and added:
+        other = [*parts.above, *added, line, *parts.span, *parts.below]
+    elif since and degree == 2 and parts.new[: len(parts.span)] == parts.span:
+        other = [*parts.above, *parts.span, line, *parts.new[len(parts.span) :], *parts.below]
+    else:
+        return since
+    return Since(clean, since.now, since.target, ("\n".join(other),))
+
+
+def renamed_elsewhere(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
+    """A name that the edit does not have was replaced everywhere."""
+    parts = parts_of(clean)
+    mine = "\n".join([*parts.span, *parts.new])
+    found = {token[0] for token in tokens("\n".join([*parts.above, *parts.below]), "name")}
+    names = sorted(name for name in found if len(name) > 2 and not re.search(rf"\b{name}\b", mine))
+    if not names:
+        return None
+    name = random.choice(names)
+    other = another_name(name, random)
+    above, below = (re.sub(rf"\b{name}\b", other, "\n".join(part)).split("\n") for part in (parts.above, parts.below))
+    return _both(clean, parts, above if parts.above else [], below if parts.below else [])
+
+
+def _changed_end(lines: list[str], n_kept: int, path: str, random: Random) -> list[str]:
+    """The lines with a change among all but the last ones."""
+    if len(lines) <= n_kept:
+        return lines
+    return [*changed_by_another(lines[:-n_kept], path, random), *lines[-n_kept:]]
+
+
+def _both(clean: CleanEdit, parts: Parts, above: list[str], below: list[str]) -> Since | None:
+    """The edit of a text with other lines above and below; None where that made a copy of its lines."""
+    now = parts.text(above=above, below=below)
+    if n_places(now, parts.span) != 1 or n_places(clean.content, parts.span) != 1:
+        return None
+    return Since(clean, now, parts.text(above=above, span=parts.new, below=below))
+
+
+# Another hand changed the lines of the edit: those that it replaces, or those that it only quotes.
+
+_CONFLICT = "changed_since"
+_CONTEXT = 3
+"""Lines about a change that a patch shows."""
+
+
+def changed_within(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines that the edit replaces were changed; degree is their number."""
+    parts = parts_of(clean)
+    span, found = list(parts.span), replaced_lines(parts)
+    if len(found) < degree:
+        return None
+    for n in pick(found, degree, random):
+        span[n] = other_line(span[n], clean.path, random)
+    return _conflict(clean, span)
+
+
+def added_within(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines were added between two that the edit replaces; degree is their number."""
+    parts = parts_of(clean)
+    found = replaced_lines(parts)
+    between = [n for n in found if n + 1 in found]
+    if not between:
+        return None
+    at = random.choice(between) + 1
+    added = [indentation(parts.span[at]) + invented_statement(clean.path, random) for _ in range(degree)]
+    return _conflict(clean, [*parts.span[:at], *added, *parts.span[at:]])
+
+
+def renamed_within(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
+    """A name in lines that the edit replaces was replaced everywhere."""
+    parts = parts_of(clean)
+    names = sorted({token[0] for n in replaced_lines(parts) for token in tokens(parts.span[n], "name")})
+    if not names:
+        return None
+    name = random.choice(names)
+    now = re.sub(rf"\b{re.escape(name)}\b", another_name(name, random), clean.content)
+    n = len(parts.above)
+    since = _conflict(clean, now.split("\n")[n : n + len(parts.span)])
+    return None if since is None else Since(clean, now, None, reason=_CONFLICT)
+
+
+def _conflict(clean: CleanEdit, span: list[str]) -> Since | None:
+    """A refusal, since the span has other lines; None where one of them is a line of the edit's, or none differs."""
+    parts = parts_of(clean)
+    changed = [line.strip() for line in span if line not in parts.span]
+    if not changed or any(line.strip() in changed for line in parts.new) or clean.old in parts.text(span=span):
+        return None
+    return Since(clean, parts.text(span=span), None, reason=_CONFLICT)
+
+
+def context_changed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
+    """A line that the edit quotes and keeps, not next to one that it changes, was changed."""
+    parts = parts_of(clean)
+    found = kept_lines(parts)
+    if not found:
+        return None
+    n = random.choice(found)
+    line = other_line(parts.span[n], clean.path, random)
+    span, new = ([line if one == parts.span[n] else one for one in lines] for lines in (parts.span, parts.new))
+    return Since(clean, parts.text(span=span), parts.text(span=new))
+
+
+def replaced_file(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """All lines were replaced by others; degree 2 leaves none."""
+    lines = [invented_statement(clean.path, random) for _ in range(random.randint(3, 20))] if degree == 1 else []
+    now = "".join([f"{line}\n" for line in lines])
+    return None if clean.old in now else Since(clean, now, None, reason="line_gone")
+
+
+# Another hand added a copy of the edit's lines: the lines that were seen are meant, wherever they stand now.
+
+_QUOTED = "quoted_elsewhere"
+
+
+def copied_above(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were copied to a place above; degree is the number of copies."""
+    return _copied(clean, degree, 0, random)
+
+
+def copied_below(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were copied to a place below; degree is the number of copies."""
+    return _copied(clean, 0, degree, random)
+
+
+def copied_around(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
+    """The lines were copied to places above and below."""
+    return _copied(clean, 1, 1, random)
+
+
+def _copied(clean: CleanEdit, n_above: int, n_below: int, random: Random) -> Since | None:
+    parts = parts_of(clean)
+    above, below = places_above(parts.above), places_below(parts.below)
+    if (
+        not clean.whole_lines
+        or len(above) < n_above
+        or len(below) < n_below
+        or n_places(clean.content, parts.span) != 1
+    ):
+        return None
+    now_above = _with_copies(parts.above, parts.span, random.sample(above, n_above))
+    now_below = _with_copies(parts.below, parts.span, random.sample(below, n_below))
+    now = parts.text(above=now_above, below=now_below)
+    if n_places(now, parts.span) != 1 + n_above + n_below:
+        return None
+    return Since(clean, now, parts.text(above=now_above, span=parts.new, below=now_below))
+
+
+def _with_copies(lines: list[str], block: list[str], places: list[int]) -> list[str]:
+    for at in sorted(places, reverse=True):
+        lines = [*lines[:at], *block, *lines[at:]]
+    return lines
+
+
+def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """Lines that the edit replaces were changed, and they stand elsewhere as they were; degree 2 indents them."""
+    parts = parts_of(clean)
+    above, below, found = places_above(parts.above), places_below(parts.below), replaced_lines(parts)
+    if not clean.whole_lines or not found or not (above or below):
+        return None
+    n = random.choice(found)
+    line = other_line(parts.span[n], clean.path, random)
+    span = [*parts.span[:n], line, *parts.span[n + 1 :]]
+    copy = parts.span if degree == 1 else indent_lines("\n".join(parts.span), "    ").split("\n")
+    if above and (not below or random.random() < 0.5):
+        now = parts.text(above=_with_copies(parts.above, copy, [random.choice(above)]), span=span)
+    else:
+        now = parts.text(span=span, below=_with_copies(parts.below, copy, [random.choice(below)]))
+    if line in parts.new or n_places(now, parts.span) != 1:
+        return None
+    return Since(clean, now, None, reason=_QUOTED)
+
+
+def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were copied above, and the edit counts their occurrences; degree is the one that it names."""
+    parts = parts_of(clean)
+    above, below = places_above(parts.above), places_below(parts.below)
+    if not clean.whole_lines or not above or not below or n_places(clean.content, parts.span) != 1:
+        return None
+    at = random.choice(below)
+    now_above = _with_copies(parts.above, parts.span, [random.choice(above)])
+    first, second = (parts.new, parts.span) if degree == 1 else (parts.span, parts.new)
+    copied = [*parts.below[:at], *parts.span, *parts.below[at:]]
+    edited = [*parts.below[:at], *second, *parts.below[at:]]
+    seen = clean.in_file("\n".join([*parts.above, ""]), "\n".join(["", *copied]))
+    now = parts.text(above=now_above, below=copied)
+    if n_places(now, parts.span) != 3:
+        return None
+    return Since(
+        seen, now, parts.text(above=now_above, span=first, below=edited),
+        edits=(Edit(clean.old, clean.new, occurrence=degree),), seen_target=parts.text(span=first, below=edited),
+    )  # fmt: skip
+
+
+# Another hand moved the edit's lines, deleted them, or made the edit itself.
+
+_FEWEST = 16
+"""Letters and digits of lines that are known again elsewhere."""
+
+
+def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were moved; degree 1 is up, 2 down."""
+    parts = parts_of(clean)
+    if not _can_move(clean) or n_places(clean.content, parts.span) != 1:
+        return None
+    now = _moved(clean, parts.span, degree, Random(random.random()))
+    return None if now is None else Since(clean, now[0], now[1])
+
+
+def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The lines were moved, and one that the edit replaces was changed; degree 1 is up, 2 down."""
+    parts = parts_of(clean)
+    found = replaced_lines(parts)
+    if not _can_move(clean) or not found:
+        return None
+    n = random.choice(found)
+    line = other_line(parts.span[n], clean.path, random)
+    now = _moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], degree, random)
+    if now is None or line in parts.new or n_places(now[0], [parts.span[n]]):
+        return None
+    return Since(clean, now[0], None, reason="changed_since")
+
+
+def _can_move(clean: CleanEdit) -> bool:
+    return clean.whole_lines and sum(map(str.isalnum, clean.old)) >= _FEWEST
+
+
+def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str] | None:
+    """The texts in which these lines stand elsewhere, as they are and as the edit makes them.
+
+    None where other lines may as well have been moved: a line at an end of these is as one beside the places.
+    """
+    parts = parts_of(clean)
+    lines = parts.above if degree == 1 else parts.below
+    places = range(len(lines) - 1) if degree == 1 else range(2, len(lines))
+    if not places:
+        return None
+    at = random.choice(places)
+    below, above = (parts.below[:1], lines[at : at + 1]), (parts.above[-1:], lines[at - 1 : at])
+    if span[:1] in below or span[-1:] in above:
+        return None
+
+    def text(block: list[str]) -> str:
+        there = [*lines[:at], *block, *lines[at:]]
+        return parts.text(above=there, span=[]) if degree == 1 else parts.text(span=[], below=there)
+
+    return text(span), text(parts.new)
+
+
+def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
+    """The lines were deleted; degree is one more than the number of lines on each side that went, too.
+
+    None where the text of now may as well be what is left without other lines: the first of them is as the one below.
+    """
+    parts = parts_of(clean)
+    n = degree - 1
+    above, below = parts.above[: len(parts.above) - n], parts.below[n:]
+    went = [*parts.above[len(above) :], *parts.span, *parts.below[:n]]
+    if went[:1] == below[:1] or went[-1:] == above[-1:]:
+        return None
+    now = parts.text(above=above, span=[], below=below)
+    gone = [line for line in parts.span if line.strip() and not n_places(now, [line])]
+    return Since(clean, now, None, reason="line_gone") if clean.whole_lines and gone else None
+
+
+def made(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+    """The same edit was made; with degree 2, another one far from it, too."""
+    parts = parts_of(clean)
+    above, below = parts.above, parts.below
+    if degree == 2 and len(above) > _FAR:
+        above = [*changed_by_another(above[:-_FAR], clean.path, random), *above[-_FAR:]]
+    elif degree == 2:
+        below = [*below[:_FAR], *changed_by_another(below[_FAR:], clean.path, random)] if len(below) > _FAR else below
+    return Since(clean, parts.text(above=above, span=parts.new, below=below), None, reason="already_applied")
+
+
+MUTATORS: tuple[Mutator[Any], ...] = (
+    *stale_mutators(changed_elsewhere, degrees=(1, 2, 3)),
+    *stale_mutators(changed_near, in_patches="tolerate", degrees=(1, 2, 3)),
+    *stale_mutators(changed_next, truth="tolerate", degrees=(1, 2, 3)),
+    *stale_mutators(added_beside, truth="tolerate", degrees=(1, 2)),
+    *stale_mutators(renamed_elsewhere, in_patches="tolerate"),
+    *stale_mutators(changed_within, added_within, truth="refuse", degrees=(1, 2, 3)),
+    *stale_mutators(renamed_within, truth="refuse"),
+    *stale_mutators(context_changed, truth="tolerate", context=_CONTEXT),
+    *stale_mutators(replaced_file, truth="refuse", degrees=(1, 2)),
+    *stale_mutators(copied_above, copied_below, degrees=(1, 2, 3)),
+    *stale_mutators(copied_around),
+    *stale_mutators(quoted_elsewhere, truth="refuse", degrees=(1, 2)),
+    *stale_mutators(occurrence, moved, degrees=(1, 2), patches=False),
+    *stale_mutators(moved_and_changed, truth="refuse", degrees=(1, 2)),
+    *stale_mutators(deleted, truth="refuse", degrees=(1, 2, 3)),
+    *stale_mutators(made, truth="refuse", degrees=(1, 2)),
+)

@@ -1,0 +1,252 @@
+"""Search texts in other characters: escapes, entities, look-alikes, and what a display adds."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.spans import inexact_edit, keeping_lines, pick, tab_indented, with_old_text
+from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
+from editcore.text.keys import normal_form
+
+# Search texts that were encoded once too often or not often enough: backslash escapes, HTML entities.
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
+_ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
+
+
+def escaped_newlines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""Line feeds of the search text are written \n; degree is the share of them."""
+    return _escaped(clean, "\n", degree, random)
+
+
+def escaped_quotes(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""Quotes of the search text are written \"; degree is the share of them."""
+    return _escaped(clean, "[\"'`]", degree, random)
+
+
+def escaped_tabs(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""Tabs of the search text, one for each step of indentation, are written \t; degree is the share of them."""
+    return _escaped(clean if "\t" in clean.old else tab_indented(clean), "\t", degree, random)
+
+
+def escaped_dollars(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""Dollar signs of the search text, perhaps in a comment, are written \$; degree is the share of them."""
+    return _escaped(clean if "$" in clean.old else with_comment_words(clean, "up to $10"), r"\$", degree, random)
+
+
+def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
+    """Escape a share of some characters; None where a backslash would make it uncertain what was escaped."""
+    if "\\" in clean.old:
+        return None
+    meant = {"\n": "\\n", "\t": "\\t"}
+    escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), degree, random)
+    return inexact_edit(clean, escaped)
+
+
+def over_escaped(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The whole search text is escaped like the inside of a JSON string."""
+    return inexact_edit(clean, clean.old.translate(_ESCAPES))
+
+
+def over_escaped_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Search text and new text are escaped like the inside of a JSON string."""
+    return inexact_edit(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))
+
+
+def twice_escaped(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The whole search text is escaped twice like the inside of a JSON string."""
+    return inexact_edit(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))
+
+
+def under_escaped(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""A \n in strings of the file is a line feed in the search text; degree is the share of them."""
+    seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
+    return inexact_edit(seen, replace_share(seen.old, _ESCAPED_LINE_FEED, lambda _: "\n", degree, random))
+
+
+def _with_escape(clean: CleanEdit) -> CleanEdit:
+    """The edit of a file whose strings in the span end in an escaped line feed."""
+    literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
+    old = replace_tokens(clean.old, [(literal, f"{literal[0][:-1]}\\n{literal[0][-1]}") for literal in literals])
+    return with_old_text(clean, old)
+
+
+def html_entities(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Angle brackets, ampersands and quotes of the search text are HTML entities; degree is the share of them."""
+    return inexact_edit(clean, replace_share(clean.old, "[<>&\"']", lambda one: escape(one[0]), degree, random))
+
+
+def html_entities_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Angle brackets, ampersands and quotes of search text and new text are HTML entities."""
+    return inexact_edit(clean, escape(clean.old), new=escape(clean.new))
+
+
+# Search texts with characters that look like those of the file, or are invisible.
+
+_ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
+
+
+def curly_quotes(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Straight quotes are curly in the search text; degree is the share of them."""
+    return inexact_edit(clean, replace_share(clean.old, "[\"']", _curly, degree, random))
+
+
+def _curly(quote: re.Match[str]) -> str:
+    before = quote.string[quote.start() - 1 : quote.start()]
+    opening = not before or before in " \t\n([{=,:"
+    return ("“" if opening else "”") if quote[0] == '"' else "‘" if opening else "’"
+
+
+def dashes(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Hyphens are dashes in the search text; degree is the share of them."""
+    dash = random.choice("–—‑−")
+    return inexact_edit(clean, replace_share(clean.old, "-", lambda _: dash, degree, random))
+
+
+def ellipsis_character(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Three dots are one ellipsis character in the search text; degree is the share of them."""
+    seen = clean if "..." in clean.old else with_comment_words(clean, "and so on...")
+    return inexact_edit(seen, replace_share(seen.old, r"\.\.\.", lambda _: "…", degree, random))
+
+
+def no_break_spaces(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Spaces inside lines are no-break spaces in the search text; degree is the share of them."""
+    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\u00a0", degree, random))
+
+
+def zero_width(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text contains zero-width characters; degree is their number."""
+    return _with_inserted(clean, "\u200b\u200c\u200d\u2060", degree, random)
+
+
+def bidi_marks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text contains marks of writing direction; degree is their number."""
+    return _with_inserted(clean, "\u200e\u200f\u202a\u202c", degree, random)
+
+
+def _with_inserted(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
+    inside = [at for at in range(1, len(clean.old)) if not clean.old[at - 1].isspace()]
+    parts: list[str] = []
+    last = 0
+    for at in pick(inside, degree, random):
+        parts += (clean.old[last:at], random.choice(characters))
+        last = at
+    return inexact_edit(clean, "".join([*parts, clean.old[last:]]))
+
+
+def decomposed(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """Accented letters are a letter and an accent (NFD) in the search text, one character in the file."""
+    seen = _accented(clean, random)
+    return inexact_edit(seen, normal_form(seen.old, "NFD"))
+
+
+def composed(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """Accented letters are one character (NFC) in the search text, a letter and an accent in the file."""
+    seen = _accented(clean, random)
+    there = with_old_text(seen, normal_form(seen.old, "NFD"))
+    return keeping_lines(inexact_edit(there, seen.old), there, seen.lines, there.lines)
+
+
+def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
+    """The edit of a file that has composed accented letters in the span."""
+    if normal_form(clean.old) == clean.old != normal_form(clean.old, "NFD"):
+        return clean
+    return with_comment_words(clean, random.choice(_ACCENTED))
+
+
+def full_width(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Punctuation is full-width in the search text; degree is the share of it."""
+    wide = replace_share(clean.old, r"[(),:;!?=+]", lambda one: chr(ord(one[0]) + 0xFEE0), degree, random)
+    return inexact_edit(clean, wide)
+
+
+# Search texts copied together with what a display adds: line numbers, code fences, quotation or diff markers.
+
+
+def _numbered(text: str, shape: str, first_line: int) -> str:
+    return "\n".join([shape.format(number) + line for number, line in enumerate(text.split("\n"), first_line)])
+
+
+def gutter_arrow(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has its line number before it, as in '    12→'."""
+    return _with_gutter(clean, "{:6}→")
+
+
+def gutter_tab(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    r"""Each line of the search text has its line number before it, as in '    12\t'."""
+    return _with_gutter(clean, "{:6}\t")
+
+
+def gutter_pipe(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has its line number before it, as in '12 | '."""
+    return _with_gutter(clean, "{} | ")
+
+
+def gutter_colon(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has its line number before it, as in '12: '."""
+    return _with_gutter(clean, "{}: ")
+
+
+def _with_gutter(clean: CleanEdit, shape: str) -> Damaged | None:
+    return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
+
+
+def gutter_both(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """Each line of search text and new text has its line number before it."""
+    if not clean.whole_lines:
+        return None
+    shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
+    return inexact_edit(clean, _numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
+
+
+def code_fence(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """A Markdown code fence is around the search text."""
+    return inexact_edit(clean, _fenced(clean.path, clean.old))
+
+
+def code_fence_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """A Markdown code fence is around the search text, and another around the new text."""
+    return inexact_edit(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))
+
+
+def _fenced(path: str, text: str) -> str:
+    return f"```{path.rpartition('.')[2] if '.' in path else ''}\n{text}\n```"
+
+
+def diff_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has a minus sign before it, each of the new text a plus sign."""
+    return (
+        inexact_edit(clean, _prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
+        if clean.whole_lines
+        else None
+    )
+
+
+def quote_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has a quotation marker before it."""
+    return inexact_edit(clean, _prefix_lines(clean.old, "> ")) if clean.whole_lines else None
+
+
+def _prefix_lines(text: str, prefix: str) -> str:
+    return prefix + text.replace("\n", "\n" + prefix) if text else ""
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *text_mutators(
+        escaped_newlines, escaped_quotes, escaped_tabs, escaped_dollars, over_escaped,
+        absorber="escape_normalized",
+    ),
+    *text_mutators(over_escaped_both, twice_escaped, truth="tolerate"),
+    *text_mutators(under_escaped, truth="tolerate", absorber="escape_normalized"),
+    *text_mutators(html_entities, html_entities_both, curly_quotes, dashes, ellipsis_character, truth="tolerate"),
+    *text_mutators(no_break_spaces, truth="tolerate", absorber="whitespace_normalized"),
+    *text_mutators(
+        zero_width, bidi_marks, decomposed, composed, full_width, gutter_arrow, gutter_tab, gutter_pipe, gutter_colon,
+        gutter_both, code_fence, code_fence_both, diff_marks, quote_marks,
+        truth="tolerate",
+    ),
+)  # fmt: skip

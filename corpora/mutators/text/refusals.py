@@ -1,0 +1,359 @@
+"""Edits to be refused: their lines are gone or occur twice; exact matches that nobody wants; no content."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutators
+from corpora.mutators.spans import (
+    common_indentation,
+    content_without_span,
+    dedent_lines,
+    exact_edit,
+    indent_lines,
+    indentation,
+    inner_nonblank_indexes,
+    is_unique,
+    narrowed_to,
+    nonblank_indexes,
+    pick,
+    pick_share,
+    refused_as_line_gone,
+    refused_as_two_equal,
+    with_block_nearby,
+    with_old_text,
+)
+from corpora.mutators.words import (
+    another_name,
+    as_comment,
+    comment_marker,
+    invented_statement,
+    renamed,
+    replace_tokens,
+    similar_text,
+    tokens,
+    with_invented_statements,
+)
+from editcore.types import Edit, File
+
+# Stale edits: the lines that the search text means are gone from the file; something similar may remain.
+
+_GENERIC = frozenset(("}", "};", "});", ")", "]", "end", "return", "pass", "else:", "break", "</div>"))
+_LOOK_ALIKES = str.maketrans("aceiopxyABCEHKMOPTX", "асеіорхуАВСЕНКМОРТХ")
+_LATIN = frozenset("aceiopxyABCEHKMOPTX")
+
+
+def target_deleted(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The lines were deleted."""
+    return refused_as_line_gone(clean, content_without_span(clean)) if clean.whole_lines else None
+
+
+def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
+    """The edit after its lines were deleted and another block some paragraphs away was not."""
+    if not clean.whole_lines or clean.old in remaining:
+        return None
+    seen = with_block_nearby(clean, remaining, distance, random)
+    return refused_as_line_gone(seen, content_without_span(seen))
+
+
+def near_twin(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were deleted; others remain that differ in a few words; degree is the number of words."""
+    other = similar_text(clean.old, degree, random)
+    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
+
+
+def lookalike_remains(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were deleted; similar ones remain; degree is the share of lines with other names."""
+    lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
+    for index in pick_share(candidates, degree, random):
+        lines[index] = renamed(lines[index], random)
+    return _after_deletion(clean, "\n".join(lines), random.randint(1, 5), random)
+
+
+def same_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were deleted; others with the same ends remain; degree is the share of other lines, from 60 %."""
+    other = _with_other_middle(clean, degree, random)
+    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
+
+
+def same_ends_in_place(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Lines between the first and the last were rewritten; degree is the share of them, from 60 %."""
+    other = _with_other_middle(clean, degree, random)
+    return None if other is None else refused_as_line_gone(clean, clean.with_span(other))
+
+
+def hallucinated_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text has middle lines that the file never had; degree is the share of them, from 60 %."""
+    other = _with_other_middle(clean, degree, random)
+    return None if other is None else refused_as_line_gone(with_old_text(clean, other), clean.content)
+
+
+def _with_other_middle(clean: CleanEdit, degree: int, random: Random) -> str | None:
+    """The old text with invented calls in place of 60 % to 100 % of its middle lines."""
+    lines, inside = list(clean.lines), inner_nonblank_indexes(clean.lines)
+    for index in pick(inside, -(-len(inside) * (degree + 5) // 10), random):
+        lines[index] = indentation(lines[index]) + invented_statement(clean.path, random)
+    return "\n".join(lines) if inside else None
+
+
+def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Only the first line and a generic last line remain; degree is the number of lines added between them.
+
+    Generic is a line that occurs everywhere, such as a closing bracket.
+    """
+    if not clean.whole_lines or not clean.lines[0].strip() or len(clean.lines) < 2:
+        return None
+    first, *rest = clean.lines
+    if rest[-1].strip() not in _GENERIC:
+        rest.append(indentation(first) + ("return" if comment_marker(clean.path) == "#" else "}"))
+    within = indentation(rest[0]) or "    "
+    others = [within + invented_statement(clean.path, random) for _ in range(len(rest) - 1 + degree)]
+    return refused_as_line_gone(
+        with_old_text(clean, "\n".join([first, *rest])), clean.with_span("\n".join([first, *others, rest[-1]]))
+    )
+
+
+def invented_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text has lines that the file never had; degree is their number."""
+    old = with_invented_statements(clean, degree, random)
+    return None if old is None else refused_as_line_gone(with_old_text(clean, old), clean.content)
+
+
+def other_file(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """The search text is from another file: of the same shape, with other names."""
+    other = renamed(clean.old, random)
+    return (
+        None
+        if other in clean.content
+        else refused_as_line_gone(with_old_text(clean, other), clean.content, reason="other_file")
+    )
+
+
+def commented_out(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The lines were commented out."""
+    return (
+        refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")
+        if clean.whole_lines
+        else None
+    )
+
+
+def copy_in_string(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The lines were turned into a list of string literals."""
+    if not clean.whole_lines:
+        return None
+    prefix = indentation(clean.old)
+    literals = [line.replace("\\", "\\\\").replace('"', '\\"') for line in clean.lines]
+    listed = "\n".join([f'{prefix}    "{literal}",' for literal in literals])
+    return refused_as_line_gone(clean, clean.with_span(f"{prefix}example = [\n{listed}\n{prefix}]"), reason="in_string")
+
+
+def homoglyph_twin(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were deleted; others remain with letters of another alphabet; degree is the number of names."""
+    names = [name for name in tokens(clean.old, "name") if _LATIN.intersection(name[0])]
+    others = [(name, name[0].translate(_LOOK_ALIKES)) for name in pick(names, degree, random)]
+    return _after_deletion(clean, replace_tokens(clean.old, others), random.randint(1, 5), random)
+
+
+def already_applied(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The edit was applied before."""
+    return refused_as_line_gone(clean, clean.target, reason="already_applied")
+
+
+def stale_block(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were changed by an earlier edit; degree is the number of lines with other names.
+
+    It also added a line after the first of them.
+    """
+    lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
+    changed = pick(candidates, degree, random)
+    for index in changed:
+        lines[index] = renamed(lines[index], random)
+    for index in changed[:1]:
+        lines[index] += f"\n{indentation(lines[index])}{invented_statement(clean.path, random)}"
+    return refused_as_line_gone(clean, clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
+
+
+# Stale edits: the lines that the search text means occur in the file more than once by now, or in pieces.
+
+_CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
+
+
+def exact_duplicate(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were copied to another place; degree is the distance in paragraphs."""
+    return (
+        refused_as_two_equal(clean, with_block_nearby(clean, clean.old, degree, random).content)
+        if clean.whole_lines
+        else None
+    )
+
+
+def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines were copied to two places or more; degree is one less than the number of copies."""
+    if not clean.whole_lines:
+        return None
+    copied = clean
+    for _ in range(degree + 1):
+        copied = with_block_nearby(copied, clean.old, random.randint(1, 5), random)
+    return refused_as_two_equal(clean, copied.content)
+
+
+def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines occur twice, neither time indented like the search text; degree is the distance in paragraphs."""
+    flush = dedent_lines(clean.old, common_indentation(clean.lines))
+    if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
+        return None
+    prefix = common_indentation(clean.lines).replace("\t", "    ")
+    seen = with_old_text(clean, indent_lines(flush, prefix + "  "))
+    now = with_old_text(clean, indent_lines(flush, prefix + "    "))
+    return _in_other_indents(
+        seen, with_block_nearby(now, indent_lines(flush, prefix + "        "), degree, random).content
+    )
+
+
+def fuzzy_replace_all(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """All places are to be replaced, none is indented like the search text; degree is the difference in spaces."""
+    if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
+        return None
+    seen = with_old_text(clean, indent_lines(clean.old, " " * degree))
+    copied = with_block_nearby(clean, indent_lines(clean.old, " " * (degree + 2)), random.randint(1, 5), random)
+    damaged = _in_other_indents(seen, copied.content)
+    if damaged is None or damaged.edits is None:
+        return None
+    return replace(damaged, edits=tuple(replace(edit, replace_all=True) for edit in damaged.edits))
+
+
+def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
+    return None if seen.old in content else refused_as_two_equal(seen, content)
+
+
+def short_line_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """A short line, the search text, was copied and indented deeper; degree is the number of steps."""
+    for line in clean.lines if clean.whole_lines else ():
+        text = line.strip()
+        new = similar_text(text, 1, random) if 3 < len(text) <= 40 else None
+        if new is not None:
+            start = clean.old.index(text)
+            seen = narrowed_to(clean, start, start + len(text), new)
+            copy = indentation(line) + "    " * degree + text
+            if is_unique(seen):
+                return refused_as_two_equal(seen, with_block_nearby(seen, copy, random.randint(1, 5), random).content)
+    return None
+
+
+def class_clones(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The lines, part of a class, were copied into other classes; degree is the number of classes.
+
+    The search text does not name the class.
+    """
+    if not clean.whole_lines or not indentation(clean.old):
+        return None
+    colon = comment_marker(clean.path) == "#"
+    head, tail = ("class {}:\n", "") if colon else ("class {} {{\n", "\n}")
+    copied = clean
+    for name in random.sample(_CLASSES, degree):
+        copied = with_block_nearby(copied, head.format(name) + clean.old + tail, random.randint(1, 5), random)
+    return refused_as_two_equal(clean, copied.content)
+
+
+def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
+    """The search text joins lines of two places; degree is the number of paragraphs between them.
+
+    It is the first half of the lines, directly followed by lines from paragraphs below.
+    """
+    if not clean.whole_lines or len(clean.lines) < 2:
+        return None
+    at = clean.end - 2
+    for _ in range(degree + 1):
+        at = clean.content.find("\n\n", at + 2)
+        if at < 0:
+            return None
+    start = at + 2
+    stop = clean.content.find("\n\n", start)
+    tail = clean.content[start : stop if stop >= 0 else len(clean.content)].strip("\n").split("\n")[:4]
+    head = clean.lines[: (len(clean.lines) + 1) // 2]
+    seen = with_old_text(clean, "\n".join([*head, *tail]))
+    if not "".join(tail).strip() or seen.old in clean.content or not is_unique(seen):
+        return None
+    return stale_edit(seen, clean.content, reason="stitched")
+
+
+# Edits whose search text matches the file exactly, once, where nobody would want it replaced.
+
+
+def partial_identifier(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """The search text is a name that occurs only as the start of a longer one."""
+    names = [name for name in tokens(clean.old, "name") if len(name[0].rpartition("_")[0].strip("_")) > 2]
+    for name in random.sample(names, len(names)):
+        short = name[0].rpartition("_")[0]
+        start = name.start()
+        damaged = exact_edit(narrowed_to(clean, start, start + len(short), another_name(short, random)))
+        if damaged is not None:
+            return damaged
+    return None
+
+
+def copy_in_docstring(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The lines remain only inside a docstring or a block comment."""
+    prefix = indentation(clean.old)
+    head, tail = (
+        (f'{prefix}"""', f'{prefix}"""') if comment_marker(clean.path) == "#" else (f"{prefix}/*", f"{prefix}*/")
+    )
+    if not clean.whole_lines or tail.strip() in clean.old:
+        return None
+    before, after = clean.content[: clean.start], clean.content[clean.end :]
+    return exact_edit(clean.in_file(f"{before}{head}\n", f"\n{tail}{after}"))
+
+
+def replayed_insertion(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """A line is to be added after the lines, and is there already: an exact replacement adds it again."""
+    if not clean.whole_lines:
+        return None
+    added = f"\n{indentation(clean.lines[-1])}{invented_statement(clean.path, random)}"
+    before, after = clean.content[: clean.start], clean.content[clean.end :]
+    return exact_edit(
+        CleanEdit(clean.path, before + clean.old + added + after, clean.start, clean.end, clean.old + added)
+    )
+
+
+# Edits without content: no search text, or no change.
+
+
+def _refused_everywhere(clean: CleanEdit, edit: Edit, reason: str) -> Damaged:
+    """A refusal without a twin: such an edit is right nowhere."""
+    return Damaged(before=(File(clean.path, clean.content),), target=None, edits=(edit,), reason=reason)
+
+
+def identical(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The new text is the search text."""
+    return _refused_everywhere(clean, Edit(clean.old, clean.old), "identical") if clean.old else None
+
+
+def empty_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The search text is empty, and the file is not."""
+    return _refused_everywhere(clean, Edit("", clean.new), "empty") if clean.content and clean.new else None
+
+
+def blank_find(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The search text is spaces, tabs or line feeds only; degree is their number."""
+    search_text = random.choice((" ", "\t", "\n", " \n")) * degree
+    return (
+        _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
+        if clean.content and clean.new != search_text
+        else None
+    )
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *text_mutators(
+        near_twin, lookalike_remains, same_ends, same_ends_in_place, hallucinated_middle, generic_last_line,
+        invented_lines, homoglyph_twin, stale_block, target_deleted, other_file, commented_out, copy_in_string,
+        already_applied, exact_duplicate, many_duplicates, duplicate_other_indent, fuzzy_replace_all, short_line_twice,
+        class_clones, stitched,
+        truth="refuse",
+    ),
+    *text_mutators(partial_identifier, copy_in_docstring, replayed_insertion, truth="hazard", absorber="simple"),
+    *text_mutators(identical, empty_find, blank_find, truth="refuse"),
+)  # fmt: skip

@@ -1,1 +1,0 @@
-"""Calls of anchored formats: text -> `Call`s, one per file; one grammar a file."""

@@ -1,0 +1,108 @@
+"""Edits placed between the text that a session knows and the text of now: one rule for every tool.
+
+A session knows a file as it last read it, with the changes that it has made since. An edit is written against that, and
+`Host.stale` says what becomes of it where others have changed the file: `recommended` merges it with their changes and
+refuses where they meet, `gate` refuses it, `match_live` places it in the text of now as if nothing had been read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from editcore.host.host import Host, ResolvedPath
+from editcore.host.tool import Context
+from editcore.host.workspace.ledger import Sighting
+from editcore.stale import stale_rule
+from editcore.stale.rule import DecideFiles, placed_in_files
+from editcore.types import EditResult, Reason, Rejected
+
+MERGED = (
+    "If others have changed the file since you read it, the edit is merged with their changes; where they meet it is "
+    "refused, with both versions."
+)
+"""What the description of every tool that edits says of this."""
+
+Decide = Callable[[str], EditResult]
+
+
+def decided_as_read(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+    """The result of an edit of a file that the session must have read; a refusal where it has not."""
+    refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
+    if refused is not None and refused.reason is Reason.UNREAD:
+        return refused
+    return decided_by_content(host, context, file, text, decide)
+
+
+def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+    """The result of an edit that says by itself what it is about: a file that was not read is edited as it is."""
+    refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
+    if refused is None or refused.reason is Reason.UNREAD or host.stale == "match_live":
+        return decide(text)
+    known = host.ledger.base(context.session_id, file.absolute)
+    return refused if host.stale == "gate" or known is None else stale_rule(host.stale)(known, text, decide)
+
+
+def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+    """The result of an edit that counts lines or occurrences: those of the text as it was shown.
+
+    The session's own edits since are mapped as others' changes are. Where they have changed just what is counted, the
+    number is one of the text that they left.
+    """
+    shown = host.ledger.shown(context.session_id, file.absolute)
+    known = host.ledger.base(context.session_id, file.absolute)
+    if shown is not None and shown != known and host.stale not in ("gate", "match_live"):
+        result = stale_rule(host.stale)(shown, text, decide)
+        if not isinstance(result, Rejected):
+            return result
+    return decided_by_content(host, context, file, text, decide)
+
+
+def decided_everywhere(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+    """The result of an edit that means the same in every text: at its start, at its end, or at all places of a text."""
+    if host.stale == "gate":
+        return decided_by_content(host, context, file, text, decide)
+    return decide(text)
+
+
+def decided_in_files(
+    host: Host, context: Context, root: ResolvedPath, files: Mapping[str, str], decide: DecideFiles
+) -> EditResult:
+    """The result of an edit of several files (path -> text), each placed between what is known of it and its text."""
+    session, above = context.session_id, root.workspace.root
+    refused = {path: host.ledger.refusal(session, f"{above}/{path}", text, name=path) for path, text in files.items()}
+    stale = {path: one for path, one in refused.items() if one is not None and one.reason is Reason.STALE_READ}
+    known = {path: base for path in stale if (base := host.ledger.base(session, f"{above}/{path}")) is not None}
+    if not stale or host.stale == "match_live":
+        return decide(files)
+    if host.stale == "gate" or len(known) < len(stale):
+        return next(one for path, one in stale.items() if host.stale == "gate" or path not in known)
+    return placed_in_files(known, files, decide, stale_rule(host.stale))
+
+
+Sightings = Mapping[str, Sighting]
+"""Path -> the text of the file that an edit is written against."""
+
+
+class AsShown(NamedTuple):
+    """The result of an edit that names lines of texts as they were shown, and those texts."""
+
+    result: EditResult
+    seen: Sightings
+
+
+def decided_by_anchors(shown: Mapping[str, list[Sighting]], decide: Callable[[Sightings], EditResult]) -> AsShown:
+    """The result of an edit of files (path -> the texts that it may be written against, the last one shown first).
+
+    `decide` places it between such texts and those of now. A text is passed over for one that was shown before it where
+    it has other anchors than the edit names, or where its lines were not shown.
+    """
+    refused: AsShown | None = None
+    for n in range(max([1, *map(len, shown.values())])):
+        seen = {path: found[min(n, len(found) - 1)] for path, found in shown.items() if found}
+        result = decide(seen)
+        if not isinstance(result, Rejected) or result.reason not in (Reason.STALE_READ, Reason.UNREAD):
+            return AsShown(result, seen)
+        refused = refused or AsShown(result, seen)
+    assert refused is not None
+    return refused

@@ -1,0 +1,214 @@
+"""The tables of folders, documents, document sessions and edits, on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Row,
+    Select,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    insert,
+    select,
+)
+from sqlalchemy import text as sql
+from sqlalchemy.types import TypeDecorator
+
+from editcore.host.documents.suggestions import DocumentSession, RecordedEdit, Suggestion, Version
+
+metadata = MetaData()
+
+
+class Instant(TypeDecorator[datetime]):
+    """A point in time in UTC, also in a database that does not store time zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:  # noqa: ARG002
+        """Add the time zone where the database has none."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+def now() -> datetime:
+    """The current time in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A new id, unique over all databases."""
+    return uuid4().hex
+
+
+def _id() -> Column[str]:
+    return Column("id", String(32), primary_key=True, default=new_id)
+
+
+def _created() -> Column[datetime]:
+    return Column("created_at", Instant, nullable=False, default=now)
+
+
+folders = Table(
+    "folders",
+    metadata,
+    _id(),
+    Column("project", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("parent_id", ForeignKey("folders.id"), index=True),
+    _created(),
+    UniqueConstraint("project", "path"),
+)
+"""`path` ends in `/`. A folder without a parent is in the project's root, which has no row."""
+
+documents = Table(
+    "documents",
+    metadata,
+    _id(),
+    Column("project", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("folder_id", ForeignKey("folders.id"), index=True),
+    Column("text", Text, nullable=False),
+    _created(),
+    Column("updated_at", Instant, nullable=False, default=now),
+    Column("deleted_at", Instant),
+    Index(
+        "one_document_a_path",
+        "project",
+        "path",
+        unique=True,
+        sqlite_where=sql("deleted_at IS NULL"),
+        postgresql_where=sql("deleted_at IS NULL"),
+    ),
+)
+"""`text` is the user's text. A deleted document keeps its row, because its edits are kept."""
+
+ai_sessions = Table(
+    "ai_sessions",
+    metadata,
+    _id(),
+    Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
+    Column("base_snapshot", Text, nullable=False),
+    Column("ai_version", Text, nullable=False),
+    Column("status", String(16), nullable=False, default="active"),
+    Column("chat_id", Text),
+    Column("turn_id", Text),
+    _created(),
+    Column("updated_at", Instant, nullable=False, default=now),
+    Column("closed_at", Instant),
+    Index(
+        "one_active_session",
+        "document_id",
+        unique=True,
+        sqlite_where=sql("status = 'active'"),
+        postgresql_where=sql("status = 'active'"),
+    ),
+)
+"""`ai_version` is `base_snapshot` with the session's edits applied in order."""
+
+text_versions = Table(
+    "text_versions",
+    metadata,
+    _id(),
+    Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
+    Column("session_id", ForeignKey("ai_sessions.id")),
+    Column("text", Text, nullable=False),
+    Column("ended_by", String(16), nullable=False),
+    _created(),
+)
+"""A user's text that was replaced, by the session that was closed; without one, by another version."""
+
+ai_edits = Table(
+    "ai_edits",
+    metadata,
+    _id(),
+    Column("session_id", ForeignKey("ai_sessions.id"), nullable=False),
+    Column("edit_order", Integer, nullable=False),
+    Column("command", String(64), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("old_str", Text),
+    Column("new_str", Text),
+    Column("insert_line", Integer),
+    _created(),
+    UniqueConstraint("session_id", "edit_order"),
+)
+"""`edit_order` is 1, 2, 3, ... without gaps in each session. `new_str` of a `create` is the whole text."""
+
+
+# Rows of document sessions and their edits, read and written in a transaction.
+
+
+def active_session(connection: Connection, document_id: str) -> DocumentSession | None:
+    """The document's active session, if there is one."""
+    wanted = select(ai_sessions).where(ai_sessions.c.document_id == document_id, ai_sessions.c.status == "active")
+    found = connection.execute(wanted).one_or_none()
+    return None if found is None else session_of(found)
+
+
+def open_session(
+    connection: Connection, document_id: str, *, base: str, version: str, chat_id: str | None, turn_id: str | None
+) -> str:
+    """Insert an active session. Returns its id."""
+    id = new_id()
+    values = {
+        "id": id, "document_id": document_id, "base_snapshot": base, "ai_version": version,
+        "chat_id": chat_id, "turn_id": turn_id,
+    }  # fmt: skip
+    connection.execute(insert(ai_sessions), values)
+    return id
+
+
+def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> RecordedEdit:
+    """Insert the next edit of a session."""
+    id, created_at = new_id(), now()
+    values = {
+        "id": id, "session_id": session_id, "edit_order": edit_order, "created_at": created_at,
+        "command": suggestion.command, "path": suggestion.path, "old_str": suggestion.old_str,
+        "new_str": suggestion.new_str, "insert_line": suggestion.insert_line,
+    }  # fmt: skip
+    connection.execute(insert(ai_edits), values)
+    return RecordedEdit(id, session_id, edit_order, suggestion, created_at)
+
+
+def keep_text(connection: Connection, document_id: str, text: str, *, ended_by: str, session_id: str | None) -> None:
+    """Keep a user's text that is about to be replaced."""
+    values = {"id": new_id(), "document_id": document_id, "session_id": session_id, "text": text, "ended_by": ended_by}
+    connection.execute(insert(text_versions), values)
+
+
+def versions_of(connection: Connection, document_ids: Select[Any]) -> tuple[Version, ...]:
+    """All texts that were replaced and versions of sessions that were closed, oldest first."""
+    texts = select(text_versions).where(text_versions.c.document_id.in_(document_ids))
+    closed = select(ai_sessions).where(ai_sessions.c.document_id.in_(document_ids), ai_sessions.c.status != "active")
+    found = [Version(row.id, "text", row.text, row.ended_by, row.created_at) for row in connection.execute(texts)] + [
+        Version(row.id, "suggested", row.ai_version, row.status, row.closed_at) for row in connection.execute(closed)
+    ]
+    return tuple(sorted(found, key=lambda one: one.created_at))
+
+
+def is_creation(connection: Connection, session_id: str) -> bool:
+    """Whether the document was created in this session."""
+    first = select(ai_edits.c.command).where(ai_edits.c.session_id == session_id, ai_edits.c.edit_order == 1)
+    return bool(connection.execute(first).scalar_one() == "create")
+
+
+def session_of(row: Row[Any]) -> DocumentSession:
+    """The session of a row of `ai_sessions`."""
+    return DocumentSession(**row._mapping)
+
+
+def recorded_of(row: Row[Any]) -> RecordedEdit:
+    """The edit of a row of `ai_edits`."""
+    suggestion = Suggestion(row.command, row.path, row.old_str, row.new_str, row.insert_line)
+    return RecordedEdit(row.id, row.session_id, row.edit_order, suggestion, row.created_at)

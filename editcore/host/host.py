@@ -1,0 +1,303 @@
+"""What the tools of one host share: a workspace, a cascade, the files read, and how paths are resolved."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from editcore.cascade import RECOMMENDED, Cascade
+from editcore.errors import ToolError, UsageError, WorkspaceError, did_you_mean
+from editcore.host.overlaps import Overlaps
+from editcore.host.tool import BYPASS, Context, PermissionRequest, outside_request, unknown_request
+from editcore.host.truncation import Outputs
+from editcore.host.workspace import Proposal, Workspace
+from editcore.host.workspace.ledger import Ledger
+from editcore.quoting import shown
+from editcore.stale import DEFAULT, stale_rule
+from editcore.text.lines import BOM
+from editcore.text.three_way import beside
+from editcore.types import Reason, Rejected
+
+if TYPE_CHECKING:
+    from editcore.host.documents.commands import Command
+    from editcore.host.documents.store import Documents
+
+
+# Checkers: errors in a file after an edit, reported to the model with the result.
+
+_MAX_CHARACTERS = 1_000_000
+"""Longer files are not checked, because the caller waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticError:
+    """An error at a position in a file."""
+
+    line: int
+    """1-based."""
+    column: int
+    """1-based, in code points."""
+    message: str
+
+
+Checker = Callable[[str, str], Sequence[DiagnosticError]]
+"""Path and text of a file -> its errors."""
+
+
+def python(path: str, text: str) -> Sequence[DiagnosticError]:
+    """The syntax errors that Python's compiler reports. Nothing is executed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # Bytes that are no text are lone surrogates, which the compiler does not take.
+            compile(text.encode("utf-8", "replace").decode(), path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return [DiagnosticError(error.lineno or 1, max(error.offset or 1, 1), error.msg)]
+    except (ValueError, RecursionError, MemoryError) as error:
+        return [DiagnosticError(1, 1, str(error) or type(error).__name__)]
+    return []
+
+
+CHECKERS: Mapping[str, Checker] = MappingProxyType({".py": python, ".pyi": python})
+"""Suffix -> checker."""
+
+
+def diagnose(path: str, text: str, checkers: Mapping[str, Checker]) -> Sequence[DiagnosticError]:
+    """The errors found by the checker for the file's suffix; none where no checker has it."""
+    checker = checkers.get(PurePosixPath(path).suffix.lower())
+    return checker(path, text) if checker and len(text) <= _MAX_CHARACTERS else []
+
+
+ANCHORED = ("hashline_h2", "hashline_h4")
+"""The formats with anchors that the tools have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent, and the tools selected for it."""
+
+    name: str = "agent"
+    description: str = ""
+    tools: frozenset[str] | None = None
+    """The ids of its tools; None for all."""
+    model: str = ""
+    """The model that it uses, as `provider/model`; empty where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work that one agent gives to another."""
+
+    description: str
+    prompt: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedPath:
+    """A file or directory named in a call."""
+
+    workspace: Workspace
+    """For this call: it asks for permission before it writes, and records what it wrote as read by the session."""
+    path: str
+    """Relative to the workspace's root, links resolved that stay inside it; empty for the root."""
+    given: str
+    """The same path before its links were resolved."""
+    absolute: str
+    name: str
+    """For messages: relative to the project's root inside the project, else absolute."""
+    proposals: list[Proposal] = field(default_factory=list)
+    """The changes that the call asked to write so far."""
+    overlaps: list[Mapping[str, Any]] = field(default_factory=list)
+    """What the call would have changed that others have written, in both versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What all tools of a registry share. Safe to use from several threads."""
+
+    workspace: Workspace
+    """The project's directory."""
+    cascade: Cascade = RECOMMENDED
+    """How `edit` and `multi_edit` find the text to replace."""
+    stale: str = DEFAULT
+    """What becomes of an edit of a file that was changed since the session read it: the name of a rule of
+    `editcore.stale`, such as `recommended`, `gate` or `match_live`."""
+    anchors: str | None = None
+    """The format with anchors in which `read` shows lines and `edit_lines` names them, `hashline_h2` or `hashline_h4`.
+    None: `read` numbers lines, and `edit_lines` is not offered."""
+    ledger: Ledger = field(default_factory=Ledger)
+    outputs: Outputs = field(default_factory=Outputs)
+    checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
+    """File suffix -> checker, run on each edited file."""
+    task: Callable[[Context, Task], str] | None = None
+    """Runs a task and returns its result, in a thread of its own. Without it the tool `task` is not offered.
+
+    `context.cancellation` says that the result is not waited for any more.
+    """
+    documents: Documents | None = None
+    """What `doc_edit` edits. Without it the tool is not offered."""
+    commands: Mapping[str, Command] = field(default_factory=dict)
+    """Further commands of `doc_edit`, by name."""
+    empty_overwrites: bool = False
+    """Whether an edit with an empty `oldString` may overwrite an existing file."""
+    backups: bool = False
+    """Whether each file is kept as it was before its first edit; the tools `rollback` and `cleanup` are offered then.
+
+    True as well where the workspace does so by itself.
+    """
+
+    def __post_init__(self) -> None:
+        """Let the workspace and this option agree. Raises UsageError for an unknown rule or format."""
+        stale_rule(self.stale)
+        if self.anchors is not None and self.anchors not in ANCHORED:
+            meant = did_you_mean(self.anchors, ANCHORED)
+            raise UsageError(
+                f"The tools have no anchors {self.anchors!r}", f"{meant}Choose from: {', '.join(ANCHORED)}."
+            )
+        backups = self.backups or self.workspace.backups
+        object.__setattr__(self, "backups", backups)
+        if not self.workspace.backups and backups:
+            object.__setattr__(self, "workspace", self.workspace.with_callbacks(backups=True))
+
+    def file(self, context: Context, path: str) -> ResolvedPath:
+        """Resolve the path of a file, absolute or relative to the project's root.
+
+        Asks for permission outside the project. Raises ToolError where it is refused.
+        """
+        absolute = self._absolute(path)
+        root, name = self._root_of(absolute)
+        if root != self.workspace.root:
+            self._ask_outside(context, absolute, root)
+        return self._resolved(context, self.workspace.with_callbacks(root=root), name, absolute)
+
+    def directory(self, context: Context, path: str) -> ResolvedPath:
+        """Resolve the path of a directory in the same way; the empty path is the project's root."""
+        absolute = self._absolute(path)
+        if self._is_inside(absolute):
+            relative = os.path.relpath(absolute, self.workspace.root)
+            return self._resolved(context, self.workspace, "" if relative == "." else relative, absolute)
+        self._ask_outside(context, absolute, absolute)
+        return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
+
+    def end(self, session: str) -> None:
+        """End a session: what it has read is forgotten, and backups are removed that no other session needs.
+
+        A backup that somebody else has written to, or that can't be removed, stays.
+        """
+        for path in self.ledger.forget(session) if self.backups else ():
+            root, name = self._root_of(path)
+            with suppress(WorkspaceError):
+                self.workspace.with_callbacks(root=root).cleanup(name)
+
+    def ask_unknown(self, context: Context, words: tuple[str, ...]) -> None:
+        """Ask for permission for words whose paths are not known beforehand. Raises ToolError where it is refused."""
+        if context.extra.get(BYPASS) is not True:
+            context.ask(unknown_request(words))
+
+    def ask_outside(self, context: Context, path: str, directory: str) -> None:
+        """Ask for permission for a path by its directory, if that is outside. Raises ToolError where it is refused."""
+        directory = self._absolute(directory)
+        if not self._is_inside(directory):
+            self._ask_outside(context, path, directory)
+
+    def name_of(self, absolute: str) -> str:
+        """The name of an absolute path in messages: relative to the project's root inside the project."""
+        return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
+
+    def _bound(
+        self,
+        context: Context,
+        workspace: Workspace,
+        proposals: list[Proposal],
+        overlaps: list[Mapping[str, Any]],
+    ) -> Workspace:
+        """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
+        root, session, ledger = workspace.root, context.session_id, self.ledger
+
+        def request(proposal: Proposal, **metadata: object) -> PermissionRequest:
+            names = tuple(proposal.name(one.path) for one in proposal.changes)
+            paths = ", ".join(os.path.join(root, one.path) for one in proposal.changes)
+            return PermissionRequest("edit", names, ("*",), {"filepath": paths, **metadata})
+
+        def answers_at_once(proposal: Proposal) -> bool:
+            return context.knows(request(proposal))
+
+        def approve(proposal: Proposal) -> Rejected | None:
+            try:
+                context.ask(request(proposal, tool=proposal.tool, diff=proposal.diff))
+            except ToolError as error:
+                return Rejected(error.reason, error.message)
+            return None
+
+        def remember(proposal: Proposal) -> None:
+            # While the files are locked, so that no other call sees the new text before the ledger has it.
+            for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
+                where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
+                mine = None if after is None else _as_known(ledger.base(session, where), before, after)
+                ledger.record_written(session, where, before or "", after or "")
+                if mine is not None and before is None:
+                    ledger.record_read(session, where, mine)
+                elif mine is not None:
+                    ledger.record_known(session, where, mine)
+
+        reading = workspace.with_callbacks(cancellation=context.cancellation)
+        settle = Overlaps(ledger, context, reading, overlaps).settle
+        return reading.with_callbacks(
+            approve=approve,
+            answers_at_once=answers_at_once,
+            on_proposal=proposals.append,
+            on_written=remember,
+            settle=settle,
+        )
+
+    def _absolute(self, path: str) -> str:
+        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):
+            raise ToolError(
+                f"{shown(path)} is not a valid path: it contains a NUL or a lone surrogate. Send it as valid text.",
+                reason=Reason.MALFORMED,
+            )
+        plain = os.path.normpath(os.path.join(self.workspace.root, path))
+        # The root may be reached through a link, under another name.
+        above, name = os.path.split(plain)
+        return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))
+
+    def _root_of(self, absolute: str) -> tuple[str, str]:
+        """The root of the workspace for a file, which is its directory outside the project, and its path from there."""
+        if self._is_inside(absolute):
+            return self.workspace.root, os.path.relpath(absolute, self.workspace.root)
+        return os.path.split(absolute)
+
+    def _is_inside(self, absolute: str) -> bool:
+        root = self.workspace.root
+        return absolute == root or absolute.startswith(root.rstrip("/") + "/")
+
+    def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
+        given, path = path, workspace.followed(path) if path else path
+        absolute = os.path.join(workspace.root, path) if path != given else absolute
+        name = self.name_of(absolute)
+        proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
+        bound = self._bound(context, workspace, proposals, overlaps)
+        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
+
+    def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
+        # Outputs that were too long are kept there for the agent to read.
+        if context.extra.get(BYPASS) is True or directory == os.path.realpath(self.outputs.directory):
+            return
+        context.ask(outside_request(absolute, directory))
+
+
+def _as_known(base: str | None, before: str | None, after: str) -> str | None:
+    """The text of a file as a session knows it, once it has turned one text into another; None where that is unclear.
+
+    What others have written since it read the file is not in that. One that it has not read it knows by what it wrote.
+    """
+    if base is None or before is None or base == before.removeprefix(BOM):
+        return after
+    return beside(before.removeprefix(BOM), after.removeprefix(BOM), base, inserts=True)

@@ -1,0 +1,340 @@
+"""The tools of each agent: built-in ones and a host's own, made when they are first needed."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from threading import RLock
+from typing import Any, Generic, Literal, TypeVar
+
+from editcore.errors import ToolError, UsageError, WorkspaceError, check_installed, did_you_mean, similar_names
+from editcore.host.host import Agent, Host
+from editcore.host.parameters import declaration, read
+from editcore.host.tool import Context, Effect, Result, Tool, refusal
+from editcore.text.keys import normal_form
+
+# A built-in tool: its id, description and parameters, and how it is made for a host and an agent.
+
+Parameters = TypeVar("Parameters")
+
+Factory = Callable[[Host, Agent], Tool[Any] | None]
+"""Makes a tool for an agent, or returns None where the host lacks what it works with. May raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn(Generic[Parameters]):
+    """A factory for tools whose declaration is known before one is made."""
+
+    id: str
+    description: str
+    parameters: type[Parameters]
+    run: Callable[[Host, Context, Parameters], Result]
+    is_offered: Callable[[Host], bool] = lambda _: True
+    """Whether the host has what the tool works with."""
+    effect: Effect = "edits"
+    keep: Literal["head", "tail"] = "head"
+    """Which end of an output that is too long the model gets."""
+    packages: tuple[str, ...] = ()
+    """Modules of the extra `tools` that it imports when it runs."""
+    refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
+    """Makes the result for an error."""
+    files: Callable[[Parameters], Iterable[str]] | None = None
+    """The paths of the files and directories that a call touches; None where they are not known beforehand."""
+    parameters_for: Callable[[Host], type[Parameters]] | None = None
+    """Makes the parameters, where they depend on the host."""
+    description_for: Callable[[Host], str] | None = None
+    """Makes the description, where it depends on the host."""
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """The tool as model APIs take it: `name`, `description`, `input_schema`."""
+        return declaration(self.id, self.description, self.parameters)
+
+    def parameters_of(self, host: Host) -> type[Parameters]:
+        """The parameters of the tool in a host."""
+        return self.parameters_for(host) if self.parameters_for else self.parameters
+
+    def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
+        """The tool, or None where the host lacks what it works with. Raises UsageError where a package is missing."""
+        if not self.is_offered(host):
+            return None
+        check_installed(*self.packages, extra="tools", needed_by=self.id)
+
+        def run(context: Context, read: Parameters) -> Result:
+            return self.run(host, context, read)
+
+        return Tool(
+            self.id,
+            self.description_for(host) if self.description_for else self.description,
+            self.parameters_of(host),
+            run,
+            keep=self.keep,
+            refused=self.refused,
+            files=self.files,
+            effect=self.effect,
+        )
+
+
+# Which tools an agent has, by its name and the model it uses: a table, of which the first row that fits decides.
+
+_EDITS = frozenset({"write", "edit", "multi_edit", "edit_file", "patch_file", "insert_at"})
+_PATCHES = frozenset({"edit_patch"})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A row of the table: the agents and models that it is for, and the tools that they have."""
+
+    agent: str = "*"
+    """A glob of the agent's name."""
+    model: str = "*"
+    """A glob of `provider/model`; only `*` fits an agent whose model is not known."""
+    only: frozenset[str] | None = None
+    """The ids of its tools; None for all."""
+    without: frozenset[str] = frozenset()
+    """Ids of tools that it does not have."""
+
+    def fits(self, agent: Agent) -> bool:
+        """Whether the row is for this agent."""
+        return fnmatchcase(agent.name, self.agent) and fnmatchcase(agent.model, self.model)
+
+    def offers(self, id: str) -> bool:
+        """Whether the agents of the row have a tool."""
+        return (self.only is None or id in self.only) and id not in self.without
+
+
+BY_MODEL: tuple[Choice, ...] = (
+    *(Choice(model=model, without=_EDITS) for model in ("*gpt-4.1*", "*gpt-5*", "*codex*")),
+    Choice(without=_PATCHES),
+)
+"""`edit_patch` for models that were trained on its format, and the other editing tools for all others.
+
+Source: OpenAI's GPT-4.1 prompting guide says that GPT-4.1 was trained on the format; Codex uses it with its models.
+"""
+
+
+def check_choices(choices: Iterable[Choice], ids: Iterable[str]) -> None:
+    """Raise UsageError where a row names a tool that is not among the ids."""
+    known = list(ids)
+    for choice in choices:
+        for id in sorted((choice.only or frozenset()) | choice.without):
+            if id not in known:
+                raise UsageError(
+                    f"There is no tool {id!r} for a row to name",
+                    f"{did_you_mean(id, known)}There are: {', '.join(known)}.",
+                )
+
+
+# Several calls at once: results in the order of the calls, and calls that touch the same file one after the other.
+#
+# 1 read a       2 edit a       3 read b       4 bash       5 read a
+# 2 waits for 1, 3 for nobody, 4 for all before it (it may touch anything), 5 for 2 and 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One of several calls."""
+
+    run: Callable[[], Result]
+    paths: frozenset[str] | None
+    """Canonical paths of the files and directories that it touches; None where they are not known beforehand."""
+    writes: bool
+
+    def waits_for(self, earlier: Step) -> bool:
+        """Whether it must not run before an earlier call is done."""
+        if not (self.writes or earlier.writes):
+            return False
+        if self.paths is None or earlier.paths is None:
+            return True
+        return any(_overlap(one, other) for one in self.paths for other in earlier.paths)
+
+
+def canonical(root: str, paths: Iterable[str]) -> frozenset[str]:
+    """The paths, absolute or relative to `root`, without links and folded as some file systems do; no invalid ones."""
+    found = set()
+    for path in paths:
+        try:
+            found.add(normal_form(os.path.realpath(os.path.join(root, path))).casefold())
+        except (OSError, ValueError):
+            continue  # The call will be refused.
+    return frozenset(found)
+
+
+def run_steps(steps: Sequence[Step], *, jobs: int) -> list[Result]:
+    """The results in order. Where a call raises, none is begun any more, and the first exception is raised."""
+    needed = [{n for n in range(number) if step.waits_for(steps[n])} for number, step in enumerate(steps)]
+    futures: dict[int, Future[Result]] = {}
+    running: dict[Future[Result], int] = {}
+    waiting, done = list(range(len(steps))), set[int]()
+    with ThreadPoolExecutor(max(1, min(jobs, len(steps)))) as pool:
+        while waiting or running:
+            for number in [one for one in waiting if needed[one] <= done]:
+                waiting.remove(number)
+                futures[number] = pool.submit(steps[number].run)
+                running[futures[number]] = number
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            done |= {running.pop(one) for one in finished}
+            if any(one.exception() is not None for one in finished):
+                break
+    return [futures[number].result() for number in sorted(futures)]
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two paths are the same, or one is below the other."""
+    return one == other or one.startswith(other.rstrip("/") + "/") or other.startswith(one.rstrip("/") + "/")
+
+
+_log = logging.getLogger(__name__)
+_INVALID, _TASK = "invalid", "task"
+_ELSEWHERE = {
+    "read_file": "read", "view": "read", "cat": "read", "list_files": "read", "list_directory": "read", "ls": "read",
+    "write_file": "write", "create_file": "write", "search_files": "grep", "search": "grep", "find_files": "glob",
+    "str_replace": "edit", "apply_patch": "edit_patch", "shell": "bash", "run_command": "bash",
+}  # fmt: skip
+"""The names that other agents have for tools -> ours."""
+
+Call = tuple[str, Context, object]
+"""Id of a tool, context and parameters of a call."""
+
+
+class Registry:
+    """Factories by id, and the tools they made for each agent. Safe to share between threads.
+
+    Where a factory raises, its tool is left out, which is logged once. Where it raises UsageError, as for a package
+    that is not installed, a call of the tool is answered with that message. `add` the factory again for another try.
+    `choices` says which agents and models have which tools; by default each has all, or those of `Agent.tools`.
+    """
+
+    def __init__(self, host: Host, factories: Mapping[str, Factory], *, choices: Sequence[Choice] = ()) -> None:
+        check_choices(choices, factories)
+        self.host = host
+        self._choices = tuple(choices)
+        self._factories = dict(factories)
+        self._made: dict[Agent, dict[str, Tool[Any]]] = {}
+        self._failed: set[str] = set()
+        self._problems: dict[str, str] = {}
+        """Id -> why a factory refused to make its tool."""
+        self._lock = RLock()
+
+    def add(self, id: str, factory: Factory) -> None:
+        """Add a factory, or replace the one of that id. Agents have its tool from their next call on."""
+        with self._lock:
+            self._factories[id] = factory
+            self._failed.discard(id)
+            self._problems.pop(id, None)
+            self._made.clear()
+
+    def remove(self, id: str) -> None:
+        """Remove a factory. Raises UsageError where there is none of that id."""
+        with self._lock:
+            if self._factories.pop(id, None) is None:
+                raise UsageError(f"There is no tool {id!r}", f"There are: {', '.join(self._factories)}.")
+            self._problems.pop(id, None)
+            self._made.clear()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all factories, in the order in which they were added."""
+        with self._lock:
+            return tuple(self._factories)
+
+    def tools(self, agent: Agent) -> Mapping[str, Tool[Any]]:
+        """Id -> tool, for the tools that this agent has."""
+        with self._lock:
+            if agent not in self._made:
+                self._made[agent] = self._make(agent)
+            return self._made[agent]
+
+    def call(self, agent: Agent, id: str, context: Context, params: object) -> Result:
+        """Call a tool. `params` may be JSON, as models send it.
+
+        A call of a tool that the agent does not have, or with parameters that are not JSON, is answered by `invalid`.
+        """
+        tools = self.tools(agent)
+        tool = _named(tools, id)
+        if tool is None:
+            offered = ", ".join(name for name in tools if name != _INVALID) or "none"
+            problem = self._problems.get(id) if id in dict(self._selected(agent)) else None
+            near = next((f", did you mean {name}?" for name in _meant(id, tools)), ";")
+            return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}{near} available: {offered}")
+        if isinstance(params, str):
+            try:
+                params = json.loads(params)
+            except (ValueError, RecursionError) as error:
+                return self._invalid(tools, id, f"its parameters are not valid JSON ({error}); send all of them again")
+        return tool.execute(context, params)
+
+    def call_many(self, agent: Agent, calls: Sequence[Call], *, jobs: int = 8) -> list[Result]:
+        """Make several calls, at most `jobs` at once. The results are in the order of the calls.
+
+        Calls that touch the same file run one after the other, in order; so do a call that may touch any, as of `bash`
+        and `task`, and all others. Only calls that read share a file. A call that fails does not keep others from
+        running. Callbacks of the contexts are called from several threads; where one raises, no call is begun any more.
+        """
+        return run_steps([self.step(agent, *call) for call in calls], jobs=jobs)
+
+    def step(self, agent: Agent, id: str, context: Context, params: object) -> Step:
+        """A call that is not made yet, and the files that it touches, for whoever decides when it is made."""
+        tool = _named(self.tools(agent), id)
+        paths: Iterable[str] | None = ()
+        if tool is not None:
+            try:
+                sent = read(tool.id, tool.parameters, json.loads(params) if isinstance(params, str) else params)
+                paths = None if tool.files is None else tool.files(sent)
+            except (ToolError, ValueError, RecursionError):
+                pass  # The call will be refused.
+        return Step(
+            lambda: self.call(agent, id, context, params),
+            None if paths is None else canonical(self.host.workspace.root, paths),
+            tool is not None and tool.effect != "reads",
+        )
+
+    def _invalid(self, tools: Mapping[str, Tool[Any]], id: str, problem: str) -> Result:
+        if _INVALID not in tools:
+            return Result(_INVALID, f"Invalid call: {problem}.", is_error=True)
+        return tools[_INVALID].execute(Context(), {"tool": str(id)[:200], "error": problem})
+
+    def _make(self, agent: Agent) -> dict[str, Tool[Any]]:
+        made = {}
+        for id, factory in self._selected(agent):
+            try:
+                tool = factory(self.host, agent)
+            except UsageError as error:
+                if id not in self._problems:
+                    self._problems[id] = f"{error.message} ({error.tip.rstrip('.')})"
+                    _log.info("The tool %s is left out: %s", id, self._problems[id])
+                continue
+            except Exception as error:  # Whatever it is, the other tools work.
+                if id not in self._failed:
+                    self._failed.add(id)
+                    _log.warning("The tool %s is left out: %s: %s", id, type(error).__name__, error)
+                continue
+            if tool is not None:
+                made[id] = tool
+        outputs, has_task = self.host.outputs, _TASK in made
+        return {id: replace(tool, outputs=outputs, has_task=has_task) for id, tool in made.items()}
+
+    def _selected(self, agent: Agent) -> Iterable[tuple[str, Factory]]:
+        choice = next((one for one in self._choices if one.fits(agent)), None)
+        for id, factory in self._factories.items():
+            is_offered = (agent.tools is None or id in agent.tools) and (choice is None or choice.offers(id))
+            if is_offered or id == _INVALID:
+                yield id, factory
+
+
+def _meant(id: str, tools: Mapping[str, Tool[Any]]) -> list[str]:
+    """The tools that a call of another one may have meant, the likeliest first."""
+    usual = _ELSEWHERE.get(id.lower())
+    if usual is not None and usual in tools:
+        return [usual]
+    return similar_names(id, [name for name in tools if name != _INVALID], limit=1)
+
+
+def _named(tools: Mapping[str, Tool[Any]], id: str) -> Tool[Any] | None:
+    """The tool of that id, which may have a dot where model APIs take none."""
+    return tools.get(id) or tools.get(id.replace(".", "_"))

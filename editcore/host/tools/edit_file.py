@@ -1,0 +1,211 @@
+"""`edit_file`: replaces an exact text in a file, by the number of its occurrence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.diagnosis import block_at, did_you_mean_lines, similar_lines
+from editcore.host.as_seen import MERGED, decided_by_content, decided_by_number, decided_everywhere
+from editcore.host.changed_file import change_file, file_not_found
+from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import Context, Result
+from editcore.host.workspace import Workspace
+from editcore.patches.line_edits import insert_lines
+from editcore.quoting import quoted, shown
+from editcore.text.document import Document
+from editcore.text.endings import LineFeedView, line_feeds
+from editcore.text.whitespace import trim
+from editcore.types import Applied, EditResult, Match, Reason, Rejected
+
+_NEAREST = 3
+_MOST_SOUGHT = 4
+"""Lines of the text, the longest first, of which the nearest are looked for until there are some."""
+
+
+def edit_file(
+    workspace: Workspace, path: str, old_content: str, new_content: str, *, occurrence: int = 1
+) -> EditResult:
+    """Replace an exact text in a file on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
+
+    Occurrences do not overlap. Line endings make no difference: the new text gets those of the lines that it replaces.
+    Where the text does not occur, the refusal names the nearest lines, and the first of its `candidates` is the text
+    that may have been meant. Raises WorkspaceError where the disk fails.
+    """
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        for name, text in files.items():
+            result = _result(text, old_content, new_content, occurrence)
+            return result if isinstance(result, Rejected) else replace(result, files={name: result.content or ""})
+        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: edit one that exists.")
+
+    params = {"path": path, "old_content": old_content, "new_content": new_content, "occurrence": occurrence}
+    return workspace.change("edit_file", params, [workspace.followed(path)], decide).result
+
+
+def _result(text: str, old: str, new: str, occurrence: int) -> EditResult:
+    result = _replaced(text, old, new, occurrence)
+    return result if isinstance(result, Rejected) else Applied(*result, "simple")
+
+
+def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tuple[Match, ...]] | Rejected:
+    """The new text and the matches that were replaced, or the refusal."""
+    if not isinstance(old, str) or not isinstance(new, str):
+        return Rejected(Reason.MALFORMED, "old_content and new_content must be strings.")
+    if not isinstance(occurrence, int) or isinstance(occurrence, bool) or occurrence < -1:
+        return Rejected(
+            Reason.MALFORMED,
+            f"occurrence {occurrence!a:.80} is invalid: give 1 for the first, 2, 3, ..., "
+            "-1 for the last, or 0 for all.",
+        )
+    if not old:
+        return Rejected(Reason.EMPTY, "old_content is empty: give the text to replace.")
+    if line_feeds(old) == line_feeds(new):
+        return Rejected(Reason.IDENTICAL, "old_content and new_content are the same: nothing would change.")
+    view, old = LineFeedView(text), line_feeds(old)
+    pieces = view.text.split(old)
+    n_found = len(pieces) - 1
+    if not n_found:
+        return _not_found(view, old)
+    if occurrence > n_found:
+        times = "once" if n_found == 1 else f"{n_found} times"
+        return Rejected(
+            Reason.NO_MATCH, f"old_content occurs {times} in the file: there is no occurrence {occurrence}."
+        )
+    chosen = range(1, n_found + 1) if occurrence == 0 else [occurrence if occurrence > 0 else n_found]
+    matches, at = [], 0
+    for number, piece in enumerate(pieces[:-1], 1):
+        at += len(piece)
+        if number in chosen:
+            matches.append(Match(at, at + len(old), "simple"))
+        at += len(old)
+    return view.replaced(matches, new), view.matches(matches)
+
+
+def _not_found(view: LineFeedView, old: str) -> Rejected:
+    """The refusal for a text that does not occur, with the nearest lines and the text that may have been meant."""
+    what = "old_content was not found"
+    document = Document(view.text)
+    wanted = old.split("\n")
+    longest = sorted(range(len(wanted)), key=lambda n: -len(trim(wanted[n])))[:_MOST_SOUGHT]
+    sought = ((n, similar_lines(document, trim(wanted[n]), limit=_NEAREST)) for n in longest)
+    at, near = next(((n, found) for n, found in sought if found), (0, []))
+    if not near:
+        return Rejected(
+            Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
+        )
+    best = max((block_at(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
+    lines = ", ".join(
+        f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near
+    )
+    return Rejected(
+        Reason.NO_MATCH,
+        f"{what}. Nearest: {lines}. {did_you_mean_lines(document, best)} Copy the text from the file.",
+        view.matches([best]),
+    )
+
+
+Path = Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class EditFileParameters:
+    """An exact text, its replacement, and which occurrence."""
+
+    path: Path
+    old_content: Annotated[str, Meta(description="The text to replace, exactly as in the file.")]
+    new_content: Annotated[str, Meta(description="The replacement text.")]
+    occurrence: Annotated[
+        int,
+        Meta(description="Which occurrence to replace: 1, 2, 3, ...; -1 for the last; 0 for all.", ge=-1),
+    ] = 1
+
+
+def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
+    file = host.file(context, params.path)
+    # All of them are all that there are now.
+    decided = decided_everywhere if params.occurrence == 0 else decided_by_content
+    decided = decided_by_number if params.occurrence > 0 else decided
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        return unread or decided(host, context, file, text, made)
+
+    def made(text: str) -> EditResult:
+        return _result(text, params.old_content, params.new_content, params.occurrence)
+
+    return change_file(host, EDIT_FILE.id, asdict(params), file, decide)
+
+
+EDIT_FILE = BuiltIn(
+    "edit_file",
+    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Read the file first in "
+    f"this session: occurrences are counted in the text as you read it last. {MERGED}",
+    EditFileParameters,
+    _run,
+    files=lambda params: (params.path,),
+)
+
+
+# `insert_at`: inserts lines into a file, by line number.
+
+
+def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditResult:
+    """Insert lines into a file on disk, after a line: 0 is before the first line, -1 after the last.
+
+    They get the file's line endings. Raises WorkspaceError where the disk fails.
+    """
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        for name, text in files.items():
+            result = insert_lines(text, line, content)
+            return replace(result, files={name: result.content or ""}) if isinstance(result, Applied) else result
+        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: insert into one that exists.")
+
+    params = {"path": path, "line": line, "content": content}
+    return workspace.change("insert_at", params, [workspace.followed(path)], decide).result
+
+
+@dataclass(frozen=True, slots=True)
+class InsertAtParameters:
+    """The lines to insert, and where."""
+
+    path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
+    line: Annotated[
+        int,
+        Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1),
+    ]
+    content: Annotated[str, Meta(description="The lines to insert.", min_length=1)]
+
+
+def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> Result:
+    file = host.file(context, params.path)
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        # The numbers are those of the text that was read: in any other they may mean other lines.
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        decided = decided_by_number if params.line > 0 else decided_everywhere
+        return unread or decided(host, context, file, text, inserted)
+
+    def inserted(text: str) -> EditResult:
+        return insert_lines(text, params.line, params.content)
+
+    return change_file(host, INSERT_AT.id, asdict(params), file, decide, around=2)
+
+
+INSERT_AT = BuiltIn(
+    "insert_at",
+    "Inserts lines into a file, after the line of a given number. Read the file first in this session: numbers are "
+    f"those of the text as you read it last, whatever was edited since. {MERGED}",
+    InsertAtParameters,
+    _run_insert_at,
+    files=lambda params: (params.path,),
+)

@@ -1,0 +1,279 @@
+"""`edit_lines`: edits lines by the anchors that `read` shows, in the format that the host has chosen.
+
+    read        [shop.py#3AE6]          what the session was shown is kept, with its lines: a call is read against that,
+                1:total = 0             and the tag only says which text it was
+                2:price = 0
+    edit_lines  [shop.py#3AE6]          made by the rule `anchors/recommended`: between the text that was shown and
+                PUT 2.=2:               that of now, by the same rule as all tools have
+                +price = 1
+    answer      [shop.py#9C04]          the anchors of the lines that have changed, and of those around them
+                1:total = 0
+                2:price = 1
+
+Lines that were not shown are refused, and shown: the same call then is made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from editcore.anchors.apply import apply_anchored, named_by
+from editcore.anchors.calls import Call
+from editcore.anchors.rules import READINGS
+from editcore.anchors.views import ended_lines, h4_tag
+from editcore.errors import PatchError, ToolError
+from editcore.host.as_seen import MERGED, AsShown, Sightings, decided_by_anchors
+from editcore.host.changed_file import edit_result, file_not_found
+from editcore.host.host import Host, ResolvedPath
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import Context, Result
+from editcore.host.tools.edit import FilePath
+from editcore.host.tools.read import headed, listed
+from editcore.host.workspace.ledger import Sighting
+from editcore.quoting import shown
+from editcore.text.diff import changed_ranges
+from editcore.text.lines import Stretches, joined, lines_in, moved_stretches, put_in
+from editcore.types import EditResult, Reason, Rejected
+
+_AROUND = 2
+"""Lines above and below changed ones whose anchors are shown."""
+_MOST_LINES, _MOST_CHARACTERS = 40, 20_000
+"""Lines that one answer shows of a file, and characters of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """The parameters in H4."""
+
+    patch: Annotated[
+        str,
+        Meta(
+            description="A section per file: the line [PATH#TAG] as read shows it, then hunks. `PUT 5.=7:` puts the "
+            "rows below it, each with + in front, in place of lines 5 to 7; `PUT <5:` puts them above line 5, "
+            "`PUT >5:` below it, `PUT <1:` at the start and `PUT >$:` at the end of the file; `CUT 5.=7` deletes. "
+            "`REM` deletes the file, `MV NEW/PATH` moves it.",
+            min_length=1,
+        ),
+    ]
+
+
+_Anchor = Annotated[str, Meta(description="NUMBER#HASH of a line, as read shows it.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LineEdit:
+    """One edit in H2."""
+
+    op: Annotated[
+        Literal["replace", "append", "prepend"],
+        Meta(
+            description="replace: lines in place of those from pos to end, or of pos alone. append, prepend: below and "
+            "above pos, without pos at the end and the start of the file."
+        ),
+    ]
+    lines: Annotated[
+        list[str] | str | None, Meta(description="The new lines, whole and without anchors; null to delete.")
+    ]
+    pos: _Anchor | None = None
+    end: _Anchor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters in H2."""
+
+    filePath: FilePath
+    edits: Annotated[list[LineEdit], Meta(description="Made together; all anchors are those that were shown.")]
+    delete: Annotated[bool, Meta(description="Delete the file; edits must be empty.")] = False
+    rename: Annotated[str | None, Meta(description="The path to move the file to.")] = None
+
+
+def raw_call(params: Patch | Parameters) -> str:
+    """The call as the format has it."""
+    return params.patch if isinstance(params, Patch) else json.dumps(asdict(params), ensure_ascii=False)
+
+
+def format_of(params: Patch | Parameters) -> Literal["hashline_h2", "hashline_h4"]:
+    """The format of a call."""
+    return "hashline_h4" if isinstance(params, Patch) else "hashline_h2"
+
+
+def _read(params: Patch | Parameters) -> list[Call]:
+    """The sections of the call. Raises PatchError."""
+    return READINGS[format_of(params)](raw_call(params))
+
+
+def _run(host: Host, context: Context, params: Patch | Parameters) -> Result:
+    try:
+        calls = _read(params)
+    except PatchError as error:
+        raise ToolError(error.message, reason=error.reason) from None
+    edit = _Edit(host, context, raw_call(params), calls)
+    paths = [file.path for file in edit.files.values()]
+    outcome = edit.first.workspace.change(EDIT_LINES.id, asdict(params), paths, edit.decide, moved=edit.moves)
+    try:
+        if isinstance(outcome.result, Rejected) and outcome.result.reason is Reason.UNREAD and edit.made is not None:
+            edit.show_unshown(edit.made.seen)
+        result = edit_result(host, edit.first, outcome.result, around=None)
+    except ToolError as error:
+        error.metadata = {**error.metadata, **edit.seen()}
+        raise
+    output = "\n".join([result.output, *edit.fresh_anchors()])
+    return replace(result, output=output, metadata={**result.metadata, **edit.seen()})
+
+
+class _Edit:
+    """One call: its files, and which texts of them it is written against."""
+
+    def __init__(self, host: Host, context: Context, patch: str, calls: Sequence[Call]) -> None:
+        self.host, self.context, self.patch, self.calls = host, context, patch, calls
+        self.format = host.anchors or ""
+        named = dict.fromkeys(path for one in calls for path in (one.path, one.moved_to) if path)
+        self.files = {path: host.file(context, path) for path in named}
+        """The files of the call, by their paths as it writes them."""
+        self.first: ResolvedPath = next(iter(self.files.values()))
+        self.moves = {
+            self.files[one.moved_to].path: self.files[one.path].path for one in calls if one.path and one.moved_to
+        }
+        """New path -> old path."""
+        self.made: AsShown | None = None
+        """What the last decision came to."""
+        if len({(one.workspace.root, one.path) for one in self.files.values()}) != len(self.files):
+            raise ToolError("Two paths of the call are the same file: name it once.", reason=Reason.MALFORMED)
+        if len({one.workspace.root for one in self.files.values()}) != 1:
+            raise ToolError("The files lie in several directories: send a call for each.", reason=Reason.NOT_ALLOWED)
+
+    def decide(self, texts: Mapping[str, str]) -> EditResult:
+        """The result for the texts of now, by their paths in the workspace."""
+        live = {path: texts[file.path] for path, file in self.files.items() if file.path in texts}
+        known = {one.path: self._sightings(one, self.files[one.path]) for one in self.calls if one.path in live}
+        for path in (one.path or "" for one in self.calls):
+            if path not in live and not self._creates(path):
+                return file_not_found(self.files[path])
+            file = self.files[path]
+            unread = self.host.ledger.unread(self.context.session_id, file.absolute, name=file.name)
+            if path in live and (unread or not known[path]):
+                return unread or Rejected(
+                    Reason.UNREAD, f"{shown(file.name)} was shown too long ago: read it again, then edit it."
+                )
+        self.made = decided_by_anchors(known, lambda seen: self._placed(live, seen))
+        result = self.made.result
+        if isinstance(result, Rejected):
+            return result
+        after = result.files if result.files is not None else dict.fromkeys(live, result.content or "")
+        return replace(result, files={self.files[path].path: text for path, text in after.items()})
+
+    def _placed(self, live: Mapping[str, str], seen: Sightings) -> EditResult:
+        texts = {path: one.text for path, one in seen.items()}
+        lines = {path: one.lines for path, one in seen.items() if one.lines is not None}
+        return apply_anchored(live, self.patch, self.format, seen=texts, shown=lines, stale=self.host.stale)
+
+    def _creates(self, path: str) -> bool:
+        """Whether the call has nothing but lines for a file, which need not be there."""
+        [call] = [one for one in self.calls if one.path == path]
+        return call.tag is None and bool(call.edits) and all(one.first is None for one in call.edits)
+
+    def _sightings(self, call: Call, file: ResolvedPath) -> list[Sighting]:
+        """The texts that a call may be written against. A tag is no proof that it is one, but says which."""
+        found = self.host.ledger.sightings(self.context.session_id, file.absolute)
+        return [one for one in found if call.tag == h4_tag(one.text)] or found
+
+    # What the answer shows.
+
+    def seen(self) -> dict[str, Any]:
+        """Metadata: the texts that the call is written against, by the paths of their files in the workspace."""
+        seen = self.made.seen if self.made else {}
+        return {"seen": {self.files[path].path: one.text for path, one in seen.items()}}
+
+    def show_unshown(self, seen: Sightings) -> None:
+        """Raise ToolError with lines of the call that were not shown, which then are."""
+        named = named_by(self.calls, {path: one.text for path, one in seen.items()}, self.format)
+        parts, n_all = list[str](), 0
+        for path, one in seen.items():
+            unshown = {*named.get(path, ())} - {*lines_in(one.lines or ())} if one.lines is not None else set()
+            n_all += len(unshown)
+            parts += self._shown(path, one.text, joined((n, n) for n in unshown), ())
+        if parts:
+            what = "1 line that this edit names was" if n_all == 1 else f"{n_all} lines that this edit names were"
+            raise ToolError(
+                "\n".join([f"{what} not shown to you; nothing was changed. Send it again if it is right:", *parts]),
+                reason=Reason.UNREAD,
+            )
+
+    def fresh_anchors(self) -> Iterator[str]:
+        """The changed lines of each file and those around them, which the session is shown thereby."""
+        proposal = self.first.proposals[-1]
+        for path, file in self.files.items():
+            after = proposal.after.get(file.path)
+            if after is not None:
+                before = proposal.before.get(self.moves.get(file.path, file.path), "")
+                mine, n_lines = list(put_in(changed_ranges(before, after))), len(ended_lines(after))
+                near = joined((max(first - _AROUND, 1), min(last + _AROUND, n_lines)) for first, last in mine)
+                yield from self._shown(path, after, near, self._known(path, after, mine))
+
+    def _shown(self, path: str, text: str, stretches: Stretches, known: Stretches) -> list[str]:
+        """Some lines of a text as they are shown, as many as there is room for; and the record of that.
+
+        `known` are others that the session knows.
+        """
+        numbers = list(lines_in(stretches))
+        rows, now, room = list[str](), list[int](), _MOST_CHARACTERS
+        for n, row in zip(numbers, islice(listed(text, numbers, self.format), _MOST_LINES), strict=False):
+            room -= len(row)
+            if room < 0 and now:
+                break
+            rows += ["...", row] if now and now[-1] != n - 1 else [row]
+            now.append(n)
+        if not now:
+            return []
+        lines = joined([*((n, n) for n in now), *known])
+        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines)
+        n_more = len(numbers) - len(now)
+        more = [f"... and {n_more} more: read the file from line {numbers[len(now)]}"] if n_more else []
+        return [*headed(text, self.files[path].name, self.format), *rows, *more]
+
+    def _known(self, path: str, text: str, mine: Iterable[tuple[int, int]]) -> Stretches:
+        """The lines of the text after the edit that the session knows, where a tag names all of them."""
+        if self.format != "hashline_h4":
+            return ()
+        known = list(mine)
+        for one in self.host.ledger.sightings(self.context.session_id, self.files[path].absolute):
+            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else one.lines
+            known += moved_stretches(lines, changed_ranges(one.text, text))
+        return tuple(known)
+
+
+def _files(params: Patch | Parameters) -> list[str]:
+    """The paths that a call names."""
+    try:
+        return [path for one in _read(params) for path in (one.path, one.moved_to) if path]
+    except PatchError:
+        return []  # The call will be refused.
+
+
+_DESCRIPTION = (
+    "Edits lines by the anchors that read shows. {anchors} All edits of a call are made together, or none; each line "
+    f"is named by the text that you were shown. Give the new lines whole, and none that stays. {MERGED}"
+)
+_OF_H2 = _DESCRIPTION.format(anchors="An anchor is NUMBER#HASH; the answer has those of the changed lines.")
+_OF_H4 = _DESCRIPTION.format(
+    anchors="They are line numbers below a header [PATH#TAG]; the answer has the new header and numbers."
+)
+
+
+EDIT_LINES: BuiltIn[Any] = BuiltIn(
+    "edit_lines",
+    _OF_H4,
+    Patch,
+    _run,
+    lambda host: host.anchors is not None,
+    files=_files,
+    parameters_for=lambda host: Parameters if host.anchors == "hashline_h2" else Patch,
+    description_for=lambda host: _OF_H2 if host.anchors == "hashline_h2" else _OF_H4,
+)

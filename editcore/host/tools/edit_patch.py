@@ -1,0 +1,350 @@
+"""`edit.patch`: applies a Begin/End Patch envelope to the files of a workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from editcore.errors import PatchError, ToolError, WorkspaceError
+from editcore.host.as_seen import MERGED, decided_in_files
+from editcore.host.changed_file import changed_metadata, overlaps_of, where_applied
+from editcore.host.host import Host, ResolvedPath
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import Context, Result
+from editcore.host.workspace import ChangeResult, Proposal, Workspace
+from editcore.host.workspace.boundary import clean_path
+from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.reading.lenient import parse_lenient
+from editcore.quoting import normal_path, shown
+from editcore.stale.rule import DecideFiles
+from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
+
+_TOOL = "edit.patch"
+_MOST_NAMED = 5
+"""Paths that a refusal names."""
+_SHOWN = ("ok", "summary", "error", "changed_paths", "dry_run")
+"""What of the metadata the entry for the result has."""
+_Positive = Annotated[int, Meta(ge=1)]
+
+
+Place = Callable[[Mapping[str, str], DecideFiles], EditResult]
+"""(path -> text of the files, what the patch makes of any texts of them) -> the result for the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A patch for one or several files, and what it may do."""
+
+    patch: Annotated[str, Meta(description="The patch, from *** Begin Patch to *** End Patch.", min_length=1)]
+    workspace_root: Annotated[
+        str | None,
+        Meta(description="The directory that the patch's paths are relative to; by default the project's root."),
+    ] = None
+    dry_run: Annotated[bool, Meta(description="Only report what the patch would do.")] = False
+    allow_delete: Annotated[bool, Meta(description="Whether the patch may delete files.")] = False
+    allow_move: Annotated[bool, Meta(description="Whether the patch may move files.")] = True
+    max_files: Annotated[
+        _Positive | None, Meta(description="The most files that the patch may name; by default the project's limit.")
+    ] = None
+    max_bytes: Annotated[
+        _Positive | None,
+        Meta(description="The most bytes of all changed files together; by default the project's limit."),
+    ] = None
+
+
+def edit_patch(
+    patch: str,
+    *,
+    workspace: Workspace | None = None,
+    workspace_root: str | os.PathLike[str] | None = None,
+    dry_run: bool = False,
+    allow_delete: bool = False,
+    allow_move: bool = True,
+    max_files: int | None = None,
+    max_bytes: int | None = None,
+) -> dict[str, object]:
+    """Apply a patch. Returns `{"ok": True, "summary": "A x, M y, D z, R w"}` or `{"ok": False, "error": "one line"}`.
+
+    Where changed files are not UTF-8, another key, `encodings`, has what they are in by path.
+
+    The summary counts the files added, modified, deleted and renamed; a file that was renamed and modified counts as
+    both. `error` is one line; where it is about texts, these are a third key, `detail`. All sections are decided before
+    any file is written; if one is refused, or the disk fails, nothing is written. A dry run decides exactly as a real
+    run does. Never raises.
+
+    The envelope is read in the mode `lenient`: an `@@` line is a hint, needed only where the lines of a hunk occur in
+    several places; a Move without hunks is a rename; an Add of an existing file is refused; a second section of a file
+    applies to the result of the first; a Move of a file onto itself is an update. An added file ends with a line feed;
+    an updated one ends as before.
+
+    Paths are relative to `workspace_root`: the workspace's root, which is the default, or a directory in it. Without a
+    workspace it is a workspace of its own, by default the current directory. `max_files` and `max_bytes` lower the
+    limits of the workspace. In a mode that writes nothing the answer is a refusal with a third key, `findings`: the
+    summary, the paths and a diff of what would have been done.
+    """
+    try:
+        here = workspace or Workspace(workspace_root or os.getcwd())
+        below = None if workspace_root is None else str(workspace_root) if workspace else here.root
+        sent = Parameters(patch, below, dry_run, allow_delete, allow_move, max_files, max_bytes)
+        return _answer(_apply(here, sent, lambda files, decide: decide(files)))
+    except (WorkspaceError, OSError, TypeError, ValueError) as error:
+        return _failed(error)
+
+
+def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResult:
+    """Apply a patch; `place` says to which texts. Raises WorkspaceError where the disk fails."""
+    patch = params.patch
+    try:
+        top, wrong_top = _top(workspace, params.workspace_root), None
+    except WorkspaceError as error:
+        top, wrong_top = "", Rejected(Reason.OUTSIDE_WORKSPACE, error.message)
+    sections = () if wrong_top else _sections(patch)
+    names = _names(workspace, top, sections)
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        if not isinstance(patch, str):
+            return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
+        refused = wrong_top or _not_allowed(sections, params, len(names)) or _twice(names)
+        return refused or place(files, lambda known: _applied(known, names, params))
+
+    moved = {names[new]: names[old] for new, old in _moved(sections).items()}
+    paths = set(names.values())
+    return workspace.change(_TOOL, asdict(params), paths, decide, moved=moved, dry_run=params.dry_run)
+
+
+def _names(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> dict[str, str]:
+    """Path as the patch has it, normalised -> path from the workspace's root. A path that leads out stays as it is.
+
+    Links are followed for files whose text changes. What is moved or deleted is the file of that name, never the one
+    that a link stands for.
+    """
+    found: dict[str, str] = {}
+    for section in sections:
+        for path in filter(None, (section.path, section.move_to)):
+            clean = normal_path(path)
+            if clean is None:
+                found[path] = path
+                continue
+            whole = posixpath.join(top, clean)
+            above, name = posixpath.split(whole)
+            itself = posixpath.join(workspace.followed(above) if above else "", name)
+            updates = section.action != "delete" and section.move_to is None
+            found[clean] = workspace.followed(whole) if updates and found.get(clean) != itself else itself
+    return found
+
+
+def _twice(names: Mapping[str, str]) -> Rejected | None:
+    """The refusal of a patch in which two paths stand for one file."""
+    first: dict[str, str] = {}
+    for name, path in names.items():
+        if first.setdefault(path, name) != name:
+            return Rejected(
+                Reason.NOT_ALLOWED,
+                f"{shown(first[path])} and {shown(name)} are the same file, by a link: use {shown(path)} for both.",
+            )
+    return None
+
+
+def _applied(files: Mapping[str, str], names: Mapping[str, str], params: Parameters) -> EditResult:
+    """The result of the patch for files by their paths from the workspace's root."""
+    named = {name: files[path] for name, path in names.items() if path in files}
+    result = apply_begin_patch(named, params.patch, allow_delete=params.allow_delete, allow_move=params.allow_move)
+    if isinstance(result, Rejected):
+        return result
+    after = {names[name]: text for name, text in (result.files or {}).items()}
+    n_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for path, text in after.items() if files.get(path) != text)
+    if params.max_bytes is not None and n_bytes > params.max_bytes:
+        return Rejected(
+            Reason.TOO_LARGE,
+            f"The changed files would have {n_bytes:,} bytes; max_bytes is {params.max_bytes:,}: raise it.",
+        )
+    landings = tuple(replace(one, path=names.get(normal_path(one.path) or "", one.path)) for one in result.landings)
+    return replace(result, files=after, landings=landings)
+
+
+def _not_allowed(sections: Sequence[FilePatch], params: Parameters, n_files: int) -> Rejected | None:
+    """The refusal of deletions, moves and numbers of files that the parameters do not allow."""
+    deleted = [one.path for one in sections if one.action == "delete"]
+    moved = [one.path for one in sections if one.move_to and normal_path(one.move_to) != normal_path(one.path)]
+    for paths, allowed, name, done in (
+        (deleted, params.allow_delete, "allow_delete", "deletes"),
+        (moved, params.allow_move, "allow_move", "moves"),
+    ):
+        if paths and not allowed:
+            named = ", ".join(map(shown, paths[:_MOST_NAMED])) + (", ..." if len(paths) > _MOST_NAMED else "")
+            return Rejected(
+                Reason.NOT_ALLOWED,
+                f"The patch {done} {named}, which is not allowed: nothing was written. Where that is meant, send it "
+                f"with {name} true; else leave these sections out.",
+            )
+    if params.max_files is not None and n_files > params.max_files:
+        return Rejected(
+            Reason.TOO_LARGE,
+            f"The patch names {n_files} files; max_files is {params.max_files}: raise it, or send the patch in parts.",
+        )
+    return None
+
+
+def _top(workspace: Workspace, given: str | None) -> str:
+    """The path from the workspace's root to the directory that a patch's paths are relative to; empty for the root.
+
+    Raises WorkspaceError where that is no directory of the workspace. Where it is exchanged for a link afterwards, the
+    boundary of the workspace refuses the files in it.
+    """
+    if given is None:
+        return ""
+    try:
+        there = os.path.realpath(os.path.join(workspace.root, given))
+        is_inside = os.path.isdir(there) and os.path.commonpath([there, workspace.root]) == workspace.root
+    except (OSError, ValueError):
+        is_inside = False
+    if not is_inside:
+        raise WorkspaceError(
+            f"workspace_root {shown(given)} is neither the root of this workspace nor a directory in it: leave it out, "
+            "and give paths relative to the root."
+        )
+    return "" if there == workspace.root else posixpath.relpath(there, workspace.root)
+
+
+def _answer(change: ChangeResult) -> dict[str, object]:
+    """The result in the format that agents' prompts describe."""
+    result, summary = change.result, _summary(change)
+    if not isinstance(result, Rejected):
+        encodings = {one.path: one.encoding for one in change.changes if one.encoding is not None}
+        return {"ok": True, "summary": summary, **({"encodings": encodings} if encodings else {})}
+    answer = _failed(result.message)
+    if result.proposed is not None:
+        paths = [one.path for one in change.changes]
+        answer["findings"] = {
+            "summary": summary, "changed_paths": paths, "diff": _proposal(change, result.proposed).diff,
+        }  # fmt: skip
+    return answer
+
+
+def _proposal(change: ChangeResult, result: Applied) -> Proposal:
+    """The change as a host shows it before it is written."""
+    return Proposal(_TOOL, change.before, result.files or {}, change.changes)
+
+
+def _failed(error: object) -> dict[str, object]:
+    """The answer for an error: its first line, and the lines below that it is about, as they are."""
+    first, _, more = str(error).partition("\n")
+    return {"ok": False, "error": first} | ({"detail": more} if more else {})
+
+
+def _sections(patch: str) -> Sequence[FilePatch]:
+    """The sections of the patch; none where it can't be read, which applying it then reports."""
+    try:
+        return parse_lenient(patch)[0] if isinstance(patch, str) else ()
+    except PatchError:
+        return ()
+
+
+def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
+    """New path -> old path of each file that the patch moves."""
+    origins: dict[str, str | None] = {}
+    for section in sections:
+        try:
+            path = clean_path(section.path)
+            target = path if section.move_to is None else clean_path(section.move_to)
+        except WorkspaceError:
+            return {}  # The change will be refused.
+        origin = origins.pop(path, path)
+        if section.action == "add":
+            origins[path] = None
+        elif section.action == "update":
+            origins[target] = origin
+    return {path: origin for path, origin in origins.items() if origin is not None and origin != path}
+
+
+def _summary(change: ChangeResult) -> str:
+    kinds: Counter[str] = Counter(one.kind for one in change.changes)
+    result = change.result.proposed if isinstance(change.result, Rejected) else change.result
+    after = (result.files if result else None) or {}
+    moved = [one for one in change.changes if one.kind == "R"]
+    kinds["M"] += sum(change.before.get(one.moved_from or "") != after.get(one.path) for one in moved)
+    return ", ".join(f"{kind} {kinds[kind]}" for kind in "AMDR")
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    """Apply the patch, with an entry for a user interface before and one after, whatever the result."""
+    context.on_metadata(EDIT_PATCH.id, {"entry": "call", "tool": EDIT_PATCH.id, "params": asdict(params)})
+    title = EDIT_PATCH.id
+    found: dict[str, Any] = {**_failed("The call was cancelled: nothing was done."), "changed_paths": []}
+    try:
+        root = host.directory(context, "")
+        place = partial(decided_in_files, host, context, root)
+        result = _result(host, root, _apply(root.workspace, params, place))
+        title, found = result.title, {**result.metadata}
+    except (ToolError, WorkspaceError) as error:
+        result = _refused(EDIT_PATCH.id, error)
+        found = {**result.metadata}
+    finally:
+        kept = {key: value for key, value in found.items() if key in _SHOWN}
+        context.on_metadata(title, {"entry": "result", "tool": EDIT_PATCH.id, **kept})
+    return result
+
+
+def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
+    """The result for the model: the answer as JSON, with the errors that the changed files have now, if any."""
+    answer, result = _answer(change), change.result
+    if isinstance(result, Rejected):
+        answer |= overlaps_of(root)
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
+    if where := list(_where(change, result)):
+        answer["detail"] = "\n".join(where)
+    changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
+    metadata = changed_metadata(host, _proposal(change, result), result)
+    metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
+    if metadata["diagnostics"]:
+        answer["diagnostics"] = metadata["diagnostics"]
+    return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
+
+
+def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
+    """The lines of each changed file that are others now, and how they are where a hunk was not found exactly."""
+    after = result.files or {}
+    for one in change.changes:
+        old = change.before.get(one.moved_from or one.path)
+        new = after.get(one.path)
+        if old is None or new is None or old == new:
+            continue
+        mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))
+        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path))
+
+
+def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
+    """The result for an error, as JSON too."""
+    answer = _failed(error.message)
+    reason = {} if error.reason is None else {"reason": str(error.reason)}
+    metadata = {**answer, **reason, **getattr(error, "metadata", {}), "changed_paths": []}
+    return Result(tool, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
+
+
+def _files(params: Parameters) -> list[str]:
+    """The paths that a patch names."""
+    named = [path for one in _sections(params.patch) for path in (one.path, one.move_to) if path]
+    return [posixpath.join(params.workspace_root or "", path) for path in named]
+
+
+EDIT_PATCH = BuiltIn(
+    "edit_patch",
+    "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Files are "
+    'deleted only with allow_delete. Returns {"ok": true, "summary": "A x, M y, D z, R w"}, the numbers of files '
+    "added, modified, deleted and renamed, and as detail which lines of them are others now, or "
+    '{"ok": false, "error": "..."}. '
+    f"{MERGED}",
+    Parameters,
+    _run,
+    refused=_refused,
+    files=_files,
+)

@@ -1,0 +1,122 @@
+"""`patch_file`: applies a unified diff to one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.host.as_seen import MERGED, decided_by_content
+from editcore.host.changed_file import edit_result
+from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import Context, Result
+from editcore.host.workspace import Workspace
+from editcore.host.workspace.boundary import clean_path
+from editcore.patches.reading.unified_tolerant import NO_HEADERS
+from editcore.patches.unified_diff import apply_unified_diff
+from editcore.quoting import shown
+from editcore.types import Applied, EditResult, Reason, Rejected
+
+Place = Callable[[str, Callable[[str], EditResult]], EditResult]
+"""(text of the file, what the diff makes of a text) -> the result for the file."""
+_NUMBERS = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
+_BEYOND, _APART = 10_000_000, 100_000
+"""A line after that of any file, and lines between two hunks there."""
+
+
+def patch_file(
+    workspace: Workspace, path: str, patch: str, *, place: Place = lambda text, decide: decide(text)
+) -> EditResult:
+    """Apply a unified diff to a file on disk, all of its hunks or none.
+
+    The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
+    another file are refused. A diff from /dev/null creates the file. One that deletes or renames it is refused: use
+    `edit_patch`. `place` may apply it to a text that the author of the diff has seen instead. Raises WorkspaceError
+    where the disk fails.
+    """
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        if not isinstance(patch, str):
+            return Rejected(Reason.MALFORMED, "patch must be a string: a unified diff.")
+        text = next(iter(files.values()), None)
+        result = patched(None) if text is None else place(text, patched)
+        return result if isinstance(result, Rejected) else replace(result, files={there: result.content or ""})
+
+    def patched(text: str | None) -> EditResult:
+        name = clean_path(path)
+        result = _patched(name, text, patch)
+        if isinstance(result, Rejected) and result.reason is Reason.NOT_FOUND and there != name:
+            # The diff may have the name of the file, not of a link to it.
+            return _patched(there, text, patch)
+        return result
+
+    there = workspace.followed(path)
+    return workspace.change("patch_file", {"path": path, "patch": patch}, [there], decide).result
+
+
+def _patched(name: str, text: str | None, patch: str) -> EditResult:
+    """The result of a diff for the text of one file of that name; None where there is no such file."""
+    result = apply_unified_diff({} if text is None else {name: text}, patch)
+    if isinstance(result, Rejected):
+        if text is None and (result.reason is Reason.NOT_FOUND or "/dev/null" not in patch):
+            return replace(result, message=f"There is no file {shown(name)}: patch one that exists.")
+        return result
+    after = result.files or {}
+    if set(after) != {name}:
+        return Rejected(
+            Reason.NOT_ALLOWED,
+            f"The diff does more than change {shown(name)}: delete, move and add other files with edit_patch.",
+        )
+    # A diff of one file needs no headers: the tool's description says so.
+    return replace(result, content=after[name], notes=tuple(note for note in result.notes if note != NO_HEADERS))
+
+
+def _lands_by_number(name: str, text: str, patch: str, result: Applied) -> bool:
+    """Whether the diff has another result, or none, where its line numbers say nothing of the place."""
+    lines = count(_BEYOND, _APART)
+
+    def elsewhere(header: re.Match[str]) -> str:
+        line = next(lines)
+        return f"@@ -{line}{header[1] or ''} +{line}{header[2] or ''} @@"
+
+    without, n_headers = _NUMBERS.subn(elsewhere, patch)
+    again = _patched(name, text, without) if n_headers else result
+    return isinstance(again, Rejected) or again.content != result.content
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A file and a diff of it."""
+
+    path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
+    patch: Annotated[
+        str, Meta(description="A unified diff of the file; file headers may be left out, and numbers are hints.")
+    ]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    file = host.file(context, params.path)
+
+    def place(text: str, decide: Callable[[str], EditResult]) -> EditResult:
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        result = decide(text) if unread else None
+        if unread and isinstance(result, Applied) and _lands_by_number(file.path, text, params.patch, result):
+            return unread
+        return result or decided_by_content(host, context, file, text, decide)
+
+    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch, place=place))
+
+
+PATCH_FILE = BuiltIn(
+    "patch_file",
+    "Applies a unified diff to one file: all of its hunks or none. Read the file first in this session where line "
+    f"numbers decide where a hunk belongs, as without context lines. {MERGED}",
+    Parameters,
+    _run,
+    files=lambda params: (params.path,),
+)

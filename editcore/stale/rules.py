@@ -1,0 +1,149 @@
+"""The simple rules for a stale edit, as other programs have them; each is a function `(seen, live, decide)`.
+
+`seen` is the file text as the model last saw it, `live` the current one. `decide(text)` applies the edit to any text.
+All of them are measured against `stale.recommended`, which alone tells a line from its copies.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from editcore.stale.alignment import Alignment, lines_of
+from editcore.stale.edited import Edited, Part
+from editcore.stale.rule import Decide, has_changed, merged, of_now, refused
+from editcore.text.diff import changed_ranges
+from editcore.text.endings import line_feeds, written_like
+from editcore.text.lines import BOM, mark_of, with_feeds
+from editcore.text.three_way import beside
+from editcore.types import EditResult, Reason, Rejected
+
+
+def gate(seen: str, live: str, decide: Decide) -> EditResult:
+    """Refuse the edit if the file text has changed since it was seen.
+
+    Most programs that compare contents do this. The rule writes nothing wrong, and costs a read and a second edit for
+    every change by a formatter, a user or another agent, wherever in the file the change is.
+    """
+    return decide(live) if seen == live else has_changed()
+
+
+def mtime(seen: str, live: str, decide: Decide) -> EditResult:
+    """Refuse the edit if the file was written to since it was seen, even with the same text.
+
+    Programs that compare modification times do this. A stale sample always has a file that was written to.
+    """
+    del seen, live, decide
+    return has_changed()
+
+
+def match_live(seen: str, live: str, decide: Decide) -> EditResult:
+    """Apply the edit to the current text, as if no older text had been seen.
+
+    The rule finds unchanged lines wherever they are now. It cannot tell the lines that were meant from a copy of them
+    that somebody has added above.
+    """
+    del seen
+    return decide(live)
+
+
+def merge3(seen: str, live: str, decide: Decide) -> EditResult:
+    """Apply the edit to the text that was seen, and merge both changes as `git merge-file` does.
+
+        seen  |a     mine  |A     live  |x     merged  |x
+              |b           |b           |a             |A
+              |c           |c           |b             |b
+                                        |C             |C
+
+    Refused: changes of the same lines or of neighbouring lines, unless both are the same change, which is made once.
+    A search text that only matches the current text is not found.
+    """
+    mine = decide(seen)
+    if isinstance(mine, Rejected) or mine.content is None:
+        return mine
+    base, ours, theirs = (line_feeds(text) for text in (seen, mine.content, live))
+    if ours == theirs:
+        return Rejected(Reason.IDENTICAL, "the file has this change already: nothing is left to do.")
+    both = beside(base, ours, theirs, apart=True)
+    return has_changed() if both is None else of_now(mine, written_like(both, live))
+
+
+def remap(seen: str, live: str, decide: Decide) -> EditResult:
+    """Make the edit where its lines are now, if all of them moved by the same number of lines.
+
+    oh-my-pi does this for its anchors. Each line of the edit must be unchanged, and so must the nearest line above or
+    below it. Where the edit's lines occur several times in either text, both neighbours must be unchanged.
+    """
+    mine = decide(seen)
+    if isinstance(mine, Rejected) or mine.content is None:
+        return mine
+    alignment = Alignment(seen, live)
+    parts = Edited(seen, mine, alignment.old).parts()
+    by = {alignment.moved_by(part.first, part.last) for part in parts}
+    if None in by:
+        return refused(alignment, parts)
+    if len(by) != 1 or not all(_has_context(alignment, part) for part in parts):
+        return has_changed()
+    return merged(live, alignment, parts, mine)
+
+
+def _has_context(alignment: Alignment, part: Part) -> bool:
+    by = alignment.moved_by(part.first, part.last)
+    beside = [n for n in (part.first - 1, part.last) if 0 <= n < len(alignment.old)]
+    stays = [by is not None and alignment.there[n] == n + by for n in beside]
+    return any(stays) and (all(stays) or alignment.is_told_apart(part.first, part.last))
+
+
+_CONTEXT = 3
+
+
+def patch0(seen: str, live: str, decide: Decide) -> EditResult:
+    """Apply the edit to the text that was seen, and apply its diff to the current text with offsets, without fuzz.
+
+    pi-hashline-edit does this with a version that it remembers. Each hunk has three context lines on either side, and
+    all of its lines must follow each other in the current text. Of several such places the nearest one is taken.
+    """
+    mine = decide(seen)
+    if isinstance(mine, Rejected) or mine.content is None:
+        return mine
+    old, new, by = lines_of(seen), lines_of(live), 0
+    above = 0
+    for first, last, lines in _hunks(old, mine.content):
+        at = _nearest(new, old[first:last], first + by, above)
+        if at is None:
+            return has_changed()
+        new[at : at + last - first] = lines
+        by, above = at - first + len(lines) - (last - first), at + len(lines)
+    return of_now(mine, mark_of(live) + written_like("".join(new), live.removeprefix(BOM)))
+
+
+def _hunks(old: list[str], content: str) -> list[tuple[int, int, list[str]]]:
+    """The hunks of the diff as (first, last, lines): `lines` replace `old[first:last]`, context included."""
+    changes = changed_ranges("".join(old), "".join(lines_of(content)))
+    groups = [[change] for change in changes[:1]]
+    for above, below in pairwise(changes):
+        if below[0] - above[1] - 1 <= 2 * _CONTEXT:
+            groups[-1].append(below)
+        else:
+            groups.append([below])
+    found: list[tuple[int, int, list[str]]] = []
+    for group in groups:
+        first, last = max(group[0][0] - 1 - _CONTEXT, 0), min(group[-1][1] + _CONTEXT, len(old))
+        lines, done = list[str](), first
+        for start, end, text in group:
+            lines += [*old[done : start - 1], *with_feeds(text)]
+            done = end
+        found.append((first, last, [*lines, *old[done:last]]))
+    return found
+
+
+def _nearest(lines: list[str], wanted: list[str], at: int, above: int) -> int | None:
+    """The place of `wanted` in `lines` nearest to line `at` and not above line `above`; None if there is none."""
+    if not wanted:
+        return min(max(at, above), len(lines))
+    # Outward from `at`: most hunks are where they should be, and listing all places of each hunk would be quadratic.
+    last = len(lines) - len(wanted)
+    for distance in range(max(at - above, last - at, 0) + 1):
+        for start in dict.fromkeys((at - distance, at + distance)):
+            if above <= start <= last and lines[start : start + len(wanted)] == wanted:
+                return start
+    return None

@@ -1,0 +1,165 @@
+"""What every tier gets, and what it finds: an edit with the view of its file (`Query`), and places in that view.
+
+    search text  |a()        file  |x()                Place: search line 0 is file line 1, search line 1 is file line 2
+                 |b()              |a()
+                                   |b()                Likeness: the same, where only some lines are equal; with a score
+
+Lines are counted without blank lines ("solid lines").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from editcore.text.endings import line_feeds
+from editcore.text.keys import FOLDED, folded
+from editcore.text.line_index import occurrences
+from editcore.text.lines import BOM
+from editcore.text.nearby import Sought, Span, sought
+from editcore.text.view import FileView, Lines
+from editcore.types import MAX_CANDIDATES, Edit, Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A place of the file, and how it compares with the search text; all numbers are of solid lines."""
+
+    view: FileView
+    """The file, with tables of the lines about the place; the numbers of its lines are of these."""
+    score: float
+    """The weight of the equal lines as a share of that of all lines of the search text."""
+    pairs: tuple[tuple[int, int], ...]
+    """Equal lines, as (of the search text, of the file), ascending in both."""
+
+    @property
+    def there(self) -> range:
+        """From the first equal line of the file to the last."""
+        return range(self.pairs[0][1], self.pairs[-1][1] + 1)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The offsets in the view of its lines, without the line feed of the last."""
+        return self.view.span(self.there)
+
+    def runner_up(self, places: Iterable[Likeness]) -> Likeness | None:
+        """The first of the places that does not overlap this one."""
+        mine = self.there
+        return next((one for one in places if one.there.stop <= mine.start or mine.stop <= one.there.start), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The solid lines of a file that stand for those of a search text, in groups of as few lines as possible."""
+
+    view: FileView
+    """The file, with tables of the lines about the place at least; the numbers of its lines are of these."""
+    groups: tuple[tuple[range, range], ...]
+    """Solid lines of the search text, and those of the file that stand for them; in order, without gaps."""
+
+    @property
+    def there(self) -> range:
+        """All solid lines of the file."""
+        return range(self.groups[0][1].start, self.groups[-1][1].stop)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The offsets in the view of its lines, without the line feed of the last."""
+        return self.view.span(self.there)
+
+
+def line_by_line(view: FileView, at: int, n: int) -> Place:
+    """The place where `n` solid lines of the search text stand one by one from solid line `at` of the file."""
+    return Place(view, tuple([(range(k, k + 1), range(at + k, at + k + 1)) for k in range(n)]))
+
+
+_WORD = re.compile(r"\w{4,}")
+_MOST_WORDS = 4
+_LONGEST_SEARCHED = 20_000
+"""Characters of a search text whose words are looked for."""
+_SLACK = 2
+"""Lines about a place that are looked at, besides as many as search text and new text have."""
+
+
+class Query:
+    """An edit without carriage returns and byte order marks, and the view of the file text it is for."""
+
+    def __init__(
+        self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None
+    ) -> None:
+        self.content, self.edit = content, edit
+        self.view = FileView(content)
+        self.version = version
+        """The version of the cascade that decides."""
+        self.path = path
+        """The name of the file, if it is known: it tells what a comment is."""
+        self.whole_lines = whole_lines
+        """Whether search text and new text are whole lines by their format, as those of search/replace blocks are."""
+        old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
+        if old.startswith(BOM):
+            old, new = old.removeprefix(BOM), new.removeprefix(BOM)
+        self.old, self.new = Lines(old), Lines(new)
+        self.likely: Sequence[Likeness] | None = None
+        """The places most like the search text, once they were looked for (see `votes`)."""
+        self.squeezed: tuple[Place | Rejected | None] | None = None
+        """The place without whitespace, once it was looked for (see `squeezing`)."""
+
+    @cached_property
+    def sought(self) -> Sought | None:
+        """Where the lines of the search text are in the file; None where only tables of all its lines can tell."""
+        text, wanted = self.view.text, self.old.keys(FOLDED)
+        return sought(text, wanted, self.view.first) if text.isascii() else None
+
+    def around(self, spans: Iterable[Span]) -> FileView:
+        """The view with tables of the lines about some spans only, as far as the merge with a place there may look."""
+        return self.view.around(spans, len(self.old.solid) + len(self.new.solid) + _SLACK)
+
+    @cached_property
+    def exact_places(self) -> list[int]:
+        """Offsets in the view at which the search text stands exactly, overlapping ones too; at most a few.
+
+        Of whole lines, only those places that are whole lines.
+        """
+        if not self.old.text:
+            return []
+        places: Iterator[int] = occurrences(self.view.text, self.old.text)
+        if self.whole_lines:
+            places = filter(self.stands_in_whole_lines, places)
+        return list(islice(places, MAX_CANDIDATES))
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The longest words of the search text, folded."""
+        found = {word for word in _WORD.findall(folded(self.old.text[:_LONGEST_SEARCHED])) if word.isascii()}
+        return sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS]
+
+    @cached_property
+    def has_words(self) -> bool:
+        """Whether the file has the longest words of the search text; without them, forgiving signs is of no use."""
+        return all(self.view.first(word) >= 0 for word in self.words)
+
+    def stands_in_whole_lines(self, at: int) -> bool:
+        """Whether an exact place of the search text begins and ends with lines."""
+        text, end = self.view.text, at + len(self.old.text)
+        return (at == 0 or text[at - 1] == "\n") and (end == len(text) or "\n" in (text[end - 1], text[end]))
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether the search text stands in the file several times, with or without its carriage returns."""
+        if len(self.exact_places) > 1:
+            return True
+        written = self.edit.old_string
+        return "\r" in written and not self.whole_lines and len(list(islice(occurrences(self.content, written), 2))) > 1
+
+    def repaired(self, old: str, new: str) -> Query:
+        """The same query with another search text and new text."""
+        other = Query.__new__(Query)
+        other.content, other.edit = self.content, self.edit
+        other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
+        other.path = self.path
+        other.old, other.new = Lines(old), Lines(new)
+        other.likely = other.squeezed = None
+        return other

@@ -1,1 +1,0 @@
-"""The commands that fuzz: `fuzz` and its commands, and `shrink`."""

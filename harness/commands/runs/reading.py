@@ -1,0 +1,267 @@
+"""`serve`: the page of a run of any size, on this machine."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from editcore.errors import UsageError
+from editcore.quoting import printable
+from harness.commands.options import JSON, STRATEGIES, Output
+from harness.terminal import print_json
+
+if TYPE_CHECKING:
+    from reports.runs.reviews import Review
+
+
+# `table`: rates of a run by a property of its samples, or its wrong edits by severity.
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.option("--by", "key", metavar="KEY", help="Property: mutator, agent, model, repo, or the key of a tag.")
+@click.option("--min-n", type=click.IntRange(min=1), metavar="N", help="With --by: leave out groups of fewer samples.")
+@click.option("--wrong", is_flag=True, help="Instead: wrong edits by severity, and match rates by three comparisons.")
+@STRATEGIES
+@JSON
+def table(
+    folder: Path, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], as_json: bool
+) -> None:
+    """Print a run's rates, also by group, or its wrong edits by severity.
+
+    Alone, prints the table that the run printed. With --by, the table has a row for each value of the property
+    (mutator, language, drift, model, ...) and a column for each strategy. With --wrong, it has a row for each
+    strategy: how many wrong edits have the syntax tree of the right answer, another one, are broken, or unknown;
+    the lines that they lose; and the match rate where equal means byte for byte, as text (but for whitespace at
+    line ends and final line feeds), and by tree.
+    """
+    from harness.commands.runs.summary import note_if_unfinished
+    from harness.strategies.registry import matching_names
+    from reports.runs.manifest import read_manifest
+    from reports.statistics.breakdown import breakdown
+    from reports.views.tables import breakdown_document, print_breakdown
+
+    if key is not None and wrong:
+        raise UsageError("--by and --wrong exclude each other", "Leave one of them out.")
+    if key is None and min_n:
+        raise UsageError("--min-n goes with --by alone", "Leave it out: it is for groups.")
+    used = [one.name for one in read_manifest(folder).strategies]
+    note_if_unfinished(folder)
+    if key is None and not wrong:
+        _print_rates(folder, matching_names(used, patterns), as_json)
+        return
+    if key is None:
+        _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
+        return
+    found = breakdown(folder, key, strategies=matching_names(used, patterns), min_n=min_n or 1)
+    if as_json:
+        print_json(breakdown_document(found))
+    else:
+        print_breakdown(found)
+
+
+def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
+    from reports.runs.manifest import read_manifest
+    from reports.statistics.summary import run_summaries
+    from reports.views.tables import print_summary, summary_document
+
+    rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
+    if as_json:
+        print_json(summary_document(rows, read_manifest(folder)))
+    else:
+        print_summary(rows)
+
+
+def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
+    from reports.statistics.summary import run_summaries
+    from reports.views.tables import print_wrong_edits, wrong_edits_document
+
+    rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
+    if as_json:
+        print_json(wrong_edits_document(rows))
+    else:
+        print_wrong_edits(rows)
+
+
+# `notes`: what readers say of the samples of a run.
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.argument("sample_id", metavar="[SAMPLE]", required=False)
+@click.option("--reviewed/--open", "is_reviewed", default=None, help="Mark SAMPLE as looked at, or take that back.")
+@click.option("-m", "--message", metavar="TEXT", help="Note on SAMPLE, in place of an older one; '' removes it.")
+@JSON
+def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message: str | None, as_json: bool) -> None:
+    """Show or write notes on samples, and which were reviewed.
+
+    It is kept beside the run, in RUN.notes.jsonl, or in HISTORY/notes.jsonl for a night of a history: the pages of
+    later runs and nights show it with the sample of that id.
+    """
+    from reports.runs.manifest import read_manifest
+    from reports.runs.reviews import Review, read_reviews, write_review
+    from reports.runs.sample_rows import sample_record
+
+    read_manifest(folder)
+    known = read_reviews(folder)
+    if sample_id is None:
+        if is_reviewed is not None or message is not None:
+            raise UsageError("No sample is named", "Name one: editgauge notes RUN SAMPLE --reviewed")
+        _show(list(known.values()), as_json)
+        return
+    old = known.get(sample_id)
+    if is_reviewed is None and message is None:
+        _show([old] if old else [], as_json)
+        return
+    if old is None and not sample_record(folder, sample_id).outcomes:
+        from harness.commands.runs.sample_details import no_such_sample
+
+        raise no_such_sample(folder, sample_id)
+    review = Review(
+        sample_id,
+        is_reviewed if is_reviewed is not None else bool(old and old.is_reviewed),
+        message if message is not None else old.note if old else "",
+        datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    path = write_review(folder, review)
+    click.echo(f"note: {printable(str(path))}", err=True)
+
+
+def _show(reviews: Sequence[Review], as_json: bool) -> None:
+    if as_json:
+        print_json([asdict(one) for one in reviews])
+        return
+    for one in reviews:
+        state = "reviewed" if one.is_reviewed else "open"
+        click.echo(printable(f"{one.sample_id}  {state}  {one.written[:10]}  {one.note}".rstrip()))
+    if not reviews:
+        click.echo("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.", err=True)
+
+
+# `sql`: query runs or a history.
+
+
+@click.command()
+@click.argument("text", metavar="QUERY")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN|HISTORY...")
+@click.option(
+    "--output-format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True,
+    help="Format of the output.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
+def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
+    """Query runs or a history with SQL, through duckdb.
+
+    Tables: outcomes, wrong_edits, samples, steps, texts, changes and runs. Each has a column `night`: the night of a
+    history, or the name of the run folder. Needs pip install 'editgauge[sql]'.
+
+    \b
+    editgauge sql "select strategy, verdict, count(*) from outcomes group by all" runs/latest
+    editgauge sql "select night, count(*) from outcomes where verdict = 'wrong_edit' group by night" nights/
+    """
+    import msgspec
+
+    from reports.runs.sql import query
+    from reports.views.tables import print_rows, row_columns
+
+    answer = query(text, folders)
+    if as_json or form == "json":
+        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+        # Through msgspec, which writes dates as strings and NaN as null.
+        plain = msgspec.json.decode(msgspec.json.encode({"schema_version": 1, "rows": rows}, enc_hook=str))
+        print_json(plain)
+    elif form == "csv":
+        import csv
+
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(answer.columns)
+        writer.writerows(answer.rows)
+    else:
+        print_rows(answer.rows, row_columns(answer.columns, answer.rows))
+
+
+# `merge`: join the shards of a run.
+
+
+@click.command()
+@click.argument("places", nargs=-1, required=True, metavar="RUN...")
+@click.option("-o", "--out", type=Output(), required=True, metavar="DIR", help="Run folder to write.")
+@click.option("--partial", is_flag=True, help="Merge although shards are missing; the result is an unfinished run.")
+@JSON
+def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> None:
+    """Merge the shards of a run into one run folder.
+
+    A RUN is a folder or URL that `editgauge run --shard I/N -o RUN` wrote. Except for times and machine, the result
+    equals the run without --shard byte for byte. A single RUN at a URL is downloaded.
+    """
+    from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
+    from reports.runs.merge import merge as merge_runs
+
+    with ExitStack() as stack:
+        merge_runs({place: stack.enter_context(_fetched(place)) for place in places}, out, partial=partial)
+    print_run(out, place=out, as_json=as_json)
+    if not partial:
+        exit_if_nothing_was_measured(out)
+
+
+@contextmanager
+def _fetched(place: str) -> Iterator[Path]:
+    """The folder of a run; for a URL, a temporary folder with the downloaded run."""
+    from reports.runs.manifest import MANIFEST
+    from reports.runs.remote import mirror
+
+    with mirror(place) as (folder, remote):
+        assert folder
+        if remote:
+            remote.pull(folder)
+            if not (folder / MANIFEST).exists():
+                raise UsageError(f"{place} is not a run folder: it has no {MANIFEST}", "Check the address.")
+        yield folder
+
+
+# `serve`: the page of a run of any size, on this machine.
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.option(
+    "--port", type=click.IntRange(min=0, max=65535), default=0, show_default=True, metavar="N",
+    help="Port on 127.0.0.1; 0 is any free port.",
+)  # fmt: skip
+def serve(folder: Path, port: int) -> None:
+    """Serve the page of a run on this machine.
+
+    The page is that of `editgauge report`, for runs too large for one file: samples are read from the run folder when
+    they are looked at. Of a history of nights, RUN is its folder, and the page its index, with links to the page of
+    every night. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends with
+    Ctrl-C.
+    """
+    from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
+    from harness.commands.runs.summary import page_progress
+    from harness.fuzz.properties import sentences
+    from reports.history.index_page import index_html
+    from reports.history.nights import History, is_history
+    from reports.page.served import ServedRun
+
+    token = secrets.token_urlsafe(24)
+    site: Site
+    if is_history(folder):
+        history = History(folder)
+        history.check_begun()
+        site = Nights(
+            lambda: index_html(history, token=token).encode("utf-8", "backslashreplace"),
+            history.nights,
+            lambda name: ServedRun(history.night(name), properties=sentences(), token=token),
+        )
+    else:
+        with page_progress(folder) as progress:
+            site = OneRun(ServedRun(folder, properties=sentences(), token=token, progress=progress))
+    serve_site(site, token, port=port, announce=lambda url: click.echo(url))

@@ -1,0 +1,106 @@
+"""Printing of comparisons, and reporting them to GitHub."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from editcore.errors import UsageError
+from editcore.quoting import printable
+from harness.commands.options import Number, group
+from harness.terminal import print_prose
+
+if TYPE_CHECKING:
+    from reports.compare.comparison import Comparison
+    from reports.compare.gate import Failure, Gate
+    from reports.views.comparison_wording import Group
+
+
+# Options for the conditions of the gate.
+
+_RULES = (
+    "wrong_edit", "worse_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree",
+    "bytes",
+)  # fmt: skip
+_NEVER = "never"
+
+
+def gate_of(rules: Sequence[str], latency_tolerance: float, gone: Sequence[str]) -> Gate:
+    """The gate of these options. Raises UsageError for contradictory ones."""
+    from reports.compare.gate import DEFAULT, Gate, Rule
+
+    if _NEVER in rules and len(set(rules)) > 1:
+        raise UsageError("--fail-on never cannot be combined with other rules", "Give either never or rules.")
+    fail_on = frozenset(map(Rule, set(rules) - {_NEVER})) if rules else DEFAULT
+    return Gate(fail_on, latency_tolerance, gone=frozenset(gone))
+
+
+gate_options = group(
+    "gate", gate_of,
+    click.option(
+        "--fail-on", "rules", multiple=True, type=click.Choice([*_RULES, _NEVER]),
+        help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, worse_edit, match_rate, crash, "
+        "unstable, latency. "
+        "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity); bytes (one "
+        "of that damage).",
+    ),
+    click.option(
+        "--latency-tolerance", type=Number(min=0), default=0.25, show_default=True, metavar="SHARE",
+        help="Tolerated increase of a strategy's latency: 0.25 is a quarter.",
+    ),
+    click.option(
+        "--gone", multiple=True, metavar="NAME",
+        help="A strategy of the baseline that is meant not to be there, or a glob; any other fails the gate. "
+        "Repeatable.",
+    ),
+)  # fmt: skip
+"""Adds the options for the rules of the gate to a command, which gets them as one `gate`."""
+
+
+# Printing of comparisons, and reporting them to GitHub.
+
+
+def print_notes(comparison: Comparison) -> None:
+    """Print the caveats of a comparison on stderr."""
+    from reports.views.comparison_wording import notes
+
+    for note in notes(comparison):
+        click.echo(f"note: {printable(note)}", err=True)
+
+
+def print_comparison(
+    comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
+) -> None:
+    """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
+    from reports.views.comparison_wording import LEGEND, changed_lines, gate_lines, lines_about, print_table, sentence
+
+    print_table(comparison, file=stream)
+    print_prose(("", LEGEND), stream)
+    for line in lines_about(found):
+        stream.write(f"{printable(line)}\n")
+    print_prose(("", *changed_lines(comparison), sentence(comparison), *gate_lines(failed)), stream)
+
+
+def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
+    """In a GitHub job: write annotations."""
+    from reports.views import ci
+
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        for line in ci.annotations(comparison, failed):
+            click.echo(line, err=True)
+
+
+def append_to_job_summary(text: Callable[[int], str]) -> None:
+    """In a GitHub job: append to its summary what `text` makes of the bytes that are left in it."""
+    from reports.views.comment import SUMMARY_LIMIT
+
+    if not (place := os.environ.get("GITHUB_STEP_SUMMARY")):
+        return
+    try:
+        with open(place, "ab") as file:
+            file.write(text(SUMMARY_LIMIT - file.tell()).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        click.echo(f"warning: the job summary cannot be written: {error.strerror}", err=True)

@@ -1,1 +1,0 @@
-"""Commands that let an agent use the tools."""

@@ -1,0 +1,197 @@
+"""What an edit destroys or leaves besides its intended change: changed bytes, lost lines, lists made in part."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from corpora.sample import Sample
+from editcore.text.diff import common_ends
+from editcore.text.encodings import UNLIKE
+from editcore.text.lines import BOM
+from editcore.types import Applied, Edit, EditResult, Rejected
+from harness.strategies.strategy import by_path
+from reports.runs.rows import ListLeft
+
+# Bytes that a wrong edit changes outside the lines it is about, by an encoding or by line endings alone.
+
+
+_ENDING = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
+"""All that some program takes for the end of a line, and may write otherwise."""
+
+
+def count_changed_bytes(
+    before: str, intended: tuple[int, int], given: str, *, encoding: str | None, has_bytes: bool
+) -> int | None:
+    """The bytes outside `intended`, whole lines of the text before, that are others in the given one.
+
+    None where any line outside says something else: that is damage to the text. A line that is ASCII must be the same
+    but for its ending and byte order marks; one that is not may be anything in a file of bytes, since what is read in a
+    wrong encoding and written again is.
+    """
+    start, end = intended
+    above, below = before[:start], before[end:]
+    is_wide = encoding is not None and encoding[:6] in ("utf-16", "utf-32")
+    is_other = given.endswith(UNLIKE) or (is_wide and before.startswith(BOM) != given.startswith(BOM))
+    given = given.removesuffix(UNLIKE)
+    if is_other and is_wide:
+        return len((above + below).encode(encoding or "", "surrogatepass"))
+    if given.startswith(above) and given.endswith(below) and len(given) >= len(above) + len(below) and not is_other:
+        return 0
+    head, tail, found = _ENDING.split(above)[:-1], _ENDING.split(below)[1:], _ENDING.split(given)
+    n_ends = 0
+    if tail and (tail[-1] == "") != (found[-1] == ""):  # The line feed at the end came, or went.
+        n_ends, tail, found = 1, _without_end(tail), _without_end(found)
+    if len(found) < len(head) + len(tail):
+        return None
+    pairs = [*zip(head, found, strict=False), *zip(reversed(tail), reversed(found), strict=False)]
+    total = n_ends
+    for old, new in pairs:
+        if old != new:
+            if not _same_but_bytes(old, new, has_bytes):
+                return None
+            total += _n_changed(old, new, encoding)
+    return total
+
+
+def _without_end(pieces: list[str]) -> list[str]:
+    return pieces[:-2] if pieces[-1] == "" and len(pieces) > 1 else pieces
+
+
+def _same_but_bytes(old: str, new: str, has_bytes: bool) -> bool:
+    """Whether two pieces, of lines or endings, are the same but for what an encoding or an ending makes of them."""
+    if _ENDING.fullmatch(old):
+        return _ENDING.fullmatch(new) is not None
+    plain = old.replace(BOM, "")
+    return plain == new.replace(BOM, "") or (has_bytes and not plain.isascii())
+
+
+def _n_changed(old: str, new: str, encoding: str | None) -> int:
+    codec = encoding or "utf-8"
+    left, right = (text.encode(codec, "replace" if encoding else "surrogatepass") for text in (old, new))
+    most, size = max(len(left), len(right)), min(len(left), len(right))
+    same = next((n for n in range(size) if left[n] != right[n]), size)
+    same += next((n for n in range(size - same) if left[-1 - n] != right[-1 - n]), size - same)
+    return max(most - same, 1)
+
+
+# Lines that a wrong edit destroys: gone, though neither the edit as written nor the right answer removes them.
+
+
+class LinesLost:
+    """Counts for one sample. Lines are compared without whitespace around them; blank ones do not count."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._before = by_path(sample.before)
+        self._given_up, self._wholly = _given_up(sample)
+
+    def count(self, right: Mapping[str, str], given: Mapping[str, str]) -> int:
+        """The lines of the files before that are in no file given, beyond those that may go.
+
+        May go: what the right answer lacks too, or what the edit names as old text without naming it as new text,
+        whichever is more of a line.
+        """
+        may_go = _lacking(self._before, right) | self._given_up
+        lost = _lacking(self._before, given) - may_go
+        return sum(n for line, n in lost.items() if line not in self._wholly)
+
+
+def _lacking(before: Mapping[str, str], after: Mapping[str, str]) -> Counter[str]:
+    """The lines of the files before, with the number of each that the files after have less of.
+
+    Lines at both ends of a file that are the same before and after cancel out, and are not looked at.
+    """
+    there, left = Counter[str](), Counter[str]()
+    for path in {**before, **after}:
+        old, new = before.get(path, ""), after.get(path, "")
+        start, end = common_ends(old, new)
+        start = old.rfind("\n", 0, start) + 1
+        end = _whole_lines_at_end(old, end)
+        there.update(_lines(old[start : len(old) - end]))
+        left.update(_lines(new[start : len(new) - end]))
+    return there - left
+
+
+def _whole_lines_at_end(text: str, end: int) -> int:
+    """The length of this end of a text, cut back to begin at a line feed; 0 where it has none."""
+    at = text.find("\n", len(text) - end)
+    return 0 if at < 0 else len(text) - at
+
+
+def _lines(text: str) -> Counter[str]:
+    found = Counter([line.strip() for line in text.split("\n")])
+    found.pop("", None)
+    return found
+
+
+def _given_up(sample: Sample) -> tuple[Counter[str], set[str]]:
+    """The lines that the edit as written removes, with their number; and those that it removes wherever they are."""
+    found: Counter[str] = Counter()
+    wholly: set[str] = set()
+    if sample.edits:
+        for edit in sample.edits:
+            removed = _lines(edit.old_string) - _lines(edit.new_string)
+            found += removed
+            wholly |= set(removed) if edit.replace_all else set()
+    elif sample.format == "line_range" and sample.line and sample.end_line and sample.before:
+        lines = sample.before[0].content.split("\n")[sample.line - 1 : sample.end_line]
+        found = _lines("\n".join(lines)) - _lines(sample.patch or "")
+    elif sample.patch and sample.format in ("unified_diff", "begin_patch"):
+        lines = sample.patch.split("\n")
+        minus, plus = ("\n".join(line[1:] for line in lines if line[:1] == mark) for mark in "-+")
+        found = _lines(minus) - _lines(plus)
+    return found, wholly
+
+
+# What a strategy leaves of a list of edits of which one fails: nothing, as it should, or some of them.
+
+
+class FailedList:
+    """The texts that a list can be left in. Edits are taken to the letter: in turn, each text once."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._before = sample.before[0].content
+        self._first, self._others = _made_in_part(self._before, sample.edits or ())
+
+    @classmethod
+    def of(cls, sample: Sample) -> FailedList | None:
+        """That of a sample that must be refused for one of its edits; None where it does not tell the ways apart.
+
+        It does where edits that apply stand before and after the first one that fails.
+        """
+        if sample.label != "refuse" or len(sample.edits or ()) < 3:
+            return None
+        found = cls(sample)
+        return found if len({found._before, found._first, found._others}) == 3 else None
+
+    def left(self, result: EditResult) -> ListLeft:
+        """What a result leaves of the list."""
+        if isinstance(result, Rejected):
+            return ListLeft.NOTHING
+        text = _only_text(result)
+        for known, left in (
+            (self._before, ListLeft.NOTHING), (self._first, ListLeft.FIRST_EDITS), (self._others, ListLeft.OTHER_EDITS)
+        ):  # fmt: skip
+            if text == known:
+                return left
+        is_cut = any(known.startswith(text) for known in (self._before, self._first, self._others))
+        return ListLeft.CUT_OFF if is_cut else ListLeft.SOMETHING_ELSE
+
+
+def _made_in_part(content: str, edits: tuple[Edit, ...]) -> tuple[str, str]:
+    """The text after the edits before the first that fails, and after all that do not fail."""
+    first, text = None, content
+    for edit in edits:
+        n = text.count(edit.old_string) if edit.old_string else 0
+        if n == 1 or (n and edit.replace_all):
+            text = text.replace(edit.old_string, edit.new_string)
+        elif first is None:
+            first = text
+    return text if first is None else first, text
+
+
+def _only_text(result: Applied) -> str:
+    if result.files is None:
+        return result.content or ""
+    return next(iter(result.files.values()), "")

@@ -1,1 +1,0 @@
-"""Which calls are made again, and in which words."""

@@ -1,0 +1,16 @@
+"""Somebody who listens while a command runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from editcore.host.tool import Result
+from tests.editcore.host.conftest import Project
+
+
+def told(project: Project, command: str, listen: Callable[[str, Mapping[str, Any]], None], **params: Any) -> Result:
+    """What it comes to, with somebody who listens meanwhile."""
+    context = replace(project.context, on_metadata=listen)
+    return project.registry.call(project.agent, "bash", context, {"command": command, **params})

@@ -1,0 +1,315 @@
+"""Edits of several sessions and processes in the same lines: both versions are shown, and nothing is lost unasked."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from editcore.host.tool import Context, PermissionRequest, Result
+from editcore.host.workspace.conflicts import LineEdit, line_edits
+from editcore.host.workspace.ledger import Ledger
+from tests.editcore.host.conftest import Project
+from tests.trees import texts
+
+TEXT = "".join(f"line {n}\n" for n in range(1, 10))
+
+
+def edit(old: str, new: str) -> dict[str, Any]:
+    return {"filePath": "a", "oldString": old, "newString": new}
+
+
+def as_session(project: Project, session: str, tool: str, /, **params: Any) -> Result:
+    project.session = session
+    return project.call(tool, **params)
+
+
+@pytest.fixture
+def both(project: Project) -> Project:
+    """Two sessions have read the file; the second has changed line 4, and added a line at the top."""
+    (project.root / "a").write_text(TEXT)
+    for session in ("first", "second"):
+        as_session(project, session, "read", filePath="a")
+    assert not as_session(project, "second", "edit", **edit("line 4", "theirs")).is_error
+    assert not as_session(project, "second", "insert_at", path="a", line=0, content="top").is_error
+    return project
+
+
+THEIRS = "top\n" + TEXT.replace("line 4", "theirs")
+MARKED = "<<<<<<< second\ntheirs\n=======\nmine\n>>>>>>> first\n"
+
+
+def test_an_overlapping_edit_is_refused_and_gets_both_versions(both: Project) -> None:
+    result = as_session(both, "first", "edit", **edit("line 4", "mine"))
+    assert result.is_error
+    assert result.output == (
+        "a is no longer as it was read: the edit overlaps what second has written since (line 5); nothing was changed: "
+        f"read it again, then send an edit that keeps both. Theirs, then yours:\n{MARKED}"
+    )
+    assert result.metadata["reason"] == "stale_read"
+    assert result.metadata["conflicts"] == [
+        {"path": "a", "by": "second", "first_line": 5, "last_line": 5, "theirs": "theirs\n", "mine": "mine\n"}
+    ]
+    asked = both.asked[-1]
+    assert (asked.permission, asked.patterns, asked.choices) == ("conflict", ("a",), ("skip", "force", "manual"))
+    assert asked.metadata["with_markers"] == MARKED
+    assert (both.root / "a").read_text() == THEIRS, "yes is not one of the choices"
+
+
+@pytest.mark.parametrize("context", [Context("first"), Context("first", on_ask=lambda _: False)])
+def test_who_is_not_asked_or_says_no_refuses(context: Context, both: Project) -> None:
+    result = both.registry.call(both.agent, "edit", context, edit("line 4", "mine"))
+    assert result.metadata["reason"] == "stale_read"
+    assert result.output.endswith(MARKED)
+    assert (both.root / "a").read_text() == THEIRS
+
+
+@pytest.mark.parametrize(
+    ("choice", "says"),
+    [
+        ("skip", "the user skipped the edit: continue without it."),
+        (
+            "manual",
+            f"the user merges both by hand: read the file again before you edit it. Theirs, then yours:\n{MARKED}",
+        ),
+    ],
+)
+def test_an_edit_can_be_skipped_or_left_to_the_user(choice: str, says: str, both: Project) -> None:
+    both.answer = lambda request: choice if request.choices else True
+    result = as_session(both, "first", "edit", **edit("line 4", "mine"))
+    assert result.metadata["reason"] == "not_allowed"
+    assert result.output.endswith(f"(line 5); {says}")
+    assert (both.root / "a").read_text() == THEIRS
+
+
+CALLS: dict[str, dict[str, Any]] = {
+    "edit": edit("line 4", "mine"),
+    "multi_edit": {"filePath": "a", "edits": [{"oldString": "line 4", "newString": "mine"}]},
+    "write": {"filePath": "a", "content": TEXT.replace("line 4", "mine")},
+    "edit_file": {"path": "a", "old_content": "line 4", "new_content": "mine"},
+    "patch_file": {"path": "a", "patch": "@@ -3,3 +3,3 @@\n line 3\n-line 4\n+mine\n line 5\n"},
+    "edit_patch": {"patch": "*** Begin Patch\n*** Update File: a\n@@\n-line 4\n+mine\n*** End Patch\n"},
+}
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_force_writes_over_theirs_and_keeps_their_other_changes(tool: str, both: Project) -> None:
+    both.answer = lambda request: "force" if request.choices else True
+    result = as_session(both, "first", tool, **CALLS[tool])
+    assert not result.is_error, result.output
+    assert (both.root / "a").read_text() == THEIRS.replace("theirs", "mine")
+    assert [one.permission for one in both.asked[-2:]] == ["conflict", "edit"]
+    again = as_session(both, "first", "edit", **edit("mine", "again"))
+    assert not again.is_error, "it is in no conflict with itself"
+    assert (both.root / "a").read_text() == THEIRS.replace("theirs", "again"), "and merged with their other changes"
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_every_tool_is_refused_with_both_versions(tool: str, both: Project) -> None:
+    result = as_session(both, "first", tool, **CALLS[tool])
+    assert result.is_error
+    assert "theirs" in result.output
+    assert "mine" in result.output
+    assert (both.root / "a").read_text() == THEIRS
+
+
+def test_force_makes_the_other_changes_of_a_patch_too(both: Project) -> None:
+    (both.root / "other").write_text("1\n")
+    both.answer = lambda request: "force" if request.choices else True
+    sections = "*** Update File: a\n@@\n-line 4\n+mine\n*** Update File: other\n@@\n-1\n+2\n*** Add File: new\n+n\n"
+    result = as_session(both, "first", "edit_patch", patch=f"*** Begin Patch\n{sections}*** End Patch\n")
+    assert not result.is_error, result.output
+    assert texts(both.root) == {"a": THEIRS.replace("theirs", "mine").encode(), "other": b"2\n", "new": b"n\n"}
+
+
+def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.host.workspace.ledger._MAX_COMPARED", 10_000)
+    text = "".join(f"line {n}\n" for n in range(4_000))
+    project.lay("a", text)
+    (project.root / "a").write_text(text.replace("7", "seven"))
+    result = project.call("edit", filePath="a", oldString="line 7\n", newString="mine\n")
+    (conflict,) = result.metadata["conflicts"]
+    assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (1, 4_000, "another process")
+    assert len(result.output) < 11_000
+
+
+def test_two_changes_forced_over_one_of_theirs_are_both_kept(project: Project) -> None:
+    project.lay("a", TEXT)
+    (project.root / "a").write_text("top\n" + TEXT.replace("line 3\nline 4\nline 5\n", "theirs\n"))
+    project.answer = lambda request: "force" if request.choices else True
+    edits = [{"oldString": f"line {n}", "newString": f"mine {n}"} for n in (3, 5, 8)]
+    project.done("multi_edit", filePath="a", edits=edits)
+    mine = TEXT
+    for n in (3, 5, 8):
+        mine = mine.replace(f"line {n}", f"mine {n}")
+    assert (project.root / "a").read_text() == f"top\n{mine}"
+
+
+def test_what_was_written_several_times_is_shown_as_it_is_now(both: Project) -> None:
+    as_session(both, "third", "read", filePath="a")
+    assert not as_session(both, "third", "edit", **edit("theirs", "third\nmore")).is_error
+    result = as_session(both, "first", "edit", **edit("line 3\nline 4", "line 3\nmine"))
+    (conflict,) = result.metadata["conflicts"]
+    assert (conflict["by"], conflict["theirs"], conflict["mine"]) == ("second, third", "third\nmore\n", "mine\n")
+    assert result.output.endswith("<<<<<<< second, third\nthird\nmore\n=======\nmine\n>>>>>>> first\n")
+
+
+def test_what_another_process_wrote_is_theirs_too(project: Project) -> None:
+    project.lay("a", TEXT)
+    (project.root / "a").write_text(TEXT.replace("line 4\nline 5\n", ""))
+    result = project.call("edit", **edit("line 5", "mine"))
+    assert "overlaps what another process has written since (lines deleted before line 4)" in result.output
+    assert result.output.endswith("<<<<<<< another process\n=======\nmine\n>>>>>>> s\n")
+    project.answer = lambda request: "force" if request.choices else True
+    project.done("edit", **edit("line 5", "mine"))
+    assert (project.root / "a").read_text() == TEXT.replace("line 4\nline 5\n", "mine\n")
+
+
+def test_a_change_while_permission_is_asked_is_found(project: Project) -> None:
+    file = project.lay("a", TEXT)
+
+    def answer(request: PermissionRequest) -> bool:
+        if request.permission == "edit":
+            file.write_text(TEXT.replace("line 4", "theirs"))
+        return True
+
+    project.answer = answer
+    result = project.call("edit", **edit("line 4", "mine"))
+    assert result.metadata["conflicts"][0]["theirs"] == "theirs\n"
+    assert file.read_text() == TEXT.replace("line 4", "theirs")
+
+
+def test_a_change_after_force_was_chosen_is_not_lost(both: Project) -> None:
+    file = both.root / "a"
+
+    def answer(request: PermissionRequest) -> bool | str:
+        if request.choices:
+            file.write_text("third\n")
+        return "force" if request.choices else True
+
+    both.answer = answer
+    result = as_session(both, "first", "edit", **edit("line 4", "mine"))
+    assert result.metadata["reason"] == "stale_read"
+    assert "changed again meanwhile" in result.output
+    assert file.read_text() == "third\n"
+
+
+def test_elsewhere_in_the_file_is_no_overlap_and_is_written_beside_theirs(both: Project) -> None:
+    result = as_session(both, "first", "edit", **edit("line 8", "mine"))
+    assert result.output == (
+        "Edit applied successfully: line 9.\n"
+        "Note: the file was changed since it was read; the edit is merged with these changes."
+    )
+    assert (both.root / "a").read_text() == THEIRS.replace("line 8", "mine")
+    assert "conflict" not in [one.permission for one in both.asked]
+    # The session knows its own edit now, and still not theirs.
+    assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error
+    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "stale_read"
+    assert (both.root / "a").read_text() == THEIRS.replace("line 8", "again")
+
+
+def test_elsewhere_in_the_file_it_is_merged_with_what_another_process_wrote(both: Project) -> None:
+    (both.root / "a").write_text(f"{THEIRS}saved by hand\n")
+    assert not as_session(both, "first", "edit", **edit("line 8", "mine")).is_error
+    assert (both.root / "a").read_text() == f"{THEIRS}saved by hand\n".replace("line 8", "mine")
+
+
+def test_line_numbers_are_those_of_the_text_that_was_shown(both: Project) -> None:
+    assert not as_session(both, "first", "insert_at", path="a", line=5, content="below five").is_error
+    assert not as_session(both, "first", "insert_at", path="a", line=6, content="below six").is_error
+    wanted = THEIRS.replace("line 5\n", "line 5\nbelow five\n").replace("line 6\n", "line 6\nbelow six\n")
+    assert (both.root / "a").read_text() == wanted
+    # Two insertions at one place lose nothing.
+    assert not as_session(both, "first", "insert_at", path="a", line=0, content="mine too").is_error
+    assert (both.root / "a").read_text() == f"mine too\n{wanted}"
+
+
+def test_a_line_number_needs_a_read_that_is_current(project: Project) -> None:
+    (project.root / "a").write_text(TEXT)
+    insert = {"path": "a", "line": 4, "content": "mine"}
+    project.refused("insert_at", "unread", **insert)
+    project.done("read", filePath="a")
+    (project.root / "a").write_text(f"top\n{TEXT}".replace("line 4\n", "other\n"))
+    assert project.call("insert_at", **insert).metadata["reason"] == "stale_read"
+    (project.root / "a").write_text(f"top\n{TEXT}")
+    project.done("insert_at", **insert)
+    assert (project.root / "a").read_text() == f"top\n{TEXT}".replace("line 4\n", "line 4\nmine\n")
+    project.done("insert_at", path="a", line=0, content="its own writes count as read")
+
+
+def test_a_diff_whose_line_numbers_decide_needs_a_read_that_is_current(project: Project) -> None:
+    far = "".join(f"{n}\n" for n in range(30))
+    (project.root / "a").write_text(f"x = 1\n{far}x = 1\n")
+    numbered = {"path": "a", "patch": "@@ -32 +32 @@\n-x = 1\n+x = 2\n"}
+    project.refused("patch_file", "unread", **numbered)
+    project.done("read", filePath="a")
+    (project.root / "a").write_text(f"x = 1\n{far}x = 1 + 1\n{far}")
+    assert project.call("patch_file", **numbered).metadata["reason"] == "stale_read"
+    (project.root / "a").write_text(f"top\nx = 1\n{far}x = 1\n")
+    project.done("patch_file", **numbered)
+    assert (project.root / "a").read_text() == f"top\nx = 1\n{far}x = 2\n"
+    project.session = "another"
+    project.done("patch_file", path="a", patch="@@ -70 +70 @@\n-x = 2\n+x = 3\n")
+    project.done("patch_file", path="b", patch="--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n")
+
+
+def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> None:
+    assert not as_session(both, "first", "edit_file", path="a", old_content="line 8", new_content="mine\n8").is_error
+    patch = "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
+    assert not as_session(both, "first", "edit_patch", patch=patch).is_error
+    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "stale_read"
+    # Lines are numbered as they were shown, without its own edits and theirs.
+    assert not as_session(both, "first", "insert_at", path="a", line=9, content="below nine").is_error
+    assert (both.root / "a").read_text() == f"{THEIRS.replace('line 8', 'ours' + chr(10) + '8')}below nine\n"
+
+
+def test_what_is_not_kept_any_more_is_refused_without_a_comparison(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("editcore.host.workspace.ledger._MAX_CHARACTERS", 10)
+    project.lay("a", TEXT)
+    (project.root / "a").write_text(TEXT.replace("line 4", "theirs"))
+    assert project.refused("edit", "stale_read", **edit("line 4", "mine")).endswith("then send the edit again.")
+
+
+def test_a_file_outside_is_compared_in_the_same_way(project: Project) -> None:
+    other = project.root.parent / "other"
+    other.mkdir()
+    (other / "a").write_text(TEXT)
+    project.done("read", filePath=str(other / "a"))
+    (other / "a").write_text(TEXT.replace("line 4", "theirs"))
+    result = project.call("edit", **{**edit("line 4", "mine"), "filePath": str(other / "a")})
+    assert result.metadata["conflicts"][0]["by"] == "another process"
+
+
+def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
+    """Whatever several sessions wrote in turn, its edits lead from the first text to the last."""
+    rng = random.Random(0)
+    for _ in range(200):
+        texts, ledger = [[f"{n}\n" for n in range(12)]], Ledger()
+        ledger.record_read("reader", "/a", "".join(texts[0]))
+        for step in range(rng.randint(1, 6)):
+            lines = list(texts[-1])
+            at = rng.randint(0, len(lines))
+            lines[at : at + rng.randint(0, 3)] = [f"{step}.{n}\n" for n in range(rng.randint(0, 3))]
+            if rng.random() < 0.7:
+                ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
+            texts.append(lines)
+        first, last = ("".join(texts[n]) for n in (0, -1))
+        written = ledger.changes("reader", "/a", base=first, now=last)
+        at_end = written.position(LineEdit("reader", 13, 12, "end\n"))
+        assert at_end.first == len(texts[-1]) + 1
+
+
+def test_line_edits_turn_one_text_into_the_other() -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        before, after = (
+            "\n".join(rng.choice("abc") for _ in range(rng.randint(0, 9))) + rng.choice(["", "\n"]) for _ in range(2)
+        )
+        lines = before.split("\n")
+        lines = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
+        for one in reversed(line_edits("s", before, after)):
+            lines[one.first - 1 : one.last] = [one.content]
+        assert "".join(lines) == after

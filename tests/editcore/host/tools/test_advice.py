@@ -1,0 +1,136 @@
+"""Whatever a refusal advises can be followed to the letter, and the call then succeeds."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from editcore import CASCADES
+from editcore.host.documents.store import Documents
+from editcore.host.tools import TOOLS, Context, Host, Registry, Result
+from editcore.host.truncation import Outputs
+from editcore.host.workspace import Workspace
+from tests.editcore.host.conftest import Project
+from tests.editcore.host.tools.advice import PATH, Model
+from tests.editcore.host.tools.advice_cases import CASES, Case, allow, lay_files
+from tests.editcore.host.tools.test_parameter_names import foreign_words
+
+STEPS = 10
+"""Refusals in a row after which a model gives up."""
+LINES = st.lists(
+    st.sampled_from(["def f(a):", "    return a", "", "x = [1, 2]", "    x = [1, 2]", "}", "\treturn b", "  ", "y"]),
+    min_size=1,
+    max_size=9,
+).filter(lambda lines: any(line.strip() for line in lines))
+MISSPELT = {
+    "nothing": lambda line: line,
+    "indentation": str.lstrip,
+    "ending": lambda line: f"{line} ",
+    "letter": lambda line: line.replace("a", "b").replace("x", "z"),
+    "else": lambda line: f"# {line}",
+}
+
+
+@st.composite
+def models(draw: st.DrawFn) -> tuple[Model, str]:
+    """A model with bad habits, and the text of its file."""
+    lines = draw(LINES)
+    first = draw(st.integers(0, len(lines) - 1))
+    last = draw(st.integers(first + 1, min(first + 3, len(lines))))
+    new = draw(st.lists(st.sampled_from(["new = 1", "    new = 2", "return new(", ""]), min_size=1, max_size=3))
+    model = Model(
+        tool=draw(st.sampled_from(["edit", "multi_edit", "patch_file", "edit_patch", "edit_file"])),
+        first=first,
+        last=last,
+        new=tuple(new),
+        seen=tuple(lines),
+        context=draw(st.integers(0, 2)),
+        misspelt=MISSPELT[draw(st.sampled_from(sorted(MISSPELT)))],
+        header=draw(st.sampled_from(["@@", None])),
+        miscount=draw(st.sampled_from([0, 0, 2, 4])),
+        line_feed=draw(st.booleans()),
+        end=draw(st.booleans()),
+        cut=draw(st.sampled_from([0, 0, 0, 1, 3, 9])),
+        prefers_replace_all=draw(st.booleans()),
+    )
+    ending = draw(st.sampled_from(["\n", "\r\n"]))
+    return model, ending.join(lines) + (ending if draw(st.booleans()) or not lines[-1] else "")
+
+
+def message_of(result: Result) -> str:
+    return str(result.metadata.get("error", result.output))
+
+
+def followed(model: Model, registry: Registry, context: Context) -> list[str]:
+    """The refusals until a call succeeded; more than `STEPS` of them fail the test."""
+    refusals: list[str] = []
+    while (result := model.call(registry, context)).is_error:
+        refusals.append(message_of(result))
+        if result.metadata.get("reason") == "identical":
+            return [*refusals, "identical"]
+        assert len(refusals) <= STEPS, json.dumps([refusals, model.params()], indent=1)
+        model.follow(refusals[-1], registry, context)
+    return refusals
+
+
+@given(models(), st.sampled_from(sorted(CASCADES)))
+def test_the_advice_of_refusals_leads_to_success(drawn: tuple[Model, str], cascade: str) -> None:
+    model, text = drawn
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "project" / PATH
+        file.parent.mkdir(parents=True)
+        file.write_bytes(text.encode())
+        workspace = Workspace(folder / "project", lock_directory=folder / "locks", durable=False)
+        host = Host(workspace, cascade=CASCADES[cascade], outputs=Outputs(folder / "outputs"))
+        lines = model.seen
+        refusals = followed(model, Registry(host, TOOLS), Context())
+        event(f"{model.tool}: {len(refusals)} refusals")
+        found = refusals[-1:] != ["identical"] and model.exact and not model.replace_all
+        # Of several places `edit_file` takes the first, and older cascades one that is less like the search text.
+        if found and model.tool != "edit_file" and cascade in ("exact", "recommended"):
+            wanted = [*lines[: model.first], *model.new, *lines[model.last :]]
+            assert file.read_text().rstrip("\n") == "\n".join(wanted).rstrip("\n")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{n} {case.tool}: {case.advice}" for n, case in enumerate(CASES)])
+def test_the_advice_of_a_refusal_can_be_followed_to_the_letter(case: Case, project: Project, tmp_path: Path) -> None:
+    documents = Documents(url=f"sqlite:///{tmp_path}/documents.db", project="p") if case.tool == "doc_edit" else None
+    host = project.with_host(documents=documents)
+    lay_files(host)
+    if documents:
+        host.done("doc_edit", command="create", path="/d.md", file_text="one\ntwo\none\n")
+    host.answer = lambda request: request.permission != "edit" or case.user is not allow
+    refused = host.call(case.tool, **case.params)
+    assert refused.is_error
+    message = str(refused.metadata.get("error") or refused.metadata.get("message") or refused.output)
+    found = re.search(case.advice, message)
+    assert found, message
+    # A name that was sent may be named, though the tool has no such parameter.
+    assert case.tool not in TOOLS or foreign_words(case.tool, message) <= case.params.keys()
+    case.user(host)
+    for step in case.steps:
+        tool, params = step(found) if callable(step) else step
+        host.done(tool, **params)
+    if documents:
+        documents.close()
+
+
+def test_what_overlaps_the_work_of_another_session_can_be_sent_again_with_both(project: Project) -> None:
+    file = project.lay("a", "1\n2\n3\n")
+    other = replace(project, session="other")
+    other.done("read", filePath="a")
+    other.done("edit", filePath="a", oldString="2", newString="two")
+    result = project.call("edit", filePath="a", oldString="2", newString="zwei")
+    assert result.is_error
+    assert "read it again, then send an edit that keeps both" in result.output
+    project.done("read", filePath="a")
+    project.done("edit", filePath="a", oldString="two", newString="two, zwei")
+    assert file.read_text() == "1\ntwo, zwei\n3\n"

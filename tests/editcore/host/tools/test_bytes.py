@@ -1,0 +1,136 @@
+"""Every tool on a file of each encoding, and of each kind of line ending: all bytes but those of the edit stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from editcore.text.encodings import Decoded, decode
+from tests.editcore.host.conftest import Project
+
+ABOVE = {
+    "latin-1": "# Jürgen Müller, naïve\n",
+    "cp1252": "# it’s “quoted” …\n",
+    "shift_jis": "# 設定ファイルを読み込む、表示\n",
+    "gb18030": "# 读取配置文件\n# 用户名不能为空\n# 计算日期的函数\n# 登录页面的标题\n",
+    "euc_kr": "# 설정 파일을 읽는다\n# 사용자 이름이 비어 있습니다\n",
+    "koi8_r": "# читаем файл настроек\n# имя пользователя пустое\n",
+    "utf-16-le": "\ufeff# 日本 é\n",
+    "utf-16-be": "\ufeff# 日本 é\n",
+    "utf-32-le": "\ufeff# é\n",
+    "utf-8-sig": "# é\n",
+    "utf-8": "# é \udcff\udc80\n",
+}
+BODY = "# one\rtwo\x0c\x85\u2028\nx = 1\ny = 2"
+"""It ends without a line feed. Latin-1 and its like lack U+2028: it is left out there."""
+PATCH = "*** Begin Patch\n*** Update File: f.py\n@@\n-x = 1\n+x = 10\n*** End Patch\n"
+TOOLS: dict[str, dict[str, Any]] = {
+    "edit": {"filePath": "f.py", "oldString": "x = 1", "newString": "x = 10"},
+    "multi_edit": {"filePath": "f.py", "edits": [{"oldString": "x = 1", "newString": "x = 10"}]},
+    "edit_file": {"path": "f.py", "old_content": "x = 1", "new_content": "x = 10"},
+    "patch_file": {"path": "f.py", "patch": "@@ -3,1 +3,1 @@\n-x = 1\n+x = 10\n"},
+    "edit_patch": {"patch": PATCH},
+    "insert_at": {"path": "f.py", "content": "z = 0"},
+    "write": {"filePath": "f.py"},
+}
+
+
+def raw(encoding: str, ending: str) -> bytes:
+    return (
+        (ABOVE[encoding] + BODY)
+        .replace("\n", ending)
+        .encode(encoding, "surrogateescape" if encoding == "utf-8" else "ignore")
+    )
+
+
+def in_encoding(text: str, encoding: str) -> bytes:
+    return text.encode(encoding.removesuffix("-sig"))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("encoding", ABOVE)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_every_byte_but_those_of_the_edit_stays(project: Project, tool: str, encoding: str, ending: str) -> None:
+    before = raw(encoding, ending)
+    project.lay("f.py", before, known=False)
+    shown = project.done("read", filePath="f.py").output
+    read = decode(before)
+    assert isinstance(read, Decoded)
+    assert ("(The file is " in shown) == (encoding != "utf-8-sig")
+    params, after = dict(TOOLS[tool]), before.replace(in_encoding("x = 1", encoding), in_encoding("x = 10", encoding))
+    if tool == "insert_at":
+        params["line"] = read.text.split("\n").index("x = 1" + ending[:-1])
+        after = before.replace(in_encoding("x = 1", encoding), in_encoding(f"z = 0{ending}x = 1", encoding))
+    elif tool == "write":
+        # Its own carriage returns are those of the file: without any, it gets the endings that the file has.
+        params["content"] = read.text.replace("x = 1", "x = 10")
+    if tool == "write" and encoding == "utf-8":
+        params["content"] = read.shown.replace("x = 1", "x = 10")
+        assert "leave its line out of the edit" in project.refused("write", "not_allowed", **params)
+        return
+    result = project.done(tool, **params)
+    assert (project.root / "f.py").read_bytes() == after
+    said = '"encodings": {"f.py": "' if tool == "edit_patch" else "outside the edit its bytes are as they were"
+    assert (said in result.output) == (encoding != "utf-8-sig")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "shift_jis", "utf-8"])
+@pytest.mark.parametrize("tool", ["edit", "edit_file", "write"])
+def test_text_that_the_encoding_lacks_is_refused(project: Project, tool: str, encoding: str) -> None:
+    before = ABOVE[encoding].encode(encoding, "surrogateescape") + b"x = 1\n"
+    project.lay("f.py", before)
+    new = "x = '\u20ac'" if encoding != "utf-8" else "x = '\ufffd'"
+    params: dict[str, Any] = {
+        "edit": {"filePath": "f.py", "oldString": "x = 1", "newString": new},
+        "edit_file": {"path": "f.py", "old_content": "x = 1", "new_content": new},
+        "write": {"filePath": "f.py", "content": new},
+    }[tool]
+    message = project.refused(tool, "not_allowed", **params)
+    assert message.startswith(f"Line {1 if tool == 'write' else 2} of the new text has ")
+    assert ("lacks" in message) == (encoding != "utf-8")
+    assert (project.root / "f.py").read_bytes() == before
+
+
+MIXED = b"a\r\nb\nc\r\nd\ne\r\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "after"),
+    [
+        ("b\nc\nd", "b\nC\nd", b"a\r\nb\nC\r\nd\ne\r\n"),
+        ("a\nb", "a\nnew\nb", b"a\r\nnew\r\nb\nc\r\nd\ne\r\n"),
+        ("d\ne", "d\nnew\ne", b"a\r\nb\nc\r\nd\nnew\ne\r\n"),
+        ("c\nd\n", "d\n", b"a\r\nb\nd\ne\r\n"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["edit", "multi_edit", "edit_file"])
+def test_lines_of_a_mixed_region_keep_their_endings_and_new_ones_take_their_neighbours(
+    project: Project, tool: str, old: str, new: str, after: bytes
+) -> None:
+    project.lay("f", MIXED)
+    pair = {"oldString": old, "newString": new}
+    params: dict[str, Any] = {
+        "edit": {"filePath": "f", **pair},
+        "multi_edit": {"filePath": "f", "edits": [pair]},
+        "edit_file": {"path": "f", "old_content": old, "new_content": new},
+    }[tool]
+    project.done(tool, **params)
+    assert (project.root / "f").read_bytes() == after
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "after"),
+    [
+        (b"\xef\xbb\xbfa\r\nb\r\n", "a\nc\n", b"\xef\xbb\xbfa\r\nc\r\n"),
+        (b"a\r\nb\r\n", "a\r\nc\n", b"a\r\nc\n"),
+        (b"a\nb", "a\nc", b"a\nc"),
+        ("\ufeffé\n".encode("utf-16-le"), "é\nc\n", "\ufeffé\nc\n".encode("utf-16-le")),
+    ],
+)
+def test_write_keeps_endings_encoding_and_byte_order_mark(
+    project: Project, before: bytes, content: str, after: bytes
+) -> None:
+    project.lay("f", before)
+    project.done("write", filePath="f", content=content)
+    assert (project.root / "f").read_bytes() == after

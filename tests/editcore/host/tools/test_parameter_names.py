@@ -1,0 +1,112 @@
+"""Messages name parameters that the tool has, whatever text is in the files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from editcore import CASCADES
+from editcore.diagnosis import in_words_of
+from editcore.host.tools import TOOLS, Agent, Context, Host, Registry, Result
+from editcore.host.truncation import Outputs
+from editcore.host.workspace import Workspace
+from editcore.quoting import quoted
+from editcore.replacers import REPLACERS
+from editcore.types import Reason, Rejected
+from tests.editcore.host.conftest import Project
+
+_EXCERPT = re.compile(r"""(?<![\w])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_LINE_OF_THE_FILE = re.compile(r"(?m)^\d+: .*")
+_LIKE_A_PARAMETER = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]*\b")
+_ELSE = {"external_directory", "str_replace", *TOOLS, *REPLACERS}
+"""Words that look like parameters, and are names of permissions, commands, tools and replacers."""
+
+
+def names_of(node: Any) -> Iterator[str]:
+    """The names of all parameters in a schema, nested ones too."""
+    for name, value in node.get("properties", {}).items():
+        yield name
+        yield from names_of(value)
+    if "items" in node:
+        yield from names_of(node["items"])
+
+
+def foreign_words(tool: str, message: str) -> set[str]:
+    """The words of a message that look like a parameter, or are in backquotes, and name none of the tool's."""
+    plain = _EXCERPT.sub("''", _LINE_OF_THE_FILE.sub("", message))
+    found = {*_LIKE_A_PARAMETER.findall(plain), *re.findall(r"`([^`]*)`", plain)}
+    return found - _ELSE - set(names_of(TOOLS[tool].declaration["input_schema"]))
+
+
+def message_of(result: Result) -> str:
+    return str(result.metadata.get("error", result.output))
+
+
+TEXT = st.lists(
+    st.sampled_from(["old_string", "replace_all", "'it''s", '"', "x = 1", "  y", "", "newString`s", "\\'"]), max_size=5
+).map("\n".join)
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("edit", {"filePath": "a", "oldString": None, "newString": None}),
+    (
+        "multi_edit",
+        {"filePath": "a", "edits": [{"oldString": "x", "newString": "y"}, {"oldString": "z", "newString": "x"}]},
+    ),
+    ("edit_file", {"path": "a", "old_content": None, "new_content": None}),
+    ("write", {"filePath": "b", "content": None}),
+    ("insert_at", {"path": "a", "line": 9, "content": None}),
+    ("patch_file", {"path": "a", "patch": None}),
+    ("edit_patch", {"patch": None}),
+)
+"""Calls, with None for a text that is drawn."""
+
+
+@given(TEXT, st.sampled_from(sorted(CASCADES)), st.data())
+@example("old_string\nold_string", "recommended", None)
+def test_messages_name_parameters_of_the_tool(text: str, cascade: str, data: st.DataObject | None) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "project").mkdir()
+        workspace = Workspace(folder / "project", lock_directory=folder / "locks", durable=False)
+        host = Host(workspace, cascade=CASCADES[cascade], outputs=Outputs(folder / "outputs"))
+        registry, agent = Registry(host, TOOLS), Agent()
+        (folder / "project" / "a").write_text(text)
+        registry.call(agent, "read", Context(), {"filePath": "a"})
+        for tool, params in CALLS:
+            drawn = {key: data.draw(TEXT) if data else "old_string" for key, value in params.items() if value is None}
+            message = message_of(registry.call(agent, tool, Context(), {**params, **drawn}))
+            assert foreign_words(tool, message) == set(), message
+
+
+@pytest.mark.parametrize("cascade", sorted(CASCADES))
+def test_an_edit_that_fits_twice_names_replaceall_by_the_name_that_it_has(cascade: str, project: Project) -> None:
+    host = project.with_host(cascade=CASCADES[cascade])
+    host.lay("a", "replace_all = old_string\n\nreplace_all = old_string\n")
+    message = host.refused("edit", "ambiguous", filePath="a", oldString="replace_all", newString="x")
+    assert message.startswith("oldString ")
+    several = {"filePath": "a", "edits": [{"oldString": "replace_all", "newString": "x"}]}
+    assert host.refused("multi_edit", "ambiguous", **several) == message
+
+
+def test_what_a_message_quotes_of_a_file_stays() -> None:
+    names = {"old_string": "oldString", "replace_all": "replaceAll"}
+    for text in ("old_string", "it's old_string", "'old_string' \"old_string\"", "\\'old_string", "old_string\\"):
+        said = f"old_string is the file's {quoted(text)}, or not: set replace_all, not old_strings."
+        renamed = in_words_of(Rejected(Reason.NO_MATCH, said), names).message
+        assert renamed == f"oldString is the file's {quoted(text)}, or not: set replaceAll, not old_strings."
+
+
+def test_a_document_is_refused_in_the_words_of_its_tool(call: Any) -> None:
+    call("create", file_text="old_string = 1\n\nold_string = 1\n")
+    for old in ("old_string", "absent", "old_strinG = 1", "  ", "\n"):
+        result = call("str_replace", old_str=old, new_str="x")
+        assert not result["success"]
+        assert foreign_words("doc_edit", json.dumps(result["message"])) == set()
+        assert foreign_words("doc_edit", result["message"]) == set(), result
