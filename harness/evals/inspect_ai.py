@@ -18,6 +18,7 @@ import msgspec
 from corpora.regular_file import content
 from corpora.sample import Provenance
 from editcore.errors import UsageError
+from editcore.formats import FORMATS
 from editcore.types import Applied, Rejected
 from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.formats import ASKED, Unreadable, sample_of
@@ -30,15 +31,6 @@ from reports.runs.rows import Verdict
 SETTINGS, TASK = "settings.json", "task.py"
 _MOST_BYTES = 1 << 20
 _TEMPLATE = Path(__file__).with_name("inspect_task.py.txt")
-RULES = {
-    "str_replace": "cascade/recommended",
-    "multi_edit": "cascade/recommended",
-    "search_replace": "search_replace/recommended",
-    "unified_diff": "unified_diff/tolerant",
-    "begin_patch": "begin_patch/lenient",
-    "whole_file": "line_range/lines",
-}
-"""Format -> the rule that judges it, if no other is named; anchored ones have `anchors/recommended`."""
 
 
 def export(settings: Settings, folder: Path) -> list[str]:
@@ -87,6 +79,6 @@ class Exported:
             )
         except Unreadable:
             return Verdict.MISSED
-        result: Any = strategy(rule or RULES.get(question.format, "anchors/recommended")).apply(sample, None)
+        result: Any = strategy(rule or FORMATS[ASKED[question.format].format].careful).apply(sample, None)
         assert isinstance(result, Applied | Rejected)
         return Judge(sample).score(result).verdict
