@@ -114,7 +114,8 @@ def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResul
     named = named_cascade(_text(asked, "cascade") if asked.get("cascade") is not None else cascade)
     fields = ("edits",) if chosen.has_edits and asked.get("patch") is None else chosen.fields
     reads: dict[str, Any] = {"edits": lambda: _edits_in(asked), "patch": lambda: _text(asked, "patch")}
-    edit = Written(**{name: reads[name]() if name in reads else _number(asked, name) for name in fields})
+    values: dict[str, Any] = {name: reads[name]() if name in reads else _number(asked, name) for name in fields}
+    edit = Written(**values)
     if len(before) != 1 and (edit.edits or not chosen.several_files) and not chosen.view:
         raise _NoRequest("this format edits one file: send it in `before`.")
     try:

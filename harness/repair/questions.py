@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
+from editcore.formats import EDIT_FORMATS
 from editcore.text.endings import line_feeds
 from editcore.types import EditResult, Reason, Rejected
 from harness.ask.clients.client import Reply, Request, Sampling

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import CASCADES, Cascade, named_cascade
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.formats.str_replace import apply_edits
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS

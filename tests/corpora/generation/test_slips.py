@@ -9,8 +9,9 @@ from collections import defaultdict
 import pytest
 
 from corpora.generation.slips import FORMATS, SLIPS, call_text, slipped
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
 from docs.formats import CAREFUL
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Edit, File, Rejected
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.agents import AGENTS
 from editcore.anchors import ANCHOR_RULES
 from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.tiers import TIERS
