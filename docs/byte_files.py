@@ -14,7 +14,7 @@ from corpora.mutators.mutator import Mutator
 from docs.studies import Study, program, run, table
 from editcore.agents import AGENTS
 from harness.strategies.registry import strategies
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import WRONG_RATE
 from reports.runs.rows import Damage, Verdict
 from reports.views.tables import rate_with_interval
 

@@ -15,8 +15,7 @@ from docs.studies import Study, table
 from editcore.errors import UsageError
 from reports.compare.between import between
 from reports.compare.contrasts import Contrast
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import MATCH_RATE, WRONG_RATE
 from reports.statistics.breakdown import groups_of
 from reports.views.tables import rate_with_interval
 

@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from docs.studies import ROOT, Study, table
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import MATCH_RATE, WRONG_RATE
 from reports.statistics.summary import Summary
 
 LAST = ROOT / "docs" / "editions.json"

@@ -15,9 +15,8 @@ from matplotlib.ticker import FuncFormatter
 
 from docs.cohorts import EXACT, RECOMMENDED, REFERENCE, years
 from docs.studies import ROOT, Study
-from reports.measurements.estimate import Estimate
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.interval import Estimate
+from reports.measurements.table import MATCH_RATE, WRONG_RATE
 from reports.statistics.summary import Summary
 from reports.views.plots import STYLE
 

@@ -24,13 +24,8 @@ from corpora.load import segments
 from docs import specification
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
-from reports.measurements import MEASUREMENTS
-from reports.measurements.damage import DAMAGES
-from reports.measurements.equal_by import EQUALITIES
-from reports.measurements.failed_lists import LISTS_LEFT
-from reports.measurements.lines_lost import LINES_LOST
 from reports.measurements.measurement import Unit
-from reports.measurements.severity import SEVERITIES
+from reports.measurements.table import DAMAGES, EQUALITIES, LINES_LOST, LISTS_LEFT, MEASUREMENTS, SEVERITIES
 
 ROOT = Path(__file__).parents[1]
 _DOCS = sorted(

@@ -16,9 +16,8 @@ import numpy as np
 
 from harness.run.runner import Request, run
 from harness.strategies.registry import strategies
-from reports.compare.judged import Judged, judged
-from reports.measurements.estimate import percent
-from reports.measurements.interval import Interval, Sums, Z, clustered, wilson
+from reports.compare.contrasts import Judged, judged
+from reports.measurements.interval import Interval, Sums, Z, clustered, percent, wilson
 from reports.statistics.clusters import Clusters, clusters_of_run
 
 STRATEGIES = ("cascade/recommended", "cascade/reference")

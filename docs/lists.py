@@ -7,8 +7,7 @@ from pathlib import Path
 
 from corpora.mutators.lists import LIST_MUTATORS
 from docs.studies import Study, program, run, table
-from reports.measurements.failed_lists import LIST_LEFT
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import LIST_LEFT, WRONG_RATE
 from reports.runs.rows import ListLeft, Verdict
 from reports.views.tables import rate_with_interval
 

@@ -23,11 +23,7 @@ from docs.lists import LIST_PARTS, run_lists
 from docs.studies import ROOT, Study, program, run, table
 from harness.fuzz.unmeant import counted
 from reports.compare.costs import Standing, choices
-from reports.measurements.latency import P50, P99
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.precision import PRECISION
-from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import CORRECT, MATCH_RATE, MISSED, P50, P99, PRECISION, REFUSED, WRONG, WRONG_RATE
 from reports.runs.manifest import Unmeant
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
 from reports.views.between_wording import cost

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from editcore.errors import UsageError
-from reports.measurements.estimate import Estimate
+from reports.measurements.interval import Estimate
 from reports.runs.frames import frame
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.remote import mirror

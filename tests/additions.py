@@ -152,7 +152,7 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.host.built_in import BuiltIn
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Result
 
 
@@ -196,12 +196,7 @@ def _import(line: str) -> tuple[str, str]:
     return _UNTIL, f"{_UNTIL}\n{line}\n"
 
 
-_MEASUREMENT = '''"""How often a wrong edit leaves a file that does not parse."""
-
-from reports.measurements.measurement import Shown, share
-from reports.runs.rows import Severity, Verdict
-
-WRECKAGE = share(
+_MEASUREMENT = """WRECKAGE = share(
     "wreckage",
     "wreckage",
     "wrong edits after which the file does not parse / all wrong edits",
@@ -210,16 +205,16 @@ WRECKAGE = share(
     on_page=Shown.ALWAYS,
     better="less",
 )
-'''
+"""
 
 ADDITIONS: Mapping[str, Addition] = {
     "measurement": Addition(
         "wreckage",
-        {"reports/measurements/wreckage.py": _MEASUREMENT},
+        {},
         {
-            "reports/measurements/__init__.py": (
-                _import("from reports.measurements.wreckage import WRECKAGE"),
-                ("    LINES_LOST,\n", "    LINES_LOST,\n    WRECKAGE,\n"),
+            "reports/measurements/table.py": (
+                ("MEASUREMENTS: tuple", f"{_MEASUREMENT}\nMEASUREMENTS: tuple"),
+                ("LINES_LOST, LIST_LEFT,", "LINES_LOST, WRECKAGE, LIST_LEFT,"),
             ),
         },
     ),

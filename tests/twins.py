@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
-from reports.measurements.counts import FAILED
+from reports.measurements.measurement import FAILED
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from tests.run_parts import write_part

@@ -14,13 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editcore.errors import WorkspaceError
-from editcore.host.permissions import CONFLICT, PermissionRequest
-from editcore.host.tool import Context
+from editcore.host.tool import CONFLICT, Context, PermissionRequest
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.changes import Decide
 from editcore.host.workspace.conflicts import RESOLUTIONS, Conflict, LineEdit, Tracker
-from editcore.host.workspace.ledger import Ledger
-from editcore.host.workspace.writes import line_edits
+from editcore.host.workspace.ledger import Ledger, line_edits
+from editcore.host.workspace.plan import Decide
 from editcore.quoting import shown
 from editcore.text.lines import with_feeds
 from editcore.types import Applied, EditResult, Reason, Rejected

@@ -117,10 +117,21 @@ def seed(purpose: str) -> Option:
     return click.option("--seed", type=_SEED, default=0, show_default=True, metavar="N", help=purpose)
 
 
-def group(name: str, make: Callable[..., object], *options: Option) -> Option:
-    """Adds options to a command, which gets as `name` what `make` makes of their values.
+def all_of(*options: Option) -> Option:
+    """Adds options to a command, in this order."""
 
-    The parameters of `make` are those of the options.
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def group(name: str, make: Callable[..., object], *options: Option) -> Option:
+    """Adds options to a command. The command gets one argument for them: `make(...)` of their values, as `name`.
+
+    The parameters of `make` have the names of the options' parameters.
     """
 
     def decorate(command: Command) -> Command:
@@ -129,10 +140,7 @@ def group(name: str, make: Callable[..., object], *options: Option) -> Option:
             made = make(**{one: values.pop(one) for one in signature(make).parameters})
             return command(*arguments, **values, **{name: made})
 
-        added: Command = called
-        for option in reversed(options):
-            added = option(added)
-        return added
+        return all_of(*options)(called)
 
     return decorate
 

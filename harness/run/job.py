@@ -24,10 +24,11 @@ from harness.run.changes import Changes, edit_text
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.repeats import FirstCalls, Repeats
-from harness.run.scoring import EXCERPT, Judge
+from harness.run.results import EXCERPT
+from harness.run.scoring import Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
-from reports.runs.partial_parts import PartialPart
+from reports.runs.merge import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit

@@ -17,20 +17,19 @@ from harness.progress import Report, no_report
 from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, with_latencies
-from reports.compare.nightly_latency import levels
+from reports.compare.latency import levels
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
-from reports.page.trends import rates
+from reports.page.head import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
-from reports.statistics.measured import why_no_baseline, why_nothing_was_measured
-from reports.statistics.summary import run_summaries
+from reports.statistics.summary import run_summaries, why_no_baseline, why_nothing_was_measured
 from reports.views import ci
+from reports.views.ci import program_files, sarif
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import Group, counted, groups
-from reports.views.sarif import program_files, sarif
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"

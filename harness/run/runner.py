@@ -43,7 +43,7 @@ from reports.runs.manifest import (
     read_manifest,
     write_manifest,
 )
-from reports.runs.partial_parts import PartialPart, parse_name, with_totals
+from reports.runs.merge import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_path, parts_done
 from reports.runs.remote import Remote
 from reports.runs.rows import KINDS

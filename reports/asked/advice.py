@@ -15,8 +15,7 @@ import numpy as np
 
 from reports.asked.replies import AskedReply, Compared, Numbers, Pair
 from reports.compare.costs import COSTS, Range, ranges, tied_with_best
-from reports.measurements.estimate import Estimate, estimated
-from reports.measurements.interval import clustered, student
+from reports.measurements.interval import Estimate, clustered, estimated, student
 
 _PREFERRED = "recommended"
 FEWEST_TASKS = 10

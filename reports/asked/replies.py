@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.judged import Judged, judged
+from reports.compare.contrasts import Judged, judged
 from reports.runs.manifest import read_manifest
 
 Mask = npt.NDArray[np.bool_]

@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from editcore.errors import UsageError
-from reports.compare.contrasts import Contrast, Counted, Rates, contrasts_of, intervals, rates_of
+from reports.compare.comparison import Side
+from reports.compare.contrasts import Contrast, Counted, Judged, Mask, Rates, contrasts_of, intervals, judged, rates_of
 from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, trade
-from reports.compare.judged import Judged, Mask, judged
 from reports.measurements.interval import Interval
 from reports.runs.frames import frame
+from reports.runs.parts import outcome_tables
+from reports.runs.rows import WrongEdit
+from reports.runs.sample_rows import edits_of
 from reports.statistics.breakdown import groups_of
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.significance import N_REPLICATES
@@ -262,3 +265,52 @@ def _which(one: Judged, other: Judged, kind: Together) -> Mask:
             return ~one.right & other.right
     alike: Mask = one.text == other.text
     return ~one.right & ~other.right & (alike if kind == Together.WRONG_ALIKE else ~alike)
+
+
+# Samples on which two strategies differ
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A sample on which two strategies differ."""
+
+    sample_id: str
+    together: Together
+    sides: tuple[Side, Side]
+    """The outcomes of the first and of the second strategy."""
+    edits: tuple[WrongEdit | None, WrongEdit | None]
+    """Their wrong edits; None for any other outcome."""
+
+
+def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Together, list[Differing]]:
+    """At most `limit` samples of each kind in which two strategies can differ."""
+    ids = {kind: [found.ids[at] for at in islice(places, limit)] for kind, places in pair.discordant.items()}
+    names = (pair.first, pair.second)
+    wanted = {sample_id for some in ids.values() for sample_id in some}
+    sides = _sides(found, names, wanted)
+    edits = edits_of(found.folder, [(sample_id, name) for sample_id in wanted for name in names])
+    return {
+        kind: [
+            Differing(
+                one,
+                kind,
+                (sides[one, names[0]], sides[one, names[1]]),
+                (edits.get((one, names[0])), edits.get((one, names[1]))),
+            )
+            for one in some
+        ]
+        for kind, some in ids.items()
+    }
+
+
+def _sides(found: Between, names: Sequence[str], wanted: set[str]) -> dict[tuple[str, str], Side]:
+    """(sample id, strategy) -> its outcome."""
+    sides: dict[tuple[str, str], Side] = {}
+    if not wanted:
+        return sides
+    for table in outcome_tables(found.folder, "sample_id", "strategy", *Side.__slots__):
+        for row in table.to_pylist():
+            sample_id, name = row.pop("sample_id"), row.pop("strategy")
+            if name in names and sample_id in wanted:
+                sides[sample_id, name] = Side(**row)
+    return sides

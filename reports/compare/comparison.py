@@ -17,10 +17,9 @@ import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
-from reports.compare.latency_ratio import YARDSTICK, LatencyRatio, slower
-from reports.compare.nightly_latency import NightlyLatency
+from reports.compare.latency import YARDSTICK, LatencyRatio, NightlyLatency, slower
 from reports.compare.pairs import Pairs, pairs
-from reports.measurements.counts import FAILED
+from reports.measurements.measurement import FAILED
 from reports.runs.manifest import read_manifest
 from reports.runs.rows import Damage, Severity, Verdict
 from reports.statistics.clusters import Clusters, clusters_of_run

@@ -11,7 +11,7 @@ from the same samples, so most of what makes one of them high or low makes the o
 Only samples on which one side is right and the other is not say anything about the difference. Were both sides equally
 good, each of those would be a toss of a coin: McNemar's exact test is the probability of a split at least as uneven.
 Samples of one repository resemble each other and are not so many independent ones, so they count for fewer in the test
-and in the interval, which agree (`reports.statistics.paired`).
+and in the interval, which agree (`reports.statistics.significance`).
 
 What every change must keep:
 - One `Counted` has one denominator: a sample counts on both sides or on none.
@@ -30,19 +30,126 @@ strategies, `StrategyCompared` for two runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, NamedTuple
+from itertools import combinations, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.judged import Judged, Mask
 from reports.measurements.interval import CONFIDENCE, Interval
-from reports.statistics.clusters import Clusters
-from reports.statistics.paired import Difference, Differing, difference
-from reports.statistics.significance import Codes, clustered_intervals, holm, mcnemar
+from reports.measurements.measurement import FAILED, LABELLED, UNRELIABLE
+from reports.runs.rows import Damage, Verdict
+from reports.runs.shared_ids import refuse_shared_ids
+from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.significance import Codes, Difference, Differing, clustered_intervals, difference, holm, mcnemar
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# One side: the outcomes of a strategy in a run as masks over samples
+
+_JUDGED = ("verdict", "damage", "failed_label")
+_TEXT = ("path", "line", "given", "n_omitted")
+"""Columns of wrong edits that tell whether two of them left the same text."""
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """(n_samples,) arrays, by the numbers of samples."""
+
+    ran: Mask
+    labelled: Mask
+    """Ran, with a known right answer."""
+    to_apply: Mask
+    """Labelled apply, as far as the outcome shows it."""
+    failed: Mask
+    """Crashed or timed out in a run of an older version, which does not say whether the right answer is known."""
+    right: Mask
+    """Correct, or rightly refused."""
+    wrong: Mask
+    """Wrong edits, and unstable ones."""
+    text: npt.NDArray[np.uint64]
+    """A hash of the text that a wrong edit left, as far as the run keeps it; 0 for all others."""
+
+    @property
+    def missed(self) -> Mask:
+        """Labelled samples on which it is neither right nor wrong."""
+        return self.labelled & ~self.right & ~self.wrong
+
+
+def judged_of(
+    samples: npt.NDArray[np.integer],
+    n_samples: int,
+    verdict: pd.Series,
+    damage: pd.Series,
+    failed_label: pd.Series,
+    text: pd.Series,
+) -> Judged:
+    """The outcomes of a strategy, given by the numbers of their samples; `text` is that of `text_hashes`."""
+    labelled = verdict.isin(LABELLED) | failed_label.isin(["apply", "refuse"])
+    to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (failed_label == "apply")
+    wrong = verdict == Verdict.WRONG_EDIT
+
+    def mask(which: pd.Series[bool]) -> Mask:
+        found = np.zeros(n_samples, dtype=np.bool_)
+        found[samples[which.to_numpy()]] = True
+        return found
+
+    hashes = np.zeros(n_samples, dtype=np.uint64)
+    hashes[samples] = text.where(wrong).fillna(0).to_numpy(dtype=np.uint64)
+    return Judged(
+        ran=mask(verdict.notna()),
+        labelled=mask(labelled),
+        to_apply=mask(to_apply | (wrong & (damage != Damage.UNASKED))),
+        failed=mask(verdict.isin(FAILED) & failed_label.isna()),
+        right=mask(verdict.isin([Verdict.CORRECT, Verdict.REFUSED])),
+        wrong=mask(labelled & verdict.isin(UNRELIABLE)),
+        text=hashes,
+    )
+
+
+def judged(
+    folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None
+) -> tuple[list[str], dict[str, Judged]]:
+    """The ids of a run's samples, all or those among `only`, and the outcomes of these strategies on them.
+
+    Raises UsageError where an id stands for several samples.
+    """
+    refuse_shared_ids(folder)
+    import pandas as pd
+
+    from reports.runs.frames import frame
+
+    rows = frame(folder, "outcomes", "sample_id", "strategy", *_JUDGED)
+    rows = rows[rows["strategy"].isin(strategies)]
+    if only is not None:
+        rows = rows[rows["sample_id"].isin(only)]
+    rows = rows.astype(dict.fromkeys(("strategy", *_JUDGED), object))
+    rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
+    codes, ids = pd.factorize(rows["sample_id"])
+    found = {}
+    for name in strategies:
+        mine = (rows["strategy"] == name).to_numpy()
+        found[name] = judged_of(codes[mine], len(ids), *(rows.loc[mine, key] for key in (*_JUDGED, "text")))
+    return [str(one) for one in ids], found
+
+
+def text_hashes(folder: Path) -> pd.DataFrame:
+    """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
+    import pandas as pd
+
+    from reports.runs.frames import frame
+
+    edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
+    edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
+    return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
+
 
 ALPHA = 1 - CONFIDENCE
 
@@ -163,3 +270,64 @@ def _contrast(one: Counted, found: Difference, corrected: float | None, of_sampl
     return Contrast(
         base / n, run / n, (run - base) / n, found.interval, n, *one.n_only, found.p_value, corrected, of_samples
     )
+
+
+# The matrix: every strategy against every other
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The strategy of a row against that of a column."""
+
+    n_only_row: int
+    """Samples on which the row's strategy is right and the column's is not."""
+    n_only_column: int
+    n: int
+    """Samples that count for both."""
+    corrected_p: float | None
+    """McNemar's exact test, clustered by repository, after Holm's correction over all pairs of the matrix; None where
+    samples of too few repositories differ."""
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the row's strategy is right significantly more often."""
+        return self.n_only_row > self.n_only_column and self.corrected_p is not None and self.corrected_p < ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Every strategy against every other."""
+
+    strategies: list[str]
+    cells: list[list[Cell | None]]
+    """By row and column; None on the diagonal, and where no sample counts for both."""
+    n_pairs: int
+    """Pairs of strategies with samples that count for both: the number that p-values are corrected for."""
+
+
+def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
+    """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
+    ids, sides = judged(folder, strategies, only=only)
+    shape = (len(strategies), len(ids))
+    labelled, right = (
+        np.array(rows, dtype=np.bool_).reshape(shape)
+        for rows in ([one.labelled for one in sides.values()], [one.right for one in sides.values()])
+    )
+    return matrix_of(strategies, labelled, right, clusters_of_run(folder).of(ids))
+
+
+def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask, clusters: Clusters) -> Matrix:
+    """The same of (n_strategies, n_samples) masks: where the sample counts, and where the strategy is right."""
+    pairs = [(row, column, labelled[row] & labelled[column]) for row, column in combinations(range(len(strategies)), 2)]
+    counted = {
+        (row, column): Counted(both, both & right[row], both & right[column])
+        for row, column, both in pairs
+        if both.any()
+    }
+    p_values = holm_of_known([difference_of(one, clusters).p_value for one in counted.values()])
+    cells: list[list[Cell | None]] = [[None] * len(strategies) for _ in strategies]
+    for ((row, column), one), p_value in zip(counted.items(), p_values, strict=True):
+        (ours, theirs), n_shared = one.n_only, int(one.among.sum())
+        cells[row][column] = Cell(ours, theirs, n_shared, p_value)
+        cells[column][row] = Cell(theirs, ours, n_shared, p_value)
+    return Matrix(list(strategies), cells, len(counted))

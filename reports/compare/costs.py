@@ -24,8 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import Contrast, Ratio
-from reports.compare.judged import Judged, Mask
+from reports.compare.contrasts import Contrast, Judged, Mask, Ratio
 from reports.measurements.interval import Interval, student
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))

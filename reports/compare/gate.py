@@ -13,7 +13,7 @@ from types import MappingProxyType
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import ALPHA
-from reports.compare.nightly_latency import WAITING_NIGHTS, NightlyLatency
+from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
 from reports.runs.manifest import read_manifest
 from reports.runs.rows import Severity

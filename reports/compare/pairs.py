@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from editcore.errors import UsageError
-from reports.compare.judged import Judged, judged_of, text_hashes
+from reports.compare.contrasts import Judged, judged_of, text_hashes
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import Repeated, Verdict
 from reports.runs.shared_ids import refuse_shared_ids

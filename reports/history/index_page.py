@@ -7,9 +7,8 @@ from html import escape
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
-from reports.history.history_view import NightOverview, overview
 from reports.history.nights import History
-from reports.history.trends import Trend, rate_text, summarised, trends
+from reports.history.trends import NightOverview, Trend, overview, rate_text, summarised, trends
 from reports.runs.contents import NIGHT
 
 INDEX = "index.html"

@@ -1,4 +1,4 @@
-"""The levels of latency of a history's nights, which `reports.compare.nightly_latency` judges."""
+"""The levels of latency of a history's nights, which `reports.compare.latency` judges."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from reports.compare.latency_ratio import YARDSTICK
-from reports.compare.nightly_latency import (
+from reports.compare.latency import (
     MOST_NIGHTS,
+    YARDSTICK,
     NightLevels,
     NightlyLatency,
     levels,

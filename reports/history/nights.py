@@ -34,8 +34,8 @@ from editcore.quoting import quoted
 from reports.compare.gate import Failure
 from reports.runs.contents import NIGHT, check_outside_runs, is_name, remove_leftover
 from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.merge import metadata_totals
 from reports.runs.own_files import content, refuse_link
-from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
 
@@ -73,7 +73,7 @@ class Judged:
     not_comparable: str | None = None
     """Why it could not be compared with the baseline."""
     levels: dict[str, float] | None = None
-    """Strategy -> level of its latency, as `reports.compare.nightly_latency` defines it."""
+    """Strategy -> level of its latency, as `reports.compare.latency` defines it."""
     samples: dict[str, str] | None = None
     """Strategy -> which samples its level is of, as `reports.history.night_levels` marks them."""
     rates: dict[str, tuple[list[float] | None, list[float] | None]] | None = None

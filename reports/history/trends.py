@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
 
+from corpora.parquet import check_row_groups
+from editcore.errors import UsageError
+from editcore.quoting import first_line
 from reports.history.nights import History
-from reports.measurements.estimate import Estimate, percent
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.verdicts import SAMPLES
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.interval import Estimate, percent
+from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
 from reports.runs.frames import frame
+from reports.runs.parts import part_paths
+from reports.runs.rows import KINDS
+from reports.statistics.sentence import headline
 from reports.statistics.summary import Summary, run_summaries
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -118,3 +124,109 @@ def sparkline(values: Sequence[float | None]) -> str:
     low -= (span - (high - low)) / 2
     top = len(_BARS) - 1
     return "".join("·" if value is None else _BARS[round((value - low) / span * top)] for value in shown)
+
+
+# One line for each night, and the nights on which the verdict of a sample changed
+
+
+@dataclass(frozen=True, slots=True)
+class NightOverview:
+    """A night in one line: the counts of one strategy, and the gate's result."""
+
+    night: str
+    strategy: str | None
+    """The strategy of the counts: the same on all nights that have it; None on a night without outcomes."""
+    n_samples: int
+    match_rate: Estimate | None
+    """Correct edits / samples labelled apply, as in `editgauge table`; None over none."""
+    wrong_rate: Estimate | None
+    """Wrong edits / all labelled samples; None over none."""
+    is_baseline: bool
+    failures: tuple[str, ...]
+    """Why the gate failed; empty where it passed or did not apply."""
+    not_comparable: str | None
+    """Why the night could not be compared with the baseline."""
+
+    def line(self) -> str:
+        """The overview as text."""
+        match, wrong = (percent(rate.value) if rate else "-" for rate in (self.match_rate, self.wrong_rate))
+        rates = f"match rate {match}, wrong rate {wrong}, {self.n_samples:,} sample{'' if self.n_samples == 1 else 's'}"
+        counts = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
+        marks = ["baseline"] if self.is_baseline else []
+        marks += [f"FAILED: {'; '.join(self.failures)}"] if self.failures else []
+        marks += [f"not compared: {self.not_comparable}"] if self.not_comparable else []
+        return "  ".join([self.night, counts, *marks])
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """A night on which the verdict of a sample was another than the night before."""
+
+    strategy: str
+    night: str
+    before: str | None
+    """The verdict of the last night that had the sample; None on the first."""
+    verdict: str
+    replacer: str | None
+
+    def line(self) -> str:
+        """The change as text."""
+        by = f" by {self.replacer}" if self.replacer else ""
+        return f"{self.night}  {self.strategy}: {self.before or 'first'} -> {self.verdict}{by}"
+
+
+def overview(history: History, nightly: Nightly) -> list[NightOverview]:
+    """Every night, in order."""
+    baseline = history.baseline()
+    reported = headline(nightly.get(baseline.night, []) if baseline else next(reversed(nightly.values()), []))
+    found = []
+    for night, summaries in nightly.items():
+        one = next((one for one in summaries if reported and one.strategy == reported.strategy), headline(summaries))
+        gated = history.judged(night)
+        found.append(
+            NightOverview(
+                night,
+                one.strategy if one else None,
+                one[SAMPLES] if one else 0,
+                one[MATCH_RATE] if one else None,
+                one[WRONG_RATE] if one else None,
+                baseline is not None and baseline.night == night,
+                tuple(f"{failure.strategy}: {failure.message}" for failure in gated.failures) if gated else (),
+                gated.not_comparable if gated else None,
+            )
+        )
+    return found
+
+
+def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
+    """The nights on which a sample's verdict changed, by strategy. Raises UsageError for an unknown sample."""
+    nights = history.nights()
+    rows = pd.concat([_rows_of(history, night, sample_id) for night in nights], ignore_index=True)
+    if rows.empty:
+        raise UsageError(f"No night of {history.folder} has a sample {sample_id!r}", "Check the id.")
+    # An id that two corpora of a run share stands for two samples: each is followed by itself.
+    rows["nth"] = rows.groupby(["strategy", "night"]).cumcount()
+    rows["place"] = rows["night"].map({night: place for place, night in enumerate(nights)})
+    rows = rows.sort_values(["strategy", "nth", "place"])
+    rows["before"] = rows.groupby(["strategy", "nth"])["verdict"].shift()
+    changed = rows[rows["before"].isna() | (rows["before"] != rows["verdict"])]
+    fields = changed[list(VerdictChange.__slots__)].astype(object)
+    return [VerdictChange(*row) for row in fields.where(fields.notna(), None).itertuples(index=False)]
+
+
+def _rows_of(history: History, night: str, sample_id: str) -> pd.DataFrame:
+    """A night's outcomes of one sample; row groups without its id are not read."""
+    stored = sample_id.encode("utf-8", "backslashreplace").decode()
+    paths = part_paths(history.night(night), "outcomes")
+    for path in paths:
+        check_row_groups(path, tip="Restore the night or remove it.")
+    files = ds.dataset(paths, schema=KINDS["outcomes"], format="parquet")
+    try:
+        found = ds.field("sample_id") == stored
+        table = files.to_table(["strategy", "verdict", "replacer"], filter=found, use_threads=False)
+    except (pa.ArrowException, OSError) as error:
+        raise UsageError(
+            f"The outcomes of night {night} cannot be read: {first_line(error)}", "Restore or remove it."
+        ) from error
+    rows: pd.DataFrame = table.to_pandas().astype(object)
+    return rows.assign(night=night)

@@ -30,6 +30,7 @@ and of twenty repositories, 98, 96, 96, 97. `make interval-coverage` says it for
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -120,3 +121,33 @@ def wilson(rate: float, n: float, z: float) -> Interval:
 def clustered(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Interval:
     """The 95 % interval of a rate of samples in clusters, as `sampled` takes them."""
     return wilson(*sampled(hits, asked, distinct))
+
+
+# A measured rate with its interval, and how rates are written.
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A measured rate with its 95 % interval, see `reports.measurements.interval`."""
+
+    metric: str
+    """The name of the measurement."""
+    strategy: str
+    value: float
+    low: float
+    high: float
+    n: int
+    """The denominator."""
+
+
+def estimated(metric: str, strategy: str, successes: int, n: int, interval: Interval) -> Estimate:
+    """The estimate of a rate."""
+    return Estimate(metric, strategy, successes / n, *interval, n)
+
+
+def percent(rate: float) -> str:
+    """A rate as `4.2 %`, with more digits where rounding would give 0 or 100 %."""
+    digits = 1
+    while digits < 4 and 0 < rate < 1 and round(100 * rate, digits) in (0, 100):
+        digits += 1
+    return f"{100 * rate:.{digits}f} %"

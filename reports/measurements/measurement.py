@@ -1,17 +1,132 @@
-"""What a measurement is: one figure that a run has for each strategy."""
+"""A measurement: one figure that a run has for each strategy, and the counts of outcomes that it is taken from."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from reports.measurements.counts import Counts
-from reports.measurements.estimate import Estimate, estimated
+import numpy as np
+import numpy.typing as npt
+
+from reports.measurements.interval import Estimate, Interval, Z, clustered, estimated, wilson
+from reports.measurements.latencies import Latencies
+from reports.runs.manifest import StrategyUsed
+from reports.runs.rows import Damage, Equality, Verdict
+
+LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
+"""Verdicts that only samples have whose right answer is known."""
+FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE)
+"""Verdicts of calls without an answer to rely on: the label of the sample says whether the right one is known."""
+UNRELIABLE = (Verdict.WRONG_EDIT, Verdict.UNSTABLE)
+"""Verdicts that count as wrong: who answers now this, now that, is not better than who is wrong."""
+
+
+def is_labelled(verdict: str | None, failed_label: str | None) -> bool:
+    """Whether the right answer to the sample of an outcome is known."""
+    return verdict in LABELLED or failed_label in ("apply", "refuse")
+
+
+def is_to_apply(verdict: str | None, damage: str | None, failed_label: str | None) -> bool:
+    """Whether the sample of an outcome has a right answer, so that it should be applied."""
+    to_apply = verdict in (Verdict.CORRECT, Verdict.MISSED) or failed_label == "apply"
+    return to_apply or (verdict == Verdict.WRONG_EDIT and damage != Damage.UNASKED)
+
+
+class Kind(NamedTuple):
+    """The words of an outcome: columns of `Outcome` with few values."""
+
+    verdict: str | None
+    damage: str | None
+    reason: str | None
+    severity: str | None
+    equal_by: str | None
+    failed_label: str | None
+    list_left: str | None = None
+
+
+class ByCluster(NamedTuple):
+    """The outcomes of one strategy, by the clusters that their samples are in and by kind."""
+
+    kinds: list[Kind]
+    n: npt.NDArray[np.integer[Any]]
+    """(n_clusters, n_kinds) the number of them."""
+    n_distinct: npt.NDArray[Any]
+    """The same with each group of near-duplicates counted as one."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """The outcomes of one strategy so far."""
+
+    strategy: str
+    used: StrategyUsed | None = None
+    """What the run's manifest says of it."""
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    """The number of outcomes with the same words."""
+    totals: Counter[str] = field(default_factory=Counter)
+    """Column of numbers -> the sum of those that are there."""
+    latencies: Latencies = field(default_factory=Latencies)
+    by_cluster: ByCluster | None = None
+    """None where each sample is a cluster of its own."""
+
+    def interval(self, of: Callable[[Counts], tuple[int, int] | None]) -> Interval:
+        """The 95 % interval of a rate, of which `of` says (successes, denominator); each is a sum over kinds."""
+        if self.by_cluster is None:
+            successes, n = of(self) or (0, 0)
+            return wilson(successes / n, n, Z)
+        hit, asked = np.array([_of_one(of, kind) for kind in self.by_cluster.kinds]).T
+        return clustered(self.by_cluster.n @ hit, self.by_cluster.n @ asked, self.by_cluster.n_distinct @ asked)
+
+    def n(self, **words: str | None) -> int:
+        """The number of outcomes with these words in these columns."""
+        places = [(Kind._fields.index(column), word) for column, word in words.items()]
+        return sum(n for kind, n in self.kinds.items() if all(kind[at] == word for at, word in places))
+
+    @property
+    def n_labelled(self) -> int:
+        """Samples whose right answer is known."""
+        return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.failed_label))
+
+    @property
+    def n_to_apply(self) -> int:
+        """Samples that should be applied."""
+        return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.failed_label))
+
+    @property
+    def n_unreliable(self) -> int:
+        """Labelled samples that were edited wrongly, or answered now this way, now that."""
+        verdicts = [(kind, n) for kind, n in self.kinds.items() if kind.verdict in UNRELIABLE]
+        return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.failed_label))
+
+    @property
+    def n_applied(self) -> int:
+        """Edits that were applied, rightly, wrongly, or nobody knows."""
+        unlabelled = self.n(verdict=Verdict.UNLABELLED, reason=None)
+        return self.n(verdict=Verdict.CORRECT) + self.n(verdict=Verdict.WRONG_EDIT) + unlabelled
+
+    @property
+    def has_severities(self) -> bool:
+        """Whether the version that wrote the run recorded severity, lost lines and by what results are equal."""
+        all_wrong_have = not self.n(verdict=Verdict.WRONG_EDIT, severity=None)
+        equal = sum(
+            self.n(verdict=verdict, equal_by=Equality.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT)
+        )
+        return all_wrong_have and equal == self.n(verdict=Verdict.CORRECT)
+
+
+@lru_cache(maxsize=4096)
+def _of_one(of: Callable[[Counts], tuple[int, int] | None], kind: Kind) -> tuple[int, int]:
+    """Whether an outcome of that kind is in the numerator, and in the denominator: 1 or 0."""
+    return of(Counts("", kinds=Counter({kind: 1}))) or (0, 0)
+
 
 Value = TypeVar("Value")
+Better = Literal["more", "less"] | None
 
 
 class Unit(StrEnum):
@@ -53,7 +168,7 @@ class Measurement(Generic[Value]):
     """In a terminal's table of strategies, and in those that documents quote."""
     on_page: Shown = Shown.NEVER
     """In the page's table of strategies."""
-    better: Literal["more", "less"] | None = None
+    better: Better = None
     """Which values are better, where that is certain; the less the better is red in a table if it is not 0."""
     out_of: str | None = None
     """The name of the measurement that it is a part of: written `3 of 22`."""
@@ -71,7 +186,7 @@ def share(
     *,
     in_table: Shown = Shown.NEVER,
     on_page: Shown = Shown.NEVER,
-    better: Literal["more", "less"] | None = None,
+    better: Better = None,
 ) -> Measurement[Estimate | None]:
     """A rate with its interval, of (successes, denominator); None where that is None or the denominator is 0."""
 

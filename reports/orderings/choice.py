@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from reports.measurements.interval import Interval, clustered
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
-from reports.orderings.enumeration import MOST_LISTED, Orderings, all_orderings
 from reports.orderings.front import Chosen, front
-from reports.orderings.gains import Gains
+from reports.orderings.gains import MOST_LISTED, Gains, Orderings, all_orderings
 from reports.statistics.significance import clustered_interval
 
 

@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from reports.measurements.interval import Interval
-from reports.orderings.enumeration import Orderings
-from reports.orderings.study import Study
-from reports.orderings.sweep import Curve
+from reports.orderings.gains import Orderings
+from reports.orderings.study import Curve, Study
 from reports.runs.contents import plots_of
 from reports.views.plots import RIGHT, RULE, STYLE, WRONG, save
 

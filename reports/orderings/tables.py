@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from editcore.quoting import printable
-from reports.measurements.estimate import percent
-from reports.measurements.interval import Interval
+from reports.measurements.interval import Interval, percent
 from reports.orderings.choice import Scored
-from reports.orderings.study import Study
-from reports.orderings.sweep import Curve
+from reports.orderings.study import Curve, Study
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 
 _DROPPED_FIRST = ("equal", "time per call", "refused", "missed", "match rate", "wrong rate", "correct", "wrong")

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.compare.costs import Numbers, Range, frontier, ranges, tied_with_best
-from reports.measurements.estimate import percent
+from reports.measurements.interval import percent
 from reports.page.columns import Columns, Mask
 from reports.runs.rows import Verdict
 from reports.statistics.sentence import USUAL_COST

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,13 +13,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from reports.measurements.counts import FAILED, is_labelled
-from reports.runs.ids import Ids
-from reports.runs.manifest import Manifest
+from editcore.errors import UsageError
+from reports.measurements.measurement import FAILED, is_labelled
+from reports.page.packing import Progress, no_progress
+from reports.runs.columns import Ids, Numbers, codes_of, distinct_rows, integers, joined, numbers_of
+from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.parts import encoded_tables, kind_tables
+from reports.runs.reviews import read_reviews
 from reports.runs.rows import Verdict
-from reports.statistics.clusters import Clusters
-from reports.statistics.summary import Summary
+from reports.runs.shared_ids import refuse_shared_ids
+from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.summary import SUMMARISED, Summary, streamed_summaries
 
 Codes = npt.NDArray[np.integer[Any]]
 Mask = npt.NDArray[np.bool_]
@@ -106,3 +114,234 @@ def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
         worst = worst * (len(kind) + 1) + np.array([one.verdict in some for one in kinds])[kind].sum(axis=0)
     by_name = ids.by_name()
     return by_name[np.argsort(-worst[by_name], kind="stable")].astype(np.int32)
+
+
+# Facets: the properties in which samples may differ
+
+FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
+"""Properties that every sample has a column for; languages and other tags are added."""
+TAGS = ("language", "drift", "truth")
+"""Keys of tags that are facets as well."""
+
+
+class About(NamedTuple):
+    """What a run says of its samples; no facets where it says nothing."""
+
+    facets: dict[str, Facet]
+    part: Codes
+
+
+def read_facets(folder: Path, ids: Ids) -> About:
+    """The facets of these samples, and the parts they are in, as in `Columns`."""
+    found = {name: _Words(len(ids)) for name in (*FACETS, *TAGS)}
+    sizes: list[int] = []
+
+    def parts() -> Iterator[pa.Table]:
+        for table in kind_tables(folder, "samples", "sample_id", *FACETS, "tags"):
+            sizes.append(len(table))
+            yield table
+
+    rows: list[Numbers] = [np.empty(0, dtype=np.int64)]
+    for table in joined(parts()):
+        numbers = ids.numbers(table["sample_id"])
+        rows.append(numbers)
+        for name in FACETS:
+            found[name].add(numbers, *codes_of(table[name]))
+        for key, at, codes, words in _tagged(table["tags"]):
+            found[key].add(numbers[at], codes, words)
+    facets = {name: one.facet() for name, one in found.items()}
+    part, every = np.full(len(ids), -1, dtype=np.int32), np.concatenate(rows)
+    part[every[every >= 0]] = np.repeat(np.arange(len(sizes)), sizes)[every >= 0]
+    return About({name: facet for name, facet in facets.items() if any(facet.words)}, part)
+
+
+def read_files(folder: Path, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
+    """(n_samples,) the file of each sample, and the characters of its files, as in `Columns`."""
+    names, rows = [pa.array([""], pa.string())], [np.array([-1])]
+    n_characters = np.full(len(ids), -1, dtype=np.int64)
+    for table in joined(kind_tables(folder, "texts", "sample_id", "path", "n_characters")):
+        numbers = ids.numbers(table["sample_id"])
+        values, present = numbers_of(table["n_characters"].combine_chunks())
+        there = present & (numbers >= 0)
+        n_characters[numbers[there]] = values[there]
+        names += table["path"].chunks
+        rows.append(numbers)
+    known = pa.chunked_array(names, pa.string()).combine_chunks().dictionary_encode()
+    codes, number = numbers_of(known.indices)[0], np.concatenate(rows)
+    found = np.zeros(len(ids), dtype=np.int32)
+    found[number[number >= 0]] = codes[number >= 0]
+    return pa.DictionaryArray.from_arrays(integers(found), known.dictionary), n_characters
+
+
+class _Words:
+    """A property of the samples so far."""
+
+    def __init__(self, n_samples: int) -> None:
+        self._number: dict[str, int] = {"": 0}
+        self._codes = np.zeros(n_samples, dtype=np.int32)
+
+    def add(self, numbers: Numbers, codes: Codes, words: list[Any]) -> None:
+        """Give the samples of these numbers the words of these codes; -1 is no sample."""
+        used = np.bincount(codes, minlength=len(words)) > 0 if len(codes) else np.zeros(len(words), np.bool_)
+        known = [
+            self._number.setdefault(word or "", len(self._number)) if there else 0
+            for word, there in zip(words, used, strict=True)
+        ]
+        here = numbers >= 0
+        self._codes[numbers[here]] = np.array(known, dtype=np.int32)[codes[here]]
+
+    def facet(self) -> Facet:
+        """Its words by letter; "" first, and only where a sample has none or there are no samples."""
+        everywhere = len(self._codes) > 0 and bool(self._codes.all())
+        ordered = sorted(word for word in self._number if word or not everywhere)
+        place = {word: at for at, word in enumerate(ordered)}
+        renumbered = np.array([place.get(word, 0) for word in self._number])
+        codes = renumbered[self._codes]
+        return Facet(codes.astype(np.min_scalar_type(len(ordered))), ordered)
+
+
+def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[str]]]:
+    """For each key of `TAGS`: the rows that have a tag with it, the codes of their first such values, the values."""
+    lists = tags.combine_chunks()
+    codes, words = codes_of(pa.chunked_array([pc.list_flatten(lists)]))
+    row = numbers_of(pc.list_parent_indices(lists))[0]
+    values: dict[str, dict[int, str]] = defaultdict(dict)
+    for at, word in enumerate(words):
+        key, colon, value = (word or "").partition(":")
+        if colon and key in TAGS:
+            values[key][at] = value
+    for key, of_code in values.items():
+        number = np.full(len(words), -1)
+        number[[*of_code]] = np.arange(len(of_code))
+        has = number[codes] >= 0
+        rows, first = np.unique(row[has], return_index=True)
+        yield key, rows, number[codes][has][first], [*of_code.values()]
+
+
+# A run -> its outcomes as arrays: streamed, without a Python object for each row
+
+
+def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """The same tables, each read while the one before is worked on."""
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(next, tables, None)
+        while (table := waiting.result()) is not None:
+            waiting = thread.submit(next, tables, None)
+            yield table
+
+
+def read_columns(folder: Path, *, progress: Progress = no_progress) -> Columns:
+    """The outcomes of a run folder; `progress` is called as they are read.
+
+    Raises UsageError as the readers of parts do, and where an id stands for several samples.
+    """
+    manifest = read_manifest(folder)
+    n_outcomes = max(1, manifest.n_samples * len(manifest.strategies))
+    rows = _Rows(lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))
+    tables = encoded_tables(folder, "outcomes", *dict.fromkeys((*SUMMARISED, *Kind._fields)))
+    clusters = clusters_of_run(folder)
+    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=manifest.strategies, clusters=clusters)
+    strategies = [one.strategy for one in summaries]
+    ids, kind, latency = rows.arrays(strategies)
+    kinds = [*rows.kinds]
+    if rows.n_rows > np.count_nonzero(kind):
+        refuse_shared_ids(folder)
+    about = read_facets(folder, ids)
+    path, n_characters = read_files(folder, ids)
+    return Columns(
+        folder, manifest, strategies, ids, kinds, kind, latency, about.facets, *clusters.of(ids.array), about.part,
+        path, n_characters, summaries, worst_first(ids, kinds, kind),
+    )  # fmt: skip
+
+
+class _Rows:
+    """The rows of outcomes so far: of each batch the codes of samples, strategies and kinds, and latencies."""
+
+    def __init__(self, progress: Callable[[int], object]) -> None:
+        self._progress = progress
+        self.kinds: dict[Kind, int] = {Kind("", *[None] * 5): 0}
+        self.n_rows = 0
+        self._names: dict[str, int] = {}
+        self._ids: list[pa.Array] = []
+        self._n_ids = 0
+        self._batches: list[tuple[Codes, Codes, Codes, npt.NDArray[np.float32]]] = []
+
+    def seen(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """The same tables, each kept as codes when it goes by."""
+        for table in tables:
+            if len(table):
+                self._keep(table)
+            self._progress(self.n_rows)
+            yield table
+
+    def _keep(self, table: pa.Table) -> None:
+        if table["sample_id"].null_count or table["strategy"].null_count:
+            raise UsageError("An outcome of the run names no sample or no strategy", "Run it again.")
+        samples = table["sample_id"].combine_chunks()
+        codes = numbers_of(samples.indices)[0]
+        # A dictionary may have words that no row uses.
+        used = np.bincount(codes, minlength=len(samples.dictionary)) > 0
+        sample = (np.cumsum(used) - 1)[codes] + self._n_ids
+        self._ids.append(samples.dictionary.take(integers(np.flatnonzero(used))))
+        self._n_ids += int(used.sum())
+        strategy, names = codes_of(table["strategy"])
+        numbers = np.array([self._names.setdefault(name or "", len(self._names)) for name in names])
+        measured, present = numbers_of(table["latency_ns"].combine_chunks())
+        latency = np.where(present, measured, -1).astype(np.float32)
+        self._batches.append((sample.astype(np.int32), _small(numbers[strategy]), self._kinds(table), latency))
+        self.n_rows += len(table)
+
+    def _kinds(self, table: pa.Table) -> Codes:
+        """(n_rows,) the numbers of the rows' kinds."""
+        found, row = distinct_rows(table, *Kind._fields)
+        kinds = [Kind(verdict or "", *rest) for verdict, *rest in found]
+        return _small(np.array([self.kinds.setdefault(one, len(self.kinds)) for one in kinds])[row])
+
+    def arrays(self, strategies: list[str]) -> tuple[Ids, Codes, npt.NDArray[np.float32]]:
+        """The ids, and (n_strategies, n_samples) kinds and latencies; the batches are let go."""
+        known = pa.chunked_array(self._ids, pa.string()).combine_chunks().dictionary_encode()
+        ids, number = Ids(known.dictionary), numbers_of(known.indices)[0]
+        place = np.array([strategies.index(name) if name in strategies else 0 for name in self._names] or [0])
+        shape = (len(strategies), len(ids))
+        kind = np.zeros(shape, dtype=np.min_scalar_type(len(self.kinds)))
+        latencies = np.full(shape, -1, dtype=np.float32)
+        while self._batches:
+            sample, strategy, kinds, latency = self._batches.pop()
+            at = (place[strategy], number[sample])
+            kind[at] = kinds
+            latencies[at] = latency
+        return ids, kind, latencies
+
+
+def _small(codes: Codes) -> Codes:
+    """The same codes in the smallest integers that hold them."""
+    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
+
+
+# Reviews of samples
+
+FACET = "review"
+
+
+def reviews_of(columns: Columns) -> dict[str, list[Any]]:
+    """Sample id -> [whether it is reviewed, note, when], of the run's samples."""
+    found = read_reviews(columns.folder)
+    return {
+        name: [one.is_reviewed, one.note, one.written]
+        for name, one in found.items()
+        if columns.ids.find(name) is not None
+    }
+
+
+def with_reviews(columns: Columns) -> Columns:
+    """The columns with a facet that tells samples that are reviewed or have a note; as they are if none is."""
+    known = reviews_of(columns)
+    if not known:
+        return columns
+    words = ["", "note", "reviewed"]
+    codes = np.zeros(len(columns.ids), dtype=np.uint8)
+    for name, (is_reviewed, *_) in known.items():
+        at = columns.ids.find(name)
+        if at is not None:
+            codes[at] = words.index("reviewed" if is_reviewed else "note")
+    return replace(columns, facets=columns.facets | {FACET: Facet(codes, words)})

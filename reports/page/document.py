@@ -19,16 +19,22 @@ from reports.compare.comparison import Comparison, Turn, Turned
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
-from reports.page.columns import Columns
+from reports.page.columns import Columns, with_reviews
 from reports.page.head import head
 from reports.page.kept_columns import kept_columns
-from reports.page.packing import json_text, packed, packed_blocks
-from reports.page.progress import Progress, no_progress
-from reports.page.reviewed import with_reviews
-from reports.page.script import highlighter_text, script_text, style_text
+from reports.page.packing import (
+    Progress,
+    highlighter_text,
+    json_text,
+    no_progress,
+    packed,
+    packed_blocks,
+    script_text,
+    style_text,
+)
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
-from reports.runs.wrong_edits import edits_of
+from reports.runs.sample_rows import edits_of
 from reports.views.comparison_wording import side_text
 
 MOST_EMBEDDED = 60_000

@@ -7,41 +7,99 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from editcore.errors import UsageError
-from reports.asked.kept import kept_answer
+from reports.asked.wording import kept_answer
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.nights import History
-from reports.measurements import MEASUREMENTS
-from reports.measurements.damage import DAMAGES
-from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
-from reports.measurements.lines_lost import LINES_LOST
-from reports.measurements.match_rate import MATCH_RATE
+from reports.history.nights import History, Judged
 from reports.measurements.measurement import Measurement, Shown, Unit
-from reports.measurements.precision import PRECISION
-from reports.measurements.severity import SEVERITIES
-from reports.measurements.verdicts import VERDICTS
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import (
+    DAMAGES,
+    LINES_LOST,
+    MATCH_RATE,
+    MATCH_RATE_BY_TEXT,
+    MATCH_RATE_BY_TREE,
+    MEASUREMENTS,
+    PRECISION,
+    SEVERITIES,
+    VERDICTS,
+    WRONG_RATE,
+)
 from reports.page import answer
-from reports.page.cells import discordance, estimate, groups
-from reports.page.columns import Columns
-from reports.page.replacer_orders import replacer_orders
-from reports.page.reviewed import reviews_of
-from reports.page.trends import trends
+from reports.page.cells import discordance, estimate, groups, replacer_orders
+from reports.page.columns import Columns, reviews_of
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.statistics.sentence import sentence
-from reports.statistics.summary import Summary
+from reports.statistics.summary import Summary, run_summaries
 from reports.views.comparison_wording import LEGEND, counted, notes
 from reports.views.comparison_wording import columns as comparison_columns
 from reports.views.comparison_wording import sentence as comparison_sentence
+
+# Rates over the nights of a history
+
+MOST_NIGHTS = 60
+"""The latest nights that a page shows."""
+
+Rate = list[float] | None
+"""Value, ends of the 95 % interval, number of samples; None over no samples."""
+
+
+def rates(folder: Path) -> dict[str, tuple[Rate, Rate]]:
+    """Strategy -> match rate and wrong rate of a run, in the order of its manifest."""
+    return {one.strategy: (estimate(one[MATCH_RATE]), estimate(one[WRONG_RATE])) for one in run_summaries(folder)}
+
+
+def trends(history: History) -> dict[str, Any] | None:
+    """The nights, the earliest first: names, which failed, the baseline, and rates by strategy; None without nights.
+
+    A rate is [value, low, high, n], or null on nights without the strategy.
+    """
+    names = history.nights()[-MOST_NIGHTS:]
+    if not names:
+        return None
+    judged = [history.judged(name) for name in names]
+    by_strategy: dict[str, list[tuple[Rate, Rate]]] = {}
+    for at, (name, found) in enumerate(zip(names, judged, strict=True)):
+        for strategy, both in (_kept(found) or rates(history.night(name))).items():
+            known = by_strategy.setdefault(strategy, [])
+            known += [(None, None)] * (at - len(known))
+            known.append(both)
+    baseline = history.baseline()
+    padded = {name: [*found, *[(None, None)] * (len(names) - len(found))] for name, found in by_strategy.items()}
+    return {
+        "nights": names,
+        "failed": [[f"{one.strategy}: {one.message}" for one in found.failures] if found else [] for found in judged],
+        "baseline": baseline.night if baseline else None,
+        "strategies": [
+            {"name": name, "match": [one for one, _ in found], "wrong": [one for _, one in found]}
+            for name, found in padded.items()
+        ],
+    }
+
+
+def _kept(judged: Judged | None) -> dict[str, tuple[Rate, Rate]] | None:
+    """The rates that a night's gate kept; None where it kept none, or what is kept are no rates."""
+    kept = judged.rates if judged else None
+    return kept if kept and all(map(_is_rate, (one for both in kept.values() for one in both))) else None
+
+
+def _is_rate(one: Sequence[float] | None) -> bool:
+    if one is None:
+        return True
+    if len(one) != 4:
+        return False
+    value, low, high, n = one
+    return 0 <= low <= value <= high <= 1 <= n < 1e15
+
 
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""

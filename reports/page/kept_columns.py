@@ -10,14 +10,12 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from reports.measurements import MEASUREMENTS
-from reports.measurements.estimate import Estimate
+from reports.measurements.interval import Estimate
 from reports.measurements.measurement import Unit
-from reports.page.columns import Columns, Facet, Kind
-from reports.page.progress import Progress, no_progress
-from reports.page.reading import read_columns
-from reports.runs.columns import integers, numbers_of
-from reports.runs.ids import Ids
+from reports.measurements.table import MEASUREMENTS
+from reports.page.columns import Columns, Facet, Kind, read_columns
+from reports.page.packing import Progress, no_progress
+from reports.runs.columns import Ids, integers, numbers_of
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
 from reports.statistics.summary import Summary

@@ -11,13 +11,11 @@ import msgspec
 import numpy as np
 
 from editcore.errors import UsageError
-from reports.page.columns import Codes, Columns, Mask
+from reports.page.columns import Codes, Columns, Mask, with_reviews
 from reports.page.document import page_html
 from reports.page.head import head
 from reports.page.kept_columns import kept_columns
-from reports.page.memory import give_back
-from reports.page.progress import Progress, no_progress
-from reports.page.reviewed import with_reviews
+from reports.page.packing import Progress, give_back, no_progress
 from reports.page.search import Search
 from reports.page.texts import record_in
 from reports.runs.parts import part_names

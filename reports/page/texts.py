@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reports.page.columns import Columns
-from reports.page.progress import Progress, no_progress
+from reports.page.packing import Progress, no_progress
 from reports.runs.columns import booleans, codes_of, text
 from reports.runs.parts import encoded_tables, part_paths, part_table
 

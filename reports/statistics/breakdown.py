@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
-from reports.measurements.counts import LABELLED
+from reports.measurements.measurement import LABELLED
 from reports.runs.manifest import read_manifest
 from reports.runs.rows import Verdict
 

@@ -15,8 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.runs.columns import codes_of, numbers_of, strings
-from reports.runs.ids import Ids
+from reports.runs.columns import Ids, codes_of, numbers_of, strings
 from reports.runs.parts import run_table
 
 Codes = npt.NDArray[np.intp]

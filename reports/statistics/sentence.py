@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from reports.measurements.applied_rate import APPLIED_RATE
-from reports.measurements.estimate import percent
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.verdicts import (
+from reports.measurements.interval import percent
+from reports.measurements.table import (
+    APPLIED_RATE,
     CORRECT,
     CRASHED,
+    MATCH_RATE,
     MISSED,
     REFUSED,
     SAMPLES,
@@ -18,8 +18,8 @@ from reports.measurements.verdicts import (
     UNSTABLE,
     WITH_ANSWER,
     WRONG,
+    WRONG_RATE,
 )
-from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Manifest
 from reports.statistics.summary import Summary
 

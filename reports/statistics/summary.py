@@ -6,7 +6,7 @@ Samples that crashed, timed out or were unstable count as not right.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from reports.measurements import MEASUREMENTS
-from reports.measurements.counts import ByCluster, Counts, Kind
-from reports.measurements.estimate import Estimate
-from reports.measurements.measurement import Measurement, Unit
+from reports.measurements.interval import Estimate
+from reports.measurements.measurement import ByCluster, Counts, Kind, Measurement, Unit
+from reports.measurements.table import CRASHED, MEASUREMENTS, SAMPLES, TIMED_OUT
 from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
 from reports.runs.manifest import StrategyUsed, read_manifest
-from reports.runs.parts import encoded_tables
+from reports.runs.parts import encoded_tables, outcome_tables
+from reports.runs.rows import Verdict
 from reports.statistics.clusters import ClustersOfRun, clusters_of_run
 
 Value = TypeVar("Value")
@@ -136,3 +136,52 @@ def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArra
     codes, names = codes_of(table["strategy"])
     used = [code for code, n in enumerate(np.bincount(codes, minlength=len(names))) if n]
     return {names[code]: [one[presence[0] & (codes == code)] for one in there] for code in used}
+
+
+# Whether a run measured anything: without a call that ended in a result there are no rates, and no gate may pass
+
+_FAILED = {Verdict.CRASHED: "crashed", Verdict.TIMED_OUT: "timed out"}
+
+
+def unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+    """The strategies of a run, whose summaries these are, of which no call ended in a result, and why, in one line."""
+    for row in rows:
+        if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
+            yield row.strategy, why_nothing_was_measured(folder, strategies=[row.strategy]) or ""
+
+
+def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None = None) -> str | None:
+    """The reason in one line where no call of a run, or of these strategies of it, ended in a result; else None."""
+    first = None
+    ended: dict[str, str] = {}
+    for table in outcome_tables(folder, "strategy", "verdict", "error"):
+        columns = (table.column(name).to_pylist() for name in ("strategy", "verdict", "error"))
+        for strategy, verdict, error in zip(*columns, strict=True):
+            if strategies is not None and strategy not in strategies:
+                continue
+            if verdict not in _FAILED:
+                return None
+            ended.setdefault(verdict, _FAILED[verdict])
+            why = error or ("no answer in time" if verdict == Verdict.TIMED_OUT else "no reason was given")
+            first = first or f"the first one, of {strategy}: {why}"
+    if first:
+        return f"every call {' or '.join(ended.values())}; {first}"
+    manifest = read_manifest(folder)
+    left_out = [
+        f"{n:,} {which}"
+        for n, which in (
+            (manifest.n_left_out, "that none of the strategies takes"),
+            (manifest.n_bad, "that cannot be read"),
+        )
+        if n
+    ]
+    return "no sample was run" + (f": {', '.join(left_out)}" if left_out else "")
+
+
+def why_no_baseline(folder: Path) -> str | None:
+    """Why a run is not to be a baseline before anybody says so: not all of its strategies were measured."""
+    if reason := why_nothing_was_measured(folder):
+        return f"nothing was measured: {reason}"
+    return next(
+        (f"{name} was not measured: {reason}" for name, reason in unmeasured(folder, run_summaries(folder))), None
+    )

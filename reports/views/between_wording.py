@@ -7,15 +7,12 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from editcore.quoting import printable
-from reports.compare.between import Between, GroupCompared, PairCompared, Together
-from reports.compare.contrasts import Contrast
+from reports.compare.between import Between, Differing, GroupCompared, PairCompared, Together
+from reports.compare.contrasts import Cell, Contrast, Matrix
 from reports.compare.costs import BreakEven, Choice
-from reports.compare.discordant import Differing
-from reports.compare.matrix import Cell, Matrix
-from reports.statistics.paired import FEWEST
+from reports.statistics.significance import FEWEST
 from reports.views.comparison_wording import p_value, points, side_text, verdict_text
-from reports.views.invisible import visible
-from reports.views.tables import ABSENT, Column, print_rows, row_columns
+from reports.views.tables import ABSENT, Column, print_rows, row_columns, visible
 
 KINDS: dict[Together, str] = {
     Together.BOTH_RIGHT: "both right",

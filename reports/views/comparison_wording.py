@@ -11,17 +11,14 @@ from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import Contrast
 from reports.compare.gate import Failure
-from reports.compare.latency_ratio import YARDSTICK, LatencyRatio
-from reports.measurements import MEASUREMENTS
-from reports.measurements.estimate import percent
-from reports.measurements.match_rate import MATCH_RATE
+from reports.compare.latency import YARDSTICK, LatencyRatio
+from reports.measurements.interval import percent
 from reports.measurements.measurement import Unit
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import MATCH_RATE, MEASUREMENTS, WRONG_RATE
 from reports.runs.rows import Verdict, WrongEdit
-from reports.runs.wrong_edits import edits_of
-from reports.statistics.paired import FEWEST
-from reports.views.invisible import visible
-from reports.views.tables import ABSENT, Column, measured, print_rows
+from reports.runs.sample_rows import edits_of
+from reports.statistics.significance import FEWEST
+from reports.views.tables import ABSENT, Column, measured, print_rows, visible
 
 N_DIFFS = 20
 """Samples of each turn whose diffs are shown by default."""

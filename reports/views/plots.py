@@ -19,15 +19,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 
-from reports.measurements.latency import LONGEST, P50, P90, P99
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import LONGEST, MATCH_RATE, P50, P90, P99, WRONG_RATE
 from reports.runs.manifest import read_manifest, write_atomically
 from reports.runs.parts import outcome_table
 from reports.statistics.deciders import Decided, deciders
 from reports.statistics.summary import Summary, summaries
-from reports.views.invisible import visible
-from reports.views.tables import duration
+from reports.views.tables import duration, visible
 
 INK = "#1d2127"
 """Colour of text and axes."""

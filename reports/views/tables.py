@@ -5,26 +5,55 @@ The page shows the same columns, so terminal and page cannot differ.
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from editcore.quoting import printable
-from reports.measurements import MEASUREMENTS
-from reports.measurements.estimate import Estimate, percent
-from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.interval import Estimate, percent
 from reports.measurements.measurement import Measurement, Shown, Unit
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import (
+    DAMAGE,
+    LINES_LOST,
+    MATCH_RATE,
+    MATCH_RATE_BY_TEXT,
+    MATCH_RATE_BY_TREE,
+    MEASUREMENTS,
+    OTHER_TREE,
+    SAME_TREE,
+    SEVERITY,
+    UNKNOWN,
+    UNPARSABLE,
+    WRONG,
+    WRONG_RATE,
+)
 from reports.runs.manifest import Manifest
+from reports.runs.rows import Equality
 from reports.statistics.breakdown import Breakdown, Cell
 from reports.statistics.sentence import sentence
 from reports.statistics.summary import Summary
-from reports.views.invisible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+_ODD = re.compile(
+    # C0 and C1 controls, spaces that look alike, invisible joiners, direction overrides, surrogates.
+    "[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """A name or path with each invisible character replaced by its code point, as in `U+202E`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _ODD.sub(lambda found: f"U+{ord(found[0]):04X}", text)
+
 
 SCHEMA_VERSION = 1
 """Schema version of the JSON documents; the run folder has its own."""
@@ -297,3 +326,55 @@ def breakdown_document(found: Breakdown) -> dict[str, Any]:
         }
         groups.append({found.key: group, "n_samples": found.n_samples[group], "strategies": strategies})
     return {"schema_version": SCHEMA_VERSION, "by": found.key, "groups": groups, "n_groups_left_out": found.n_small}
+
+
+# CSV, for a spreadsheet
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Starts of a cell that spreadsheets run."""
+
+
+def csv_text(summaries: Sequence[Summary]) -> str:
+    """A row for each strategy: counts, latencies in nanoseconds, then rates with both ends of their 95 % intervals."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    plain = [one for one in MEASUREMENTS if one.unit not in (Unit.SHARE, Unit.COUNTS)]
+    rates = [one for one in MEASUREMENTS if one.unit == Unit.SHARE]
+    writer.writerow(
+        [
+            "strategy",
+            *(one.name for one in plain),
+            *(f"{one.name}{end}" for one in rates for end in ("", "_low", "_high")),
+        ]
+    )
+    for summary in summaries:
+        row: list[object] = [f"'{summary.strategy}" if summary.strategy.startswith(_FORMULA) else summary.strategy]
+        row += [summary[one] for one in plain]
+        for one in rates:
+            found = summary[one]
+            row += [found.value, found.low, found.high] if found else [None] * 3
+        writer.writerow(row)
+    return out.getvalue()
+
+
+# Wrong edits: how bad they are, and the match rate by three comparisons
+
+_BY_BYTES = replace(MATCH_RATE, heading=f"match by {Equality.BYTES}")
+COLUMNS: tuple[Column[Summary], ...] = (
+    STRATEGY,
+    measured(replace(WRONG, meaning="wrong edits; the next four add up to it")),
+    *map(measured, (SAME_TREE, OTHER_TREE, UNPARSABLE, UNKNOWN, LINES_LOST)),
+    *map(measured, (_BY_BYTES, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE)),
+)
+"""The columns of the table in a terminal."""
+_IN_DOCUMENT = (WRONG, DAMAGE, SEVERITY, LINES_LOST, MATCH_RATE, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE)
+
+
+def print_wrong_edits(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
+    """Print a row for each strategy."""
+    print_rows(summaries, COLUMNS, dropped_first=("match by bytes", "unknown", "lines lost"), file=file)
+
+
+def wrong_edits_document(summaries: Sequence[Summary]) -> dict[str, Any]:
+    """The same as a JSON document; what is not measured is null."""
+    return {"schema_version": SCHEMA_VERSION, "strategies": [document(one, _IN_DOCUMENT) for one in summaries]}

@@ -20,8 +20,8 @@ from corpora.sample import SampleError, encode
 from corpora.segments import described
 from corpora.write import schema
 from editcore.errors import UsageError
-from reports.history.history_view import verdict_changes
 from reports.history.nights import History
+from reports.history.trends import verdict_changes
 from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.parts import run_table
 from reports.runs.rows import KINDS, Outcome

@@ -16,8 +16,17 @@ from typing import Any, TypeVar
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, importing
 from editcore.host.cancellation import Cancellation
-from editcore.host.documents.paths import check_text, document_path, folder_path, folders_above
-from editcore.host.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion, Version
+from editcore.host.documents.suggestions import (
+    DocumentSession,
+    RecordedEdit,
+    Status,
+    Suggestion,
+    Version,
+    check_text,
+    document_path,
+    folder_path,
+    folders_above,
+)
 from editcore.host.documents.three_way import merge as merge_three
 from editcore.quoting import shown
 from editcore.text.diff import unified_diff
@@ -26,17 +35,23 @@ with importing("tools", needed_by="Documents"):
     from sqlalchemy import URL, Connection, Row, Select, func, insert, select, update
 
     from editcore.host.documents.database import Database, default_url
-    from editcore.host.documents.rows import (
+    from editcore.host.documents.tables import (
         active_session,
+        ai_edits,
+        ai_sessions,
         append_edit,
+        documents,
+        folders,
         is_creation,
         keep_text,
+        metadata,
+        new_id,
+        now,
         open_session,
         recorded_of,
         session_of,
         versions_of,
     )
-    from editcore.host.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 
 __all__ = ["DocumentSession", "Documents", "RecordedEdit", "Status", "Suggestion", "Version"]
 

@@ -12,7 +12,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.asking.ask import REPLIES
+from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, warn
@@ -46,13 +46,11 @@ def answer(
     """
     from corpora.load import load
     from harness.ask.replies_file import RepliesFile
-    from harness.ask.settings import Settings
     from harness.run.runner import Request, run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
-    from reports.asked.kept import keep_answer
     from reports.asked.replies import compared
-    from reports.asked.wording import document, legend, print_table, sentences
+    from reports.asked.wording import document, keep_answer, legend, print_table, sentences
 
     replies: list[AskedReply] = []
     apart, models = Counter[str](), dict[str, None]()
@@ -60,7 +58,7 @@ def answer(
         label = f"{file.stem}: " if len(files) > 1 else ""
         replies_file = _replies_of(file)
         written = {sample.id for sample in load(file)}
-        with RepliesFile(replies_file, Settings) as kept:
+        with RepliesFile(replies_file) as kept:
             for entry in kept.entries():
                 _count(entry, label, written, replies, apart, models)
     if not any(one.is_edit for one in replies):

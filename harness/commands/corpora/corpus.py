@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def agreement_lines(found: Agreement) -> Iterator[str]:
     """The counts, kappa, and the disagreements, one line each."""
-    from reports.measurements.estimate import percent
+    from reports.measurements.interval import percent
 
     yield f"{found.n:,} samples answered by both; {found.n_only_first:,} by A only, {found.n_only_second:,} by B only"
     if found.n_other:

@@ -64,7 +64,7 @@ def _named(history: History, run: str) -> str:
 
 def _ask(history: History, name: str, *, yes: bool) -> None:
     """Name what is wrong with the night, and ask whether to accept it. Raises UsageError where nobody can answer."""
-    from reports.statistics.measured import why_nothing_was_measured
+    from reports.statistics.summary import why_nothing_was_measured
     from reports.views.comparison_wording import gate_lines
 
     judged = history.judged(name)

@@ -38,8 +38,8 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
     those of `editgauge table`; the strategy is cascade/recommended, or the best of the baseline where that was not
     run. With SAMPLE, prints the nights on which its verdict changed, for each strategy.
     """
-    from reports.history.history_view import verdict_changes
     from reports.history.nights import History
+    from reports.history.trends import verdict_changes
 
     found = History(folder)
     found.check_begun()
@@ -58,8 +58,7 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
 
 
 def _print_nights(history: History, *, as_json: bool) -> None:
-    from reports.history.history_view import overview
-    from reports.history.trends import summarised, trends
+    from reports.history.trends import overview, summarised, trends
 
     nightly = summarised(history)
     nights, found = overview(history, nightly), trends(nightly)

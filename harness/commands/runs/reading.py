@@ -84,7 +84,7 @@ def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None
 
 def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
     from reports.statistics.summary import run_summaries
-    from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
+    from reports.views.tables import print_wrong_edits, wrong_edits_document
 
     rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
     if as_json:
@@ -110,8 +110,8 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     later runs and nights show it with the sample of that id.
     """
     from reports.runs.manifest import read_manifest
-    from reports.runs.one_sample import sample_record
     from reports.runs.reviews import Review, read_reviews, write_review
+    from reports.runs.sample_rows import sample_record
 
     read_manifest(folder)
     known = read_reviews(folder)

@@ -116,7 +116,7 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
     from reports.views.comparison_wording import groups
-    from reports.views.spreadsheet import csv_text
+    from reports.views.tables import csv_text
 
     manifest = read_manifest(folder)
     found = run_summaries(folder)

@@ -13,10 +13,9 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.text.diff import unified_diff
 from harness.terminal import pipe_may_close
-from reports.runs.chosen import Chosen
-from reports.runs.one_sample import SampleRecord, sample_record
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
 

@@ -44,7 +44,7 @@ def show(
     """
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
-    from reports.measurements.counts import UNRELIABLE
+    from reports.measurements.measurement import UNRELIABLE
     from reports.runs.manifest import read_manifest
     from reports.runs.rows import Verdict
 
@@ -73,7 +73,7 @@ def _list(
     as_json: bool,
 ) -> None:  # fmt: skip
     from harness.commands.runs.sample_details import outcomes_document, print_outcomes
-    from reports.runs.chosen import chosen, selected_ids
+    from reports.runs.sample_rows import chosen, selected_ids
 
     ids = selected_ids(folder, strategies, matching) if matching is not None else None
     found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
@@ -96,7 +96,7 @@ def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool,
         sample_document,
     )
     from harness.strategies.registry import matching_names
-    from reports.runs.one_sample import sample_record
+    from reports.runs.sample_rows import sample_record
 
     record = sample_record(folder, sample_id)
     if not record.outcomes:

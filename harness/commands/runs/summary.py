@@ -15,7 +15,7 @@ from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json, print_prose
 
 if TYPE_CHECKING:
-    from reports.page.progress import Progress
+    from reports.page.packing import Progress
     from reports.runs.manifest import Manifest
     from reports.statistics.summary import Summary
 
@@ -60,8 +60,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
     """Say on stderr which of several strategies of a run were not measured, and why."""
-    from reports.statistics.measured import unmeasured
-    from reports.statistics.summary import run_summaries
+    from reports.statistics.summary import run_summaries, unmeasured
 
     rows = run_summaries(folder) if rows is None else rows
     for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
@@ -78,7 +77,7 @@ def _stderr(folder: Path) -> str:
 def note_if_severities_are_unknown(folder: Path) -> None:
     """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
     from harness.run.syntax.severity import why_unknown
-    from reports.measurements.severity import UNKNOWN
+    from reports.measurements.table import UNKNOWN
     from reports.statistics.summary import run_summaries
 
     if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
@@ -96,7 +95,7 @@ def note_if_unfinished(folder: Path) -> None:
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
-    from reports.statistics.measured import why_nothing_was_measured
+    from reports.statistics.summary import why_nothing_was_measured
 
     if reason := why_nothing_was_measured(folder):
         click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)

@@ -212,7 +212,7 @@ def sweep(
     pass
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
-    from reports.orderings.sweep import curve
+    from reports.orderings.study import curve
     from reports.orderings.tables import print_curve
 
     if tier and agent:
@@ -258,7 +258,7 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     editcore/tiers/confidence.py holds.
     """
     from reports.runs.parts import outcomes, samples_used
-    from reports.statistics.calibration import calibration
+    from reports.statistics.deciders import calibration
 
     name = "cascade/recommended"
     folder = run_of(source, ["recommended"], family=CASCADE)

@@ -20,8 +20,8 @@ from harness.terminal import pipe_may_close, print_prose
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
+    from reports.compare.contrasts import Matrix
     from reports.compare.gate import Failure, Gate
-    from reports.compare.matrix import Matrix
     from reports.views.comparison_wording import Group
 
 
@@ -40,7 +40,7 @@ def compare_within(
 ) -> None:
     """Print the matrix of a run's strategies, or compare `names` in pairs. Raises UsageError."""
     from harness.strategies.registry import matching_names
-    from reports.compare.matrix import matrix
+    from reports.compare.contrasts import matrix
     from reports.runs.manifest import read_manifest, write_atomically
 
     used = [one.name for one in read_manifest(folder).strategies]
@@ -81,10 +81,9 @@ def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
 def _print_between(
     folder: Path, chosen: Sequence[str], matching: str | None, limit: int, form: str, stream: TextIO
 ) -> None:
-    from reports.compare.between import between
-    from reports.compare.discordant import differing
-    from reports.compare.matrix import matrix
-    from reports.runs.chosen import selected_ids
+    from reports.compare.between import between, differing
+    from reports.compare.contrasts import matrix
+    from reports.runs.sample_rows import selected_ids
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
     only = selected_ids(folder, chosen, matching) if matching is not None else None
@@ -264,7 +263,7 @@ def _compare_runs(
 
 def _why_not_comparable(comparison: Comparison) -> str | None:
     """Why the comparison says nothing, in one line; None if it says something."""
-    from reports.statistics.measured import why_nothing_was_measured
+    from reports.statistics.summary import why_nothing_was_measured
 
     names = [one.strategy for one in comparison.strategies]
     for folder in (comparison.base, comparison.run):

@@ -130,7 +130,7 @@ def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:
     """`n` different random orderings, or all if there are fewer."""
-    from reports.orderings.enumeration import n_orderings
+    from reports.orderings.gains import n_orderings
 
     rng, columns = random.Random(seed), range(len(table.replacers))
     orders: set[tuple[int, ...]] = set()

@@ -91,8 +91,8 @@ def run(
 def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
     """What `--last-wrong` sets: the samples that went wrong in that run, and its corpora where none is named."""
     from harness.run.live import WENT_WRONG
-    from reports.runs.chosen import ids_with
     from reports.runs.manifest import read_manifest
+    from reports.runs.sample_rows import ids_with
 
     names = [one.name for one in request.strategies]
     ids = ids_with(before, WENT_WRONG, names)
@@ -110,8 +110,8 @@ def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> Non
     """Print the outcomes at which the run stopped."""
     from harness.commands.runs.sample_details import outcomes_document, print_outcomes
     from harness.run.live import WENT_WRONG
-    from reports.runs.chosen import chosen
     from reports.runs.manifest import read_manifest
+    from reports.runs.sample_rows import chosen
 
     found = chosen(folder, WENT_WRONG, [one.name for one in read_manifest(folder).strategies], ids=None, limit=n)
     if as_json:

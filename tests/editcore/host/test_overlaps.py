@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import Context, Result
+from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.workspace.conflicts import LineEdit
-from editcore.host.workspace.ledger import Ledger
-from editcore.host.workspace.writes import line_edits
+from editcore.host.workspace.ledger import Ledger, line_edits
 from tests.editcore.host.conftest import Project
 from tests.trees import texts
 
@@ -126,7 +124,7 @@ def test_force_makes_the_other_changes_of_a_patch_too(both: Project) -> None:
 
 
 def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editcore.host.workspace.writes._MAX_COMPARED", 10_000)
+    monkeypatch.setattr("editcore.host.workspace.ledger._MAX_COMPARED", 10_000)
     text = "".join(f"line {n}\n" for n in range(4_000))
     project.lay("a", text)
     (project.root / "a").write_text(text.replace("7", "seven"))
@@ -269,7 +267,7 @@ def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> N
 def test_what_is_not_kept_any_more_is_refused_without_a_comparison(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("editcore.host.workspace.writes._MAX_CHARACTERS", 10)
+    monkeypatch.setattr("editcore.host.workspace.ledger._MAX_CHARACTERS", 10)
     project.lay("a", TEXT)
     (project.root / "a").write_text(TEXT.replace("line 4", "theirs"))
     assert project.refused("edit", "stale_read", **edit("line 4", "mine")).endswith("then send the edit again.")

@@ -14,7 +14,7 @@ from editcore.errors import UsageError
 from harness.run import nightly as module
 from reports.history.night_levels import sample_marks
 from reports.history.nights import History, Judged
-from reports.page.trends import rates
+from reports.page.head import rates
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import parts_done
 from tests.harness.program import call, start_in

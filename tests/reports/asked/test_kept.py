@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.asked.kept import keep_answer, kept_answer
+from reports.asked.wording import keep_answer, kept_answer
 
 
 def test_what_is_kept_is_read_again(tmp_path: Path) -> None:

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from editcore.errors import UsageError
-from reports.compare.between import Together, between
-from reports.compare.contrasts import Counted, contrasts_of
+from reports.compare.between import Together, between, differing
+from reports.compare.contrasts import Counted, contrasts_of, matrix
 from reports.compare.costs import Standing, choices
-from reports.compare.discordant import differing
-from reports.compare.matrix import matrix
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from reports.statistics.significance import holm

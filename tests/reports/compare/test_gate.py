@@ -14,7 +14,7 @@ from editcore.errors import UsageError
 from reports.compare import gate as module
 from reports.compare.comparison import Turn, compare
 from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule, check_gone, failures, with_latencies
-from reports.compare.nightly_latency import NightlyLatency
+from reports.compare.latency import NightlyLatency
 from reports.views.ci import junit
 from reports.views.comparison_wording import gate_lines, groups, heading, latency_text, result_text
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only

@@ -15,10 +15,10 @@ from random import Random
 import pytest
 from scipy import stats
 
-from reports.compare import nightly_latency as module
+from reports.compare import latency as module
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, Rule, failures, latency_notes
-from reports.compare.nightly_latency import NightLevels, NightlyLatency, levels, nightly_latencies
+from reports.compare.latency import NightLevels, NightlyLatency, levels, nightly_latencies
 from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
 from tests.twins import write_run

@@ -13,9 +13,8 @@ from click.testing import CliRunner, Result
 from editcore.errors import UsageError
 from harness.cli import main
 from reports.compare.gate import Failure, Rule
-from reports.history.history_view import overview, verdict_changes
 from reports.history.nights import History, Judged
-from reports.history.trends import sparkline, summarised
+from reports.history.trends import overview, sparkline, summarised, verdict_changes
 from reports.runs.rows import Outcome
 from tests.run_parts import write_part
 from tests.twins import write_run

@@ -9,8 +9,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import strategies as st
 
-from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions
-from reports.orderings.diagrams import Diagrams, Leads
+from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, Diagrams, Leads
 from reports.statistics.clusters import Clusters
 
 Order = tuple[int, ...]

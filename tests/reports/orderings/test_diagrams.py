@@ -5,8 +5,7 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.orderings.decisions import CORRECT, WRONG
-from reports.orderings.diagrams import N_ENDS, Diagrams, Leads
+from reports.orderings.decisions import CORRECT, N_ENDS, WRONG, Diagrams, Leads
 from tests.reports.orderings.made import every_order, graphs, walked
 
 sizes = st.integers(1, 4)

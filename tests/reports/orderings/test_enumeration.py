@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG
-from reports.orderings.enumeration import Orderings, all_orderings, n_orderings
-from reports.orderings.gains import Gains
+from reports.orderings.gains import Gains, Orderings, all_orderings, n_orderings
 from tests.reports.orderings.made import Case, Counts, Row, cases, every_order
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG
-from reports.orderings.enumeration import all_orderings
 from reports.orderings.front import Point, front
+from reports.orderings.gains import all_orderings
 from tests.reports.orderings.made import Case, Row, case, cases, every_order
 
 

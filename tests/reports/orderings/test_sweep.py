@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.orderings.choice import Aim
-from reports.orderings.sweep import Curve, curve
+from reports.orderings.study import Curve, curve
 from tests.reports.orderings.made import Case, case, cases
 
 

@@ -13,8 +13,7 @@ import pytest
 
 from reports.orderings.choice import Aim, Scored
 from reports.orderings.curves import draw_curve
-from reports.orderings.study import Study, study
-from reports.orderings.sweep import Curve, curve
+from reports.orderings.study import Curve, Study, curve, study
 from reports.orderings.tables import print_curve, print_study
 from tests.reports.orderings.made import Case, case
 from tests.reports.views.terminal import Terminal

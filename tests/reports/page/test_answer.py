@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reports.compare.costs import COSTS, ranges
 from reports.page.answer import Answer, answers, sentence
-from reports.page.reading import read_columns
+from reports.page.columns import read_columns
 from tests.twins import write_run
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reports.measurements.interval import Z, wilson
 from reports.page.cells import discordance, groups
-from reports.page.reading import read_columns
+from reports.page.columns import read_columns
 from reports.page.texts import records
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed

@@ -16,7 +16,7 @@ from editcore.errors import UsageError
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, failures
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
-from reports.page import document, script
+from reports.page import document, packing
 from reports.page.document import write_page
 from reports.runs.manifest import Manifest, StrategyUsed, read_manifest, write_manifest
 from tests.twins import write_run
@@ -72,9 +72,9 @@ def test_the_page_refers_to_nothing_outside_and_runs_nothing_but_its_script(page
         assert not {"src", "href", "style"} & set(attributes)
         assert not any(name.startswith("on") for name in attributes)
     (policy,) = [a["content"] for t, a in page.tags if t == "meta" and "http-equiv" in a]
-    (script,) = [data for attributes, data in page.inside if not attributes and data.startswith("(()")]
+    (packing,) = [data for attributes, data in page.inside if not attributes and data.startswith("(()")]
     (style,) = [data for attributes, data in page.inside if data.startswith(":root")]
-    run = (script, page.unpacked("data-highlighter"), style)
+    run = (packing, page.unpacked("data-highlighter"), style)
     hashed = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in run]
     assert policy == (
         f"default-src 'none'; script-src 'sha256-{hashed[0]}' 'sha256-{hashed[1]}'; style-src 'sha256-{hashed[2]}'; "
@@ -123,7 +123,7 @@ def test_the_highlighter_is_there_once_and_small(page: Page) -> None:
     """As its authors publish it, with its version and its licence."""
     assert page.html.count('id="data-highlighter"') == 1
     assert len(page.text_of("data-highlighter")) < 64_000
-    folder = Path(script.__file__).parent / "highlight.js-11.12.0"
+    folder = Path(packing.__file__).parent / "script" / "highlight.js-11.12.0"
     assert page.unpacked("data-highlighter") == (folder / "highlight.min.js").read_text(encoding="utf-8")
     assert "Highlight.js v11.12.0" in page.unpacked("data-highlighter")
     assert "BSD 3-Clause License" in (folder / "LICENSE").read_text(encoding="utf-8")

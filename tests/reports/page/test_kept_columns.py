@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from reports.page import kept_columns as module
-from reports.page.columns import Columns
+from reports.page.columns import Columns, read_columns
 from reports.page.kept_columns import kept_columns
-from reports.page.reading import read_columns
 from reports.runs import run_cache
 from reports.runs.manifest import read_manifest, write_manifest
 from reports.runs.parts import part_paths

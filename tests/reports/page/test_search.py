@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 
 from editcore.errors import UsageError
-from reports.page import line_store, search
-from reports.page.line_store import LineStore
-from reports.page.search import Hits, Search
-from reports.runs.ids import Ids
+from reports.page import search
+from reports.page import search as line_store
+from reports.page.search import Hits, LineStore, Search
+from reports.runs.columns import Ids
 from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText
 from tests.run_parts import write_part

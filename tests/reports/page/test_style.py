@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reports.page.script import style_text
+from reports.page.packing import style_text
 
 COLOURS = re.findall(r"::highlight\(\w+\) \{ color: var\(--(\w+)\)", style_text())
 """The colours of words of code."""

@@ -7,9 +7,9 @@ import pytest
 
 from reports.compare.gate import Failure, Rule
 from reports.history.nights import History, Judged
-from reports.page.reading import read_columns
-from reports.page.replacer_orders import replacer_orders
-from reports.page.trends import rates, trends
+from reports.page.cells import replacer_orders
+from reports.page.columns import read_columns
+from reports.page.head import rates, trends
 from reports.runs.parts import part_paths
 from tests.twins import write_run
 

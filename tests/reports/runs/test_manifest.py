@@ -11,7 +11,7 @@ import pytest
 
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
-from reports.runs.partial_parts import metadata_totals
+from reports.runs.merge import metadata_totals
 from reports.runs.parts import outcome_table, outcomes, part_metadata, part_path, parts_done, wrong_edits
 from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
 from tests.run_parts import write_part
@@ -155,7 +155,7 @@ import sys
 from pathlib import Path
 from reports.statistics.deciders import deciders
 from reports.statistics.summary import summaries
-from reports.runs.partial_parts import metadata_totals
+from reports.runs.merge import metadata_totals
 from reports.runs.parts import PartWriter, outcome_table
 from reports.runs.rows import Outcome
 from reports.views.tables import print_summary

@@ -10,8 +10,7 @@ import pytest
 from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
-from reports.runs.merge import merge
-from reports.runs.partial_parts import PartialPart, parse_name
+from reports.runs.merge import PartialPart, merge, parse_name
 from reports.runs.parts import PartWriter, outcomes
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 

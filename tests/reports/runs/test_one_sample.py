@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from reports.runs import parts
-from reports.runs.one_sample import sample_record
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from reports.runs.sample_rows import sample_record
 from tests.run_parts import write_part
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.statistics.paired import FEWEST, Difference, Differing, difference
-from reports.statistics.significance import mcnemar
+from reports.statistics.significance import FEWEST, Difference, Differing, difference, mcnemar
 
 cluster = st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 100))
 

@@ -12,17 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.measurements.applied_rate import APPLIED_RATE
-from reports.measurements.counts import FAILED
-from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
-from reports.measurements.latency import LONGEST, P50
-from reports.measurements.lines_lost import LINES_LOST
-from reports.measurements.match_rate import MATCH_RATE
-from reports.measurements.precision import PRECISION
-from reports.measurements.refusal_rate import REFUSAL_RATE
-from reports.measurements.severity import OTHER_TREE, SEVERITY
-from reports.measurements.timed_out_rate import TIMED_OUT_RATE
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.measurement import FAILED
+from reports.measurements.table import (
+    APPLIED_RATE,
+    LINES_LOST,
+    LONGEST,
+    MATCH_RATE,
+    MATCH_RATE_BY_TEXT,
+    MATCH_RATE_BY_TREE,
+    OTHER_TREE,
+    P50,
+    PRECISION,
+    REFUSAL_RATE,
+    SEVERITY,
+    TIMED_OUT_RATE,
+    WRONG_RATE,
+)
 from reports.runs.parts import outcome_table
 from reports.runs.rows import Damage, Outcome, Severity, Verdict
 from reports.statistics.deciders import deciders

@@ -10,7 +10,7 @@ import pytest
 
 from reports.compare.gate import Failure, Rule
 from reports.runs.manifest import read_manifest
-from reports.views.sarif import program_files, sarif
+from reports.views.ci import program_files, sarif
 from tests.twins import write_run
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reports.runs.parts import outcome_table
 from reports.statistics.summary import summaries
-from reports.views.spreadsheet import csv_text
+from reports.views.tables import csv_text
 from tests.twins import write_run
 
 

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.measurements.latency import P50
-from reports.measurements.verdicts import WRONG
-from reports.measurements.wrong_rate import WRONG_RATE
+from reports.measurements.table import P50, WRONG, WRONG_RATE
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome

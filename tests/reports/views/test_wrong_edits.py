@@ -12,7 +12,7 @@ from harness.cli import main
 from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome
 from reports.statistics.summary import summaries
-from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
+from reports.views.tables import print_wrong_edits, wrong_edits_document
 from tests.reports.views.terminal import Terminal
 from tests.run_parts import write_part
 from tests.twins import write_run

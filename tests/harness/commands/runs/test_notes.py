@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from reports.page.columns import FACET, reviews_of, with_reviews
 from reports.page.kept_columns import kept_columns
-from reports.page.reviewed import FACET, reviews_of, with_reviews
 from tests.harness.program import call
 from tests.twins import write_run
 

@@ -1,0 +1,317 @@
+"""The latency gate: whether a strategy is slower tonight than the noise between nights explains.
+
+A machine is never as fast as the night before. In unchanged code, ratios of two nights' latencies vary by some per cent
+for strategies that compute, and by much more for programs in processes of their own; how much is different on every
+machine, so it is measured on the history itself. Every night has a *level* for each strategy: the mean logarithm of its
+latency over the timed subset of the samples, less that of the yardstick, which cancels the machine's speed. Tonight's
+is compared with the mean of the baseline and the first nights after it; the spread of nights around the mean of those
+that have the same baseline is the noise:
+
+    level                                       x  tonight: above what noise explains (one night in a hundred)
+      |- - - - - - - - - - - - - - - - - - -        and above the tolerance: slow
+      |   o       o      o
+      | o    o  o    o       o   <- the mean of at most ten nights from the baseline on
+      +------------------------------------ nights
+
+Two slow nights in a row fail the gate. One was noise, and counts as usual from then on; two, and all slow ones after
+them, do not, or a lasting slowdown would become what is usual.
+
+What is timed: strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one
+in wall time, which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow.
+A processor that has waited is slow at first. So the CPU time of strategies that wait is that of the first calls, which
+were made on each sample one after the other, against the first calls of the yardstick.
+
+What every change must keep: unchanged code fails on one night in ten thousand at most, as far as nights are
+independent; later nights never move what they are judged by, so that small increases add up until they are seen;
+strategies that wait are judged from the fifth night on, when their own noise is known.
+
+What does not work: the interval of the ratio between two runs. It says how well that ratio is known and nothing about
+what varies from run to run, and failed two nights of three in unchanged code, for a program in a process of its own.
+Wall time of processes varies by more than a slowdown of half from night to night, where their CPU time varies by a
+tenth.
+
+To add a level, add it to `levels` under a name of its own, and its spread where nothing is known to `_Noise.prior`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import NormalDist, fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from reports.compare.contrasts import Numbers, Ratio
+from reports.compare.pairs import Pairs
+from reports.measurements.interval import Interval
+from reports.measurements.latencies import computes
+from reports.runs.columns import codes_of, numbers_of
+from reports.runs.parts import run_table
+from reports.runs.rows import Repeated
+
+# The ratio of two runs, the machines' speeds aside
+
+YARDSTICK = "replacer/simple"
+"""The strategy whose latency measures the machine: other latencies are divided by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyRatio:
+    """Latency in the run / latency in the baseline: the geometric mean over the samples timed in both."""
+
+    value: float
+    interval: Interval | None
+    """95 %, clustered by repository; None if all samples are of one repository."""
+    n: int
+    """Samples timed in both runs."""
+    relative: bool
+    """Whether each latency was divided by the yardstick's in the same run, so that the machines' speeds cancel out."""
+
+
+class Slower(NamedTuple):
+    """How much slower each sample is in the run."""
+
+    logarithms: Numbers
+    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs."""
+    relative: bool
+    """As in `LatencyRatio`."""
+
+    @property
+    def mean(self) -> Ratio:
+        """The mean logarithm."""
+        timed = np.isfinite(self.logarithms)
+        return np.where(timed, self.logarithms, 0), timed
+
+    def ratio(self, interval: Interval | None) -> LatencyRatio | None:
+        """The ratio, given the interval of the mean; None where nothing was timed."""
+        timed = self.logarithms[np.isfinite(self.logarithms)]
+        if not len(timed):
+            return None
+        bounds = interval and (float(np.exp(interval[0])), float(np.exp(interval[1])))
+        return LatencyRatio(float(np.exp(timed.mean())), bounds, len(timed), self.relative)
+
+
+def slower(pairs: Pairs, strategies: Sequence[str]) -> list[Slower]:
+    """How much slower each strategy is, relative to the yardstick where that is in both runs."""
+    machine = _pair_logarithms(pairs, YARDSTICK)
+    has_machine = bool(np.isfinite(machine).any())
+    # For samples that the yardstick does not take, the machine's mean over the others is used.
+    machine = np.where(np.isfinite(machine), machine, np.nanmean(machine)) if has_machine else machine
+    found = []
+    for name in strategies:
+        relative = has_machine and name != YARDSTICK
+        own = _pair_logarithms(pairs, name)
+        found.append(Slower(own - machine if relative else own, relative))
+    return found
+
+
+def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
+    """As in `Slower`, in CPU time where the strategy only computes and both runs recorded it, else in wall time."""
+    rows = pairs.of(strategy)
+    in_cpu = rows["cpu_run"] - rows["cpu_base"]
+    in_wall = rows["latency_run"] - rows["latency_base"]
+    found = np.full(len(pairs.ids), np.nan)
+    found[rows["sample"]] = in_cpu if computes(strategy) and in_cpu.notna().any() else in_wall
+    return found
+
+
+# The levels of nights
+
+MOST_NIGHTS = 60
+"""Nights that are looked back at, besides the baseline."""
+_REFERENCE_NIGHTS = 10
+"""Nights from the baseline on that later ones are compared with. No more, so that small increases add up."""
+WAITING_NIGHTS = 5
+"""Nights, before tonight, from which on latencies of strategies are judged that wait for processes or the disk."""
+_ALPHA = 0.01
+"""Probability that noise alone makes a night slow; twice in a row is what fails a gate."""
+_PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.08, 0.25
+"""Standard deviation of levels where nothing else is known, measured under load: those of strategies that only compute,
+and those of the others in CPU time and in wall time."""
+_PRIOR_NIGHTS = 5
+"""Nights that the prior counts for."""
+
+_IN_CPU = " in CPU time of first calls"
+"""Behind the name of a strategy that waits, in `Levels`: its level in CPU time."""
+
+Levels = Mapping[str, float]
+"""Strategy -> level: a difference of natural logarithms."""
+
+
+def strategy_of(level: str) -> str:
+    """The strategy whose level has this name."""
+    return level.removesuffix(_IN_CPU)
+
+
+@dataclass(frozen=True, slots=True)
+class NightLevels:
+    """The levels of one night."""
+
+    baseline: str
+    """The night that it is compared with; its own name for the first."""
+    levels: Levels
+
+
+@dataclass(frozen=True, slots=True)
+class NightlyLatency:
+    """Tonight's latency of one strategy, against the nights from the baseline on."""
+
+    strategy: str
+    ratio: float
+    """Tonight's latency / the geometric mean of theirs."""
+    noise: float
+    """The ratio that noise exceeds on one night in a hundred."""
+    n_nights: int
+    """Nights that it is compared with: the baseline, and those after it that were not slow; at most ten."""
+    was_slow: bool
+    """Whether the night before was slow too."""
+    in_cpu: bool = False
+    """Whether it is the CPU time of a strategy that waits."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there are nights enough: five, for strategies that wait for processes or the disk."""
+        return computes(self.strategy) or self.n_nights >= WAITING_NIGHTS
+
+    def is_slow(self, tolerance: float) -> bool:
+        """Whether the increase exceeds both the tolerance, a share, and the noise."""
+        return self.is_judged and self.ratio > max(1 + tolerance, self.noise)
+
+
+def levels(folder: Path) -> dict[str, float]:
+    """The levels of a run's strategies; empty without the yardstick, or where CPU times were not recorded.
+
+    Strategies that only compute are measured in CPU time of the timed subset, all others in wall time of the timed
+    subset and in CPU time of first calls.
+    """
+    columns = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
+    table = run_table(folder, "outcomes", "sample_id", "strategy", "repeated", *columns)
+    calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
+    if YARDSTICK not in calls.names:
+        return {}
+    wall, cpu, first, n_timed = (_logarithms(table[name]) for name in columns)
+    why, names = codes_of(table["repeated"])
+    is_drawn = np.array([name != Repeated.SLOW for name in names])[why]
+    repeated = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1)) & is_drawn
+    once = np.isfinite(first)
+    found: dict[str, float | None] = {}
+    for name in filter(None, calls.names):
+        if name == YARDSTICK:
+            continue
+        if computes(name):
+            found[name] = calls.level(name, cpu, repeated)
+        else:
+            found[name], found[name + _IN_CPU] = calls.level(name, wall, repeated), calls.level(name, first, once)
+    return {name: level for name, level in found.items() if level is not None}
+
+
+class _Calls(NamedTuple):
+    """The samples and strategies of a run's outcomes, as (n,) codes."""
+
+    samples: npt.NDArray[np.integer[Any]]
+    strategies: npt.NDArray[np.integer[Any]]
+    names: list[str | None]
+
+    def level(self, name: str, clock: npt.NDArray[np.float64], taken: npt.NDArray[np.bool_]) -> float | None:
+        """The mean logarithm of a strategy's times less that of the yardstick's on the same samples; None for none."""
+        own = taken & (self.strategies == self.names.index(YARDSTICK))
+        mine = taken & (self.strategies == self.names.index(name))
+        if not own.any() or not mine.any():
+            return None
+        machine = np.full(int(self.samples.max()) + 1, np.nan)
+        machine[self.samples[own]] = clock[own]
+        there = machine[self.samples[mine]]
+        # For samples that the yardstick does not take, its mean over the others is used.
+        return float((clock[mine] - np.where(np.isfinite(there), there, np.nanmean(machine))).mean())
+
+
+def _logarithms(column: object) -> npt.NDArray[np.float64]:
+    """(n,) the natural logarithms of integers, at least 1; NaN where absent."""
+    values, present = numbers_of(column.combine_chunks())  # type: ignore[attr-defined]
+    return np.where(present, np.log(np.maximum(values, 1)), np.nan)
+
+
+def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[NightlyLatency]:
+    """Tonight's latencies, by strategy; `nights` are in order of time, the last is tonight.
+
+    Two slow nights in a row, and what follows them, are not among those that later ones are compared with; a lone one
+    was noise, and is.
+    """
+    found = []
+    for strategy in nights[-1].levels:
+        mine = [(night.baseline, night.levels[strategy]) for night in nights if strategy in night.levels]
+        judged = _judged(strategy, mine, tolerance)
+        if judged:
+            found.append(judged)
+    return found
+
+
+def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float) -> NightlyLatency | None:
+    """The judgement on the last of these nights, (baseline, level) each; None where it is the first of its group."""
+    groups: dict[str, list[float]] = {}
+    noise = _Noise.prior(strategy)
+    judged = None
+    alone: list[float] = []
+    was_slow = False
+    for baseline, level in nights:
+        group = groups.setdefault(baseline, [])
+        judged = None
+        if group:
+            known = group[:_REFERENCE_NIGHTS]
+            judged = NightlyLatency(
+                strategy_of(strategy), math.exp(level - fmean(known)), noise.ratio(len(known)), len(known),
+                was_slow, strategy.endswith(_IN_CPU),
+            )  # fmt: skip
+        if judged is not None and judged.is_slow(tolerance):
+            alone = [] if was_slow else [level]
+            was_slow = True
+            continue
+        for usual in (*alone, level):
+            noise.add(usual, group)
+            group.append(usual)
+        alone, was_slow = [], False
+    return judged
+
+
+@dataclass(slots=True)
+class _Noise:
+    """How much the levels of nights vary around the mean of their group, as far as nights are known."""
+
+    squares: float
+    """Sum of squared differences."""
+    freedom: int
+
+    @classmethod
+    def prior(cls, level: str) -> _Noise:
+        """What is known of a level before any night."""
+        if computes(level):
+            return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
+        spread = _PRIOR_SPREAD_WAITING if level.endswith(_IN_CPU) else _PRIOR_SPREAD_WALL
+        return cls(_PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)
+
+    def add(self, level: float, group: Sequence[float]) -> None:
+        """Count a night that joins those of a group."""
+        if group:
+            self.squares += (level - fmean(group)) ** 2 * len(group) / (len(group) + 1)
+            self.freedom += 1
+
+    def ratio(self, n: int) -> float:
+        """The ratio to the mean of n nights that a night exceeds with the probability `_ALPHA`."""
+        spread = math.sqrt(self.squares / self.freedom)
+        return math.exp(min(_student(self.freedom) * spread * math.sqrt(1 + 1 / n), 700))
+
+
+def _student(freedom: int) -> float:
+    """The quantile of Student's t at 1 - `_ALPHA`, by its Cornish-Fisher expansion: within 1 % from 5 on."""
+    z = NormalDist().inv_cdf(1 - _ALPHA)
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))

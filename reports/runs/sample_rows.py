@@ -1,0 +1,153 @@
+"""The wrong edits of a run, by sample and strategy."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpora.expression import DAMAGE, PROPERTIES, SEEN_UNKNOWN, expression
+from editcore.errors import UsageError
+from reports.runs.columns import codes_of, text
+from reports.runs.parts import encoded_tables, outcome_tables, part_names, part_table, samples_used, wrong_edit_tables
+from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, WrongEdit
+
+# The outcomes of a run that somebody asks for: of some verdicts, of some strategies, on samples that `-k` selects.
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Outcomes of a run, in the order of its samples."""
+
+    outcomes: Sequence[Outcome]
+    """The first ones."""
+    paths: dict[str, str]
+    """Sample id -> the file that its edit is of, as far as the run recorded it."""
+    n: int
+    """How many there are in all."""
+
+
+def chosen(
+    folder: Path, verdicts: Collection[str], strategies: Collection[str], *, ids: Collection[str] | None, limit: int
+) -> Chosen:
+    """The first `limit` outcomes of these verdicts under these strategies, on the samples `ids`; None means all."""
+    found: list[Outcome] = []
+    n = 0
+    for table, rows in _tables(folder, "outcomes", verdict=verdicts, strategy=strategies, sample_id=ids):
+        n += len(rows)
+        found += (Outcome(**row) for row in table.take(rows[: limit - len(found)]).to_pylist())
+    paths: dict[str, str] = {}
+    for table, rows in _tables(folder, "texts", sample_id={one.sample_id for one in found}):
+        some = table.select(["sample_id", "path"]).take(rows).to_pylist()
+        paths.update((row["sample_id"], row["path"]) for row in some)
+    return Chosen(found, paths, n)
+
+
+def _tables(
+    folder: Path, kind: str, **wanted: Collection[str] | None
+) -> Iterator[tuple[pa.Table, npt.NDArray[np.intp]]]:
+    """The tables of the run's parts, each with the rows that have a wanted value in every column that is named."""
+    for table in encoded_tables(folder, kind):
+        kept = np.ones(len(table), dtype=bool)
+        for name, values in wanted.items():
+            if values is not None and len(table):
+                codes, words = codes_of(table[name])
+                kept &= np.array([word in values for word in words], dtype=bool)[codes]
+        yield table, np.flatnonzero(kept)
+
+
+def ids_with(folder: Path, verdicts: Collection[str], strategies: Collection[str]) -> frozenset[str]:
+    """The samples that have one of these verdicts under one of these strategies."""
+    tables = _tables(folder, "outcomes", verdict=verdicts, strategy=strategies)
+    return frozenset(one for table, rows in tables for one in table["sample_id"].take(rows).to_pylist())
+
+
+def selected_ids(folder: Path, strategies: Collection[str], matching: str) -> set[str]:
+    """The ids of the run's samples that `-k` selects; damage is that of wrong edits of these strategies.
+
+    Raises UsageError for a malformed expression, and where no sample is selected.
+    """
+    test = expression(matching, also=[DAMAGE])
+    damages: dict[str, set[str]] = defaultdict(set)
+    for table in outcome_tables(folder, "sample_id", "strategy", "damage"):
+        for sample_id, strategy, damage in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            if damage and strategy in strategies:
+                damages[sample_id].add(damage)
+    found = set()
+    for one in samples_used(folder):
+        values = {name: (value,) for name in PROPERTIES if (value := getattr(one, name))}
+        values.setdefault("seen", (SEEN_UNKNOWN,))
+        if test(one.sample_id, one.tags, {**values, DAMAGE: damages.get(one.sample_id, ())}):
+            found.add(one.sample_id)
+    test.check_keys(n_selected=len(found))
+    if not found:
+        raise UsageError("No sample is selected", "Loosen -k, or name another run.")
+    return found
+
+
+# Everything that a run recorded about one sample.
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRecord:
+    """The rows of a run about one sample."""
+
+    outcomes: tuple[Outcome, ...]
+    """One for each strategy that took it; none if the run has no such sample."""
+    sample: SampleUsed | None
+    """None for runs of schema version 1."""
+    text: SampleText | None
+    """None for runs of schema versions up to 4, as `changes` are empty."""
+    changes: tuple[Change, ...]
+    wrong_edits: tuple[WrongEdit, ...]
+
+
+def sample_record(folder: Path, sample_id: str) -> SampleRecord:
+    """The rows of a run about the sample with that id: those in the parts that have outcomes of it."""
+    wanted = text(sample_id)
+    parts = list(_parts_with(folder, wanted))
+
+    def rows(kind: str) -> Iterator[dict[str, Any]]:
+        for part in parts:
+            table = part_table(folder, kind, part)
+            found: list[dict[str, Any]] = table.filter(pc.equal(table["sample_id"], wanted)).to_pylist()
+            yield from found
+
+    outcomes = tuple(Outcome(**row) for row in rows("outcomes"))
+    samples = [SampleUsed(**row | {"tags": tuple(row["tags"])}) for row in rows("samples")]
+    texts = [SampleText(**row) for row in rows("texts")]
+    changes = (Change(**row | {"strategies": tuple(row["strategies"])}) for row in rows("changes"))
+    wrong = (WrongEdit(**row) for row in rows("wrong_edits"))
+    return SampleRecord(
+        outcomes, samples[0] if samples else None, texts[0] if texts else None, tuple(changes), tuple(wrong)
+    )
+
+
+def _parts_with(folder: Path, sample_id: pa.StringScalar) -> Iterator[str]:
+    """The parts with outcomes of the sample, and perhaps others: a column may name ids that no row has."""
+    tables = encoded_tables(folder, "outcomes", "sample_id")
+    for part, table in zip(part_names(folder, "outcomes"), tables, strict=True):
+        if any(pc.index(column.dictionary, sample_id).as_py() >= 0 for column in table["sample_id"].chunks):
+            yield part
+
+
+# The wrong edits of a run, by sample and strategy.
+
+
+def edits_of(folder: Path, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
+    """(sample id, strategy) -> wrong edit, of at least those that are wanted and there."""
+    ids = {sample_id for sample_id, _ in wanted}
+    found: dict[tuple[str, str], WrongEdit] = {}
+    for table in wrong_edit_tables(folder) if ids else ():
+        codes, words = codes_of(table["sample_id"])
+        for row in np.flatnonzero(np.array([word in ids for word in words])[codes]):
+            edit = WrongEdit(**table.slice(int(row), 1).to_pylist()[0])
+            found[edit.sample_id, edit.strategy] = edit
+    return found
