@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editcore.cascade import Cascade
 from editcore.formats.format import EditText, Files, Format, Written
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import replace_lines
 from editcore.text.diff import changed_ranges
 from editcore.types import EditResult, Reason, Rejected
 

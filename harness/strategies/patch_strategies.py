@@ -10,7 +10,7 @@ from editcore import __version__
 from editcore.cascade import CASCADES, RECOMMENDED, Cascade
 from editcore.formats import FORMATS, Format
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
-from editcore.patches.insert import insert_split
+from editcore.patches.line_edits import insert_split
 from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.document import Document

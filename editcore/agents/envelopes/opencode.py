@@ -1,20 +1,9 @@
 """How OpenCode's apply_patch applies an envelope.
 
-    hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
-         | x = 1                    |-y = 2      hunk without `@@` above it
-         |
-         |-y = 2
-
-Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at 03832cbd, of 2026). The tool around it
-computes every file from the text before the patch and writes in the end.
-
-Policy: first. The four steps of Codex. Line endings: split at line feeds only; a replaced block has those of the
-patch. The file ends in a line feed afterwards, whether or not it did (at f585ef5e, for a time, it stayed as it was).
-
-Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
-is reported; `*** End of File` ends the section, so that hunks below it are dropped; the second section of a file is
-computed from the file before the first and wins; an Add overwrites; a move onto itself deletes the file. Its fold also
-takes the ellipsis for three dots, which is not rebuilt.
+hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
+     | x = 1                    |-y = 2      hunk without `@@` above it
+     |
+     |-y = 2
 """
 
 from __future__ import annotations
@@ -22,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import pairwise
+from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import place_of
-from editcore.agents.envelopes.rewriting import STEPS, updated
-from editcore.agents.envelopes.trees import Tree
-from editcore.agents.habits import REPLACED
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.envelopes.codex import STEPS, updated
+from editcore.agents.envelopes.sections import Tree, place_of
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.quoting import quoted
 from editcore.text.line_index import LineIndex
+from editcore.text.lines import BOM
 from editcore.types import EditResult, FilePatch, Hunk
 
 _HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
@@ -116,18 +106,109 @@ def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-OPENCODE_ENVELOPES = (
-    AgentRule(
-        "opencode_patch",
-        "OpenCode 03832cbd",
-        "read",
-        "first",
-        opencode_patch,
-        format="begin_patch",
-        source=Source("2026", "anomalyco/opencode packages/opencode/src/patch/index.ts", "03832cbd"),
-        on_bytes=Declared(
-            REPLACED,
-            Source(None, "anomalyco/opencode packages/core/src/tool/apply-patch.ts, as issue 45924 says", None),
-        ),
-    ),
-)
+# How OpenCode 2's patch tool applies an envelope.
+#
+#     hunk |@@                refused    | x = 1      a line without a mark, an empty one too, and a line before the
+#          | x = 1                       |            first `@@` refuse the whole patch
+#          |
+#          |-y = 2
+
+_END = "*** End of File"
+
+
+def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four steps is taken."""
+    before, tree = Tree(files), Tree(files)
+    sections = _sections_opencode_2(*unwrapped(patch))
+    if not sections:
+        raise PatchError("patch verification failed: no hunks found")
+    left: dict[str, str] = {}
+    for section in sections:
+        path = normpath(section.path)
+        if section.action == "add":
+            text = "\n".join([line[1:] for hunk in section.hunks for line in hunk.lines])
+            tree.write(path, f"{text}\n" if text and not text.endswith("\n") else text)
+        elif section.action == "delete":
+            before.text(path, section.patch_line)
+            tree.remove(path)
+        else:
+            text = left[path] if path in left else before.text(path, section.patch_line)
+            text = _updated(text, section, tree)
+            tree.write(section.move_to or path, text)
+            if section.move_to:
+                tree.remove(path)
+            else:
+                left[path] = text
+    return tree.applied()
+
+
+def _updated(text: str, section: FilePatch, tree: Tree) -> str:
+    plain = text.removeprefix(BOM)
+    written = updated(plain, section, tree, seek=_seek_opencode_2, above_blank=False, keeps_final=True)
+    return written if written.startswith(BOM) or not text.startswith(BOM) else BOM + written
+
+
+def _seek_opencode_2(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    if not block:
+        return None
+    at_end = len(seeker.lines) - len(block)
+    for step in STEPS:
+        starts = (at_end, cursor) if end_of_file and at_end >= cursor else (cursor,)
+        if place := place_of(seeker, block, (step,), starts):
+            return place
+    return None
+
+
+def _sections_opencode_2(lines: list[str], begin: int, end: int) -> list[FilePatch]:
+    found: list[FilePatch] = []
+    at = begin + 1
+    while at < end:
+        section, at = _section_opencode_2(lines, at)
+        found.append(section)
+    return found
+
+
+def _section_opencode_2(lines: list[str], at: int) -> tuple[FilePatch, int]:
+    """The section that begins at a line, and the line after it. Raises PatchError."""
+    header = next((one for one in HEADERS if lines[at].startswith(one)), None)
+    if header is None:
+        raise PatchError(f"Invalid patch line: {quoted(lines[at])}", line=at + 1)
+    path, action, start, move_to = lines[at][len(header) :].strip(), HEADERS[header], at + 1, None
+    if action == "update" and start < len(lines) and lines[start].startswith(MOVE):
+        move_to, start = lines[start][len(MOVE) :].strip(), start + 1
+    if not path or move_to == "":
+        raise PatchError(f"Invalid {action} file path", line=at + 1)
+    if action == "delete":
+        return FilePatch(action, path, at + 1), start
+    if action == "add":
+        stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
+        for n in range(start, stop):
+            if not lines[n].startswith("+"):
+                raise PatchError(f"Invalid add file line: {quoted(lines[n])}", line=n + 1)
+        added = tuple(lines[start:stop])
+        return FilePatch(action, path, at + 1, hunks=(Hunk(added, start + 1),) if added else ()), stop
+    hunks, stop = _hunks_opencode_2(lines, start)
+    if not hunks:
+        raise PatchError(f"Invalid update hunk for {path}: expected at least one @@ chunk", line=at + 1)
+    return FilePatch(action, path, at + 1, move_to, hunks), stop
+
+
+def _hunks_opencode_2(lines: list[str], at: int) -> tuple[tuple[Hunk, ...], int]:
+    found = []
+    while at < len(lines) and not lines[at].startswith("***"):
+        if not lines[at].startswith("@@"):
+            raise PatchError(f"Invalid update file line: {quoted(lines[at])}", line=at + 1)
+        head, anchor = at, lines[at][2:].strip()
+        at += 1
+        while at < len(lines) and not lines[at].startswith(("@@", "***")):
+            if not lines[at].startswith((" ", "-", "+")):
+                raise PatchError(f"Invalid update chunk line: {quoted(lines[at])}", line=at + 1)
+            at += 1
+        is_last = at < len(lines) and lines[at] == _END
+        marked = tuple(lines[head + 1 : at])
+        found.append(Hunk(marked, head + 1, (anchor,) if anchor else (), end_of_file=is_last))
+        at += is_last
+    return tuple(found), at
+
+
+RULES: dict[str, Rule] = {"opencode_patch": opencode_patch, "opencode_2_patch": opencode_2_patch}

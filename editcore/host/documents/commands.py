@@ -28,7 +28,7 @@ from editcore.host.documents.suggestions import (
     is_folder,
 )
 from editcore.host.workspace.ledger import Ledger
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.quoting import shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView

@@ -45,17 +45,9 @@ _ONE_WORD = re.compile(r"@\S{1,200}")
 @TIMEOUT
 @JSON
 def try_(
-    files: Sequence[Path],
-    old: str | None,
-    new: str | None,
-    patch: str | None,
-    lines: str | None,
-    specs: Sequence[str],
-    seen: Path | None,
-    replace_all: bool,
-    timeout: float,
-    as_json: bool,
-) -> None:
+    files: Sequence[Path], old: str | None, new: str | None, patch: str | None, lines: str | None,
+    specs: Sequence[str], seen: Path | None, replace_all: bool, timeout: float, as_json: bool,
+) -> None:  # fmt: skip
     """Try one edit or patch and explain its result; nothing is written.
 
     A patch finds its FILEs by the paths as they are given. Of a cascade, shows what every replacer or tier offers and

@@ -19,7 +19,7 @@ from editcore.host.tools.edit_patch import edit_patch
 from editcore.host.tools.patch_file import patch_file
 from editcore.host.workspace import Workspace
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, Reason, Rejected

@@ -15,7 +15,8 @@ from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.types import Edit, File, Rejected
 from harness.run.multi_edit_steps import MOST_TEXTS, lone_replacers, steps_of
-from harness.run.runner import Request, run
+from harness.run.plan import Request
+from harness.run.runner import run
 from harness.run.scoring import Judge
 from harness.strategies.cascade_strategies import apply_pairs
 from harness.strategies.registry import select, strategy

@@ -1,36 +1,60 @@
-"""oh-my-pi's replace mode.
+"""Agents that replace the most similar window of lines, if it leads the next one by a margin.
 
-Evidence: read (`modes/replace.ts`, 2026) for matching; the re-indentation is inferred.
-
-    exact    indexOf, unique
-    fuzzy    windows of as many lines; a line counts with its depth: |1|return x|, dashes, quotes and spaces as ASCII;
-             the mean similarity of the lines must reach 0.95 in one window only
-             or be at least 0.97, and 0.08 ahead of the next
-    without  the same without depths, if the best window with them reaches 0.8
-
-Policy: best with margin. New lines are shifted by the one difference in indentation, if all lines agree on it. Line
-endings: those of the file's first line, throughout.
-
-Known failure: lines are compared by their places in the window, so one missing line costs all those below it.
+qbit       exact; windows of as many lines as the search text: 1 - Levenshtein distance / longer length of the whole
+           text must reach 0.85, and lead every window that does not overlap it by 0.02
+oh_my_pi   exact; windows of as many lines, each line folded and with its depth: |1|return x|. The mean similarity
+           of the lines must reach 0.95 in one window only, or 0.97 and lead the next one by 0.08. If the best
+           window has at least 0.8, the same is tried without depths. New lines are shifted by the one difference
+           in indentation, if all lines agree on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
-from editcore.agents.habits import REPLACED
-from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
-from editcore.agents.matching.similarity import Similarities
-from editcore.agents.matching.windows import places, span
-from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Declared, Source, in_turn
+from editcore.agents.matching import PUNCTUATION, Similarities, Work, span, within
+from editcore.agents.rule import Rule
+from editcore.agents.runner import CRLF_IF_FIRST, Found, Given, Read, Steps, exact, several, unchanged
 from editcore.text.document import Document
-from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, indented, trim
-from editcore.thresholds import Threshold
-from editcore.types import Applied, Edit, EditResult
+from editcore.types import Edit
+
+
+def _similar(given: Given) -> Found | None:
+    """qbit's step: the best window."""
+    similarity, margin = given.limits["similarity"], given.limits["margin"]
+    find, document = given.old.removesuffix("\n"), given.document
+    n_lines = find.count("\n") + 1
+    scores = _scores(document, find, n_lines, max(similarity - margin, 0.0))
+    best = max(scores, key=lambda at: (scores[at], -at), default=None)
+    if best is None or scores[best] < similarity:
+        return None
+    place = span(document, best, n_lines)
+    rivals = (at for at in scores if abs(at - best) >= n_lines and scores[best] - scores[at] < margin)
+    rival = next(rivals, None)
+    if rival is not None:
+        raise given.several(sorted([place, span(document, rival, n_lines)]))
+    new = given.new.removesuffix("\n") if given.old.endswith("\n") else given.new
+    return Found([place], new, similarity=scores[best])
+
+
+def _scores(document: Document, find: str, n_lines: int, least: float) -> dict[int, float]:
+    """First line -> similarity, of the windows of at least this similarity."""
+    lengths = list(accumulate((len(line) + 1 for line in document.lines), initial=0))
+    scores, work = {}, Work("qbit's search for the most similar window")
+    for at in range(len(document.lines) - n_lines + 1):
+        work.spend(20)
+        longest = max(lengths[at + n_lines] - lengths[at] - 1, len(find))
+        most = int((1 - least) * longest + 1e-9)
+        if abs(lengths[at + n_lines] - lengths[at] - 1 - len(find)) > most:
+            continue
+        distance = within(document.text[slice(*span(document, at, n_lines))], find, most, work)
+        if distance is not None and longest:
+            scores[at] = 1 - distance / longest
+    return scores
+
 
 _FALLBACK, _DOMINANT, _AHEAD = 0.8, 0.97, 0.08
 
@@ -102,53 +126,31 @@ def _shifted(window: Sequence[str], find: Sequence[str], new: str) -> str:
     return new
 
 
-def oh_my_pi(text: str, edit: Edit, *, similarity: float = 0.95) -> EditResult:
-    """oh-my-pi: exact and unique, else the only window of lines whose mean similarity, with depths, reaches 0.95."""
-    crlf = first_is_crlf(text)
-    text, old, new = map(line_feeds, (text, edit.old_string, edit.new_string))
-    if not old:
-        raise nothing_sought()
-    if old == new:
-        raise unchanged()
-    content, step = _replaced(text, old, new, similarity, replace_all=edit.replace_all)
-    return Applied(with_crlf(content, crlf), (), step)
-
-
-def _replaced(text: str, old: str, new: str, threshold: float, *, replace_all: bool) -> tuple[str, str]:
-    found = places(text, old)
-    if len(found) > 1 and not replace_all:
-        raise several(text, [(at, at + len(old)) for at in found], "exact")
-    if found:
-        return text.replace(old, new), "exact"
-    document, find, work = Document(text), old.split("\n"), Work("oh-my-pi's mean similarity")
+def _fuzzy(given: Given) -> Found | None:
+    """oh-my-pi's step: the best window with depths, or without."""
+    threshold, document, find = given.limits["similarity"], given.document, given.old.split("\n")
+    work = Work("oh-my-pi's mean similarity")
     step, best = "fuzzy", _best(document, find, threshold, work, by_depth=True)
     if _FALLBACK <= best.score < threshold:
         step, best = "fuzzy_without_depth", _best(document, find, threshold, work, by_depth=False)
     if best.score < threshold:
-        raise not_found()
-    start, end = span(document, best.line, len(find))
+        return None
+    place = span(document, best.line, len(find))
     if best.n_above > 1 and not (best.score >= _DOMINANT and best.score - best.second >= _AHEAD):
-        raise several(text, [(start, end)], step)
+        raise several(given.text, [place], step)
     window = document.lines[best.line : best.line + len(find)]
-    return text[:start] + _shifted(window, find, new) + text[end:], step
+    return Found([place], _shifted(window, find, given.new), step)
 
 
-OH_MY_PI = (
-    AgentRule(
-        "oh_my_pi",
-        "oh-my-pi 2026",
-        "read",
-        "best_with_margin",
-        in_turn(oh_my_pi),
-        (Threshold("similarity", 0, 1, (0.8, 0.85, 0.9, 0.95, 0.98, 1.0), "least mean similarity of a window"),),
-        source=Source("2026", "can1357/oh-my-pi packages/coding-agent, modes/replace.ts", None),
-        on_bytes=Declared(
-            REPLACED,
-            Source(
-                "2026-01-19",
-                "can1357/oh-my-pi packages/coding-agent/src/core/tools/edit.ts (text() of a Bun file)",
-                "adad196f",
-            ),
-        ),
-    ),
-)
+def _different(text: str, edit: Edit) -> Read:
+    """The texts with line feeds. Raises PatchError if the edit's texts differ in line endings only."""
+    read = CRLF_IF_FIRST(text, edit)
+    if read.old == read.new:
+        raise unchanged()
+    return read
+
+
+RULES: dict[str, Rule] = {
+    "qbit": Steps({"exact": exact, "similar": _similar}, {"similarity": 0.85, "margin": 0.02}, takes_every=False),
+    "oh_my_pi": Steps({"exact": exact, "fuzzy": _fuzzy}, {"similarity": 0.95}, _different, refuses=("empty",)),
+}

@@ -1,21 +1,67 @@
-"""Signs of changed lines with something more: two signs for one, or a space after each, throughout a patch.
-
-    |--x = 1     two signs     |- x = 1     a space     file  |x = 1
-    |++x = 2                   |+ x = 2
-
-Lines of a file may begin so as well. It is what a patch means only if it does not apply as it is written, and if some
-lines are removed: what adds lines only always applies.
-"""
+"""Other readings of a patch that does not apply as it is written; each must then fit exactly."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
 
+from editcore.errors import PatchError
+from editcore.patches.placing.policy import Hint, Policy, changes
+from editcore.patches.sections import apply_sections
 from editcore.text.whitespace import indent, trim
-from editcore.types import FilePatch, Hunk
+from editcore.types import Applied, FilePatch, Hunk, Landing
+
+# Hunks written against the result of the ones before, where they stand in no order in the file as it is.
+#
+#     file  |mode = dev     first hunk  |-mode = dev      second hunk  | mode = prod
+#           |log = off                  |+mode = prod                  |-log = off
+#                                                                      |+log = on
+#
+# A model that thinks hunk by hunk quotes lines that it has just written. Such a patch is applied hunk by hunk, if every
+# hunk then fits exactly and once, from the top of the file downwards.
+
+NOTE = "each hunk was placed in the result of the ones before"
+
+
+def apply_stepwise(
+    files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str]
+) -> Applied:
+    """Apply the hunks of each file one after another. Raises PatchError."""
+    steps: list[FilePatch] = []
+    for section in sections:
+        if not all(map(changes, section.hunks)):
+            raise PatchError("a hunk changes nothing.", line=section.patch_line)
+        apart = section.action == "update" and section.move_to is None and len(section.hunks) > 1
+        steps += (replace(section, hunks=(hunk,)) for hunk in section.hunks) if apart else (section,)
+    if len(steps) == len(sections):
+        raise PatchError("no section has several hunks.", line=1)
+    exactly = policy.exactly(("exact", "line_endings", "right_trimmed"), hints=Hint.FIRST)
+    result = apply_sections(files, steps, exactly, (*notes, NOTE))
+    return replace(result, landings=_numbered(result.landings))
+
+
+def _numbered(landings: Sequence[Landing]) -> tuple[Landing, ...]:
+    """The landings with the numbers of their hunks. Raises PatchError if one is above the one before in its file."""
+    found: list[Landing] = []
+    last: dict[str, tuple[int, int]] = {}
+    for landing in landings:
+        number, line = last.get(landing.path, (0, 0))
+        if landing.line < line:
+            raise PatchError("a hunk stands above the one before it.", line=1)
+        last[landing.path] = number + 1, landing.line
+        found.append(replace(landing, hunk=number + 1))
+    return tuple(found)
+
+
+# Signs of changed lines with something more: two signs for one, or a space after each, throughout a patch.
+#
+#     |--x = 1     two signs     |- x = 1     a space     file  |x = 1
+#     |++x = 2                   |+ x = 2
+#
+# Lines of a file may begin so as well. It is what a patch means only if it does not apply as it is written, and if some
+# lines are removed: what adds lines only always applies.
 
 _ENTITIES = "&(?:lt|gt|amp|quot|apos|#39|#x27);"
 _ENTITY = re.compile(_ENTITIES)
