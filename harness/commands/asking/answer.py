@@ -15,7 +15,7 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.ask.replies_file import Entry
@@ -46,7 +46,8 @@ def answer(
     """
     from corpora.load import load
     from harness.ask.replies_file import RepliesFile
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
     from reports.asked.replies import compared
@@ -79,8 +80,7 @@ def answer(
         for line in sentences(given, model):
             click.echo(printable(line))
         click.echo("")
-        with pipe_may_close():
-            print_table(given)
+        print_table(given)
         click.echo(legend(given))
         for what, n in sorted(apart.items()):
             click.echo(printable(f"counted apart: {what}: {n:,}"))

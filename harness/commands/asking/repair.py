@@ -15,13 +15,13 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
     from harness.ask.questions import RepairQuestion
     from harness.ask.worth import Worth
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
 
 
@@ -100,7 +100,7 @@ def repair(
     """
     from harness.ask.questions import NOTHING
     from harness.ask.shapes import SHAPES
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.registry import strategy
     from harness.strategies.repair_strategies import check_shape
 
@@ -150,7 +150,8 @@ def _score(
 ) -> None:
     from harness.ask.replies_file import RepliesFile
     from harness.ask.worth import Kept, worth
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
 
     if not out.is_file():
@@ -181,8 +182,7 @@ def _score(
         print_json({"schema_version": 1, "run": str(place), "rule": rule, "model": settings.model, "shapes": rows})
     else:
         click.echo(printable(f"{settings.model} behind {rule}, each question asked {settings.n_repeats} times"))
-        with pipe_may_close():
-            _print(found)
+        _print(found)
     click.echo(f"run: {printable(str(place))}", err=True)
 
 

@@ -10,7 +10,7 @@ from corpora.load import segments
 from corpora.sample import Provenance, SampleError
 from corpora.segments import read_segment
 from editcore.errors import UsageError
-from harness.run.selection import Selection
+from harness.run.plan import Selection
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
 
