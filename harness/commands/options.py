@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from harness.run.runner import Request
-    from harness.run.selection import Selection
+    from harness.run.plan import Request, Selection
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -147,7 +146,7 @@ def group(name: str, make: Callable[..., object], *options: Option) -> Option:
 
 
 def _selection(limit: int | None, matching: str | None, seed: int) -> Selection:
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
 
     return Selection(matching, limit, seed)
 
@@ -157,7 +156,7 @@ def _request(
 ) -> Request:
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.runner import Request
+    from harness.run.plan import Request
     from harness.strategies.registry import select
 
     return Request(

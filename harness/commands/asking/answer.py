@@ -46,7 +46,8 @@ def answer(
     """
     from corpora.load import load
     from harness.ask.replies_file import RepliesFile
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
     from reports.asked.replies import compared

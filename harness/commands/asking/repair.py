@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from corpora.sample import Sample
     from harness.ask.questions import RepairQuestion
     from harness.ask.worth import Worth
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
 
 
@@ -100,7 +100,7 @@ def repair(
     """
     from harness.ask.questions import NOTHING
     from harness.ask.shapes import SHAPES
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.registry import strategy
     from harness.strategies.repair_strategies import check_shape
 
@@ -150,7 +150,8 @@ def _score(
 ) -> None:
     from harness.ask.replies_file import RepliesFile
     from harness.ask.worth import Kept, worth
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
 
     if not out.is_file():

@@ -22,7 +22,7 @@ from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
     from reports.orderings.decisions import Decisions
 
@@ -70,7 +70,8 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
     from reports.runs.manifest import MANIFEST, read_manifest
 
