@@ -24,7 +24,6 @@ from reports.runs.rows import WrongEdit
 from reports.views.comparison_wording import Group, columns, sentence, side_texts, turn_text
 from reports.views.tables import document as measurements
 
-
 SCHEMA_VERSION = 1
 """Schema version of the JSON document."""
 N_ANNOTATIONS = 10
