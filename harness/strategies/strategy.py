@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.agents.habits import KEPT, ByteHabit
 from editcore.agents.rule import AgentRule
 from editcore.errors import WorkspaceError
+from editcore.formats import EDIT_FORMATS
 from editcore.host.workspace.boundary import disk_error, writable_path
 from editcore.quoting import shown
 from editcore.text.document import Document

@@ -165,7 +165,7 @@ def _read_part(
     encoded = {one.name for one in wanted if pa.types.is_dictionary(one.type)} if as_dictionaries else ()
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
-        with part_file(path, columns, encoded, tip=DAMAGED) as file:
+        with part_file(path, encoded, tip=DAMAGED) as file:
             known = file.schema_arrow.names
             found = file.read([name for name in columns if name in known], use_threads=False)
         for name in columns:

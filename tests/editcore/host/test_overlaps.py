@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from editcore.host.tool import Context, PermissionRequest, Result
-from editcore.host.workspace.conflicts import LineEdit
-from editcore.host.workspace.ledger import Ledger, line_edits
+from editcore.host.workspace.conflicts import LineEdit, line_edits
+from editcore.host.workspace.ledger import Ledger
 from tests.editcore.host.conftest import Project
 from tests.trees import texts
 
@@ -284,7 +284,7 @@ def test_a_file_outside_is_compared_in_the_same_way(project: Project) -> None:
 
 
 def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
-    """Whatever several sessions wrote in turn, the tracker leads from the first text to the last."""
+    """Whatever several sessions wrote in turn, its edits lead from the first text to the last."""
     rng = random.Random(0)
     for _ in range(200):
         texts, ledger = [[f"{n}\n" for n in range(12)]], Ledger()
@@ -297,9 +297,9 @@ def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
                 ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
             texts.append(lines)
         first, last = ("".join(texts[n]) for n in (0, -1))
-        tracker = ledger.changes("reader", "/a", base=first, now=last)
-        at_end = tracker.position(LineEdit("/a", "reader", 13, 12, "end\n"))
-        assert at_end.start_line == len(texts[-1]) + 1
+        written = ledger.changes("reader", "/a", base=first, now=last)
+        at_end = written.position(LineEdit("reader", 13, 12, "end\n"))
+        assert at_end.first == len(texts[-1]) + 1
 
 
 def test_line_edits_turn_one_text_into_the_other() -> None:
@@ -310,6 +310,6 @@ def test_line_edits_turn_one_text_into_the_other() -> None:
         )
         lines = before.split("\n")
         lines = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
-        for one in reversed(line_edits("a", "s", before, after)):
-            lines[one.start_line - 1 : one.end_line] = [one.content]
+        for one in reversed(line_edits("s", before, after)):
+            lines[one.first - 1 : one.last] = [one.content]
         assert "".join(lines) == after

@@ -67,7 +67,7 @@ def _ended(text: str) -> str:
 def _on_lines(text: str, old: str, new: str) -> str:
     """The patch of the lines, in which each distinct line is one character, applied to the file's lines.
 
-    aider's search_replace.py uses Bitap with threshold 0.1 and distance 100,000. It ships the rule and calls it nowhere.
+    aider's search_replace.py has Bitap with threshold 0.1 and distance 100,000. It ships the rule, and calls it nowhere.
     """
     text, old, new = _ended(text), _ended(old), _ended(new)
     engine = diff_match_patch()
