@@ -44,7 +44,7 @@ def _start(engine: diff_match_patch, text: str, old: str) -> int:
 def _on_characters(text: str, old: str, new: str) -> str:
     """The patch of the texts, with its offsets mapped through the diff of old text and file.
 
-    aider's search_replace.py uses Bitap with threshold 0.95 and distance 500. It ships the rule, but calls it nowhere.
+    aider ships the rule in search_replace.py (Bitap, threshold 0.95, distance 500), but calls it nowhere.
     """
     engine = diff_match_patch()
     engine.Diff_Timeout = _TIMEOUT_S
@@ -67,7 +67,7 @@ def _ended(text: str) -> str:
 def _on_lines(text: str, old: str, new: str) -> str:
     """The patch of the lines, in which each distinct line is one character, applied to the file's lines.
 
-    aider's search_replace.py has Bitap with threshold 0.1 and distance 100,000. It ships the rule, and calls it nowhere.
+    aider ships the rule in search_replace.py (Bitap, threshold 0.1, distance 100,000), but calls it nowhere.
     """
     text, old, new = _ended(text), _ended(old), _ended(new)
     engine = diff_match_patch()
