@@ -15,7 +15,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import first_line, printable
 from harness.commands.options import JSON, TIMEOUT
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from corpora.sample import Format, Sample
@@ -83,8 +83,7 @@ def try_(
         )
     else:
         click.echo(printable(f"{chosen.name} on {', '.join(file.path for file in sample.before)}"))
-        for line in ("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)):
-            click.echo(printable(line))
+        print_lines(("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)))
     sys.exit(0 if applied else 1)
 
 
