@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from editcore.formats import ANCHORED_FORMATS
-from harness.fuzz.generators import anchored, edits, patches
+from harness.fuzz.generators import edits, patches
 from harness.fuzz.inputs import Fields
 
 Generator = Callable[[Random], Fields]
@@ -18,6 +18,6 @@ GENERATORS: Mapping[str, Generator] = {
     "begin_patch": patches.begin_patch,
     "insert": edits.insert,
     "line_range": edits.line_range,
-    **{format: anchored.anchored(format) for format in ANCHORED_FORMATS},
+    **{format: patches.anchored(format) for format in ANCHORED_FORMATS},
 }
 """Format -> the generator of its inputs."""
