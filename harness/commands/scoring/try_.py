@@ -56,7 +56,7 @@ def try_(
     from editcore.text.document import Document
     from editcore.types import Applied
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
-    from harness.strategies.cascade_strategies import cascade_of
+    from harness.strategies.rule_strategies import cascade_of
 
     sample = _sample(files, old, new, patch, lines, replace_all)
     if seen is not None:
