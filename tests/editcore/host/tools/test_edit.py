@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from editcore.cascade import CASCADES
 from editcore.host.host import DiagnosticError, diagnose, python
-from editcore.host.tools.edit import WRITE, apply_edit
-from editcore.host.tools.read import READ
+from editcore.host.tools.edit import apply_edit
 from editcore.types import Applied, Edit
 from tests.editcore.host.conftest import Project
 from tests.trees import texts, tree
