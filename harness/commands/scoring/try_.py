@@ -15,7 +15,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import first_line, printable
 from harness.commands.options import JSON, TIMEOUT
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from corpora.sample import Format, Sample
@@ -83,8 +83,7 @@ def try_(
         )
     else:
         click.echo(printable(f"{chosen.name} on {', '.join(file.path for file in sample.before)}"))
-        for line in ("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)):
-            click.echo(printable(line))
+        print_lines(("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)))
     sys.exit(0 if applied else 1)
 
 
@@ -162,11 +161,10 @@ def _careful(sample: Sample) -> str:
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
-    from corpora.sample import has_bytes
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
-    if found.bytes_by == "unknown" and has_bytes(sample):
+    if found.bytes_by == "unknown" and sample.has_bytes:
         raise UsageError(
             f"What {found.name} does with files that are not UTF-8 is not modelled",
             f"Leave out -s for {_careful(sample)}, or see docs/study.md for the agents of which it is.",

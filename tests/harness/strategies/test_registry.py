@@ -56,7 +56,7 @@ def test_a_cascade_of_the_table_is_listed_with_its_own_summary(monkeypatch: pyte
     monkeypatch.setitem(FAMILIES, "cascade", (table, FAMILIES["cascade"][1]))
     strategies.cache_clear()
     try:
-        listed = dict(KINDS["strategies"]())
+        listed = {one.name: one.summary for one in KINDS["strategies"]()}
     finally:
         strategies.cache_clear()
         strategy.cache_clear()
