@@ -18,13 +18,13 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from corpora.append import SampleAppender
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.rebuild import RebuiltSession
 from corpora.importers.session import Attempt, Opened, Read, Shown
 from corpora.sample import Sample, text_size, validated
 from corpora.scrub import scrub
+from corpora.write import SampleAppender
 from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.errors import ToolError, WorkspaceError
 from editcore.host.parameters import read

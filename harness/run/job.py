@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from corpora.likeness import likeness
+from corpora.duplicates import likeness
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint, was_seen
 from corpora.segments import Segment, read_segment, sample_numbers
 from editcore.quoting import first_line
