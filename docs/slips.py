@@ -25,9 +25,10 @@ from corpora.generation.sources import clean_edit_from_sample
 from corpora.mutators.clean_edit import CleanEdit, lines_changed
 from corpora.mutators.spans import indentation
 from corpora.mutators.words import invented_statement
-from corpora.sample import ANCHORED_FORMATS, SEEN_SAME, Format, Provenance, Sample, text_hash, validated
+from corpora.sample import SEEN_SAME, Format, Provenance, Sample, text_hash, validated
 from editcore.anchors.calls import Change
 from editcore.anchors.views import anchor_of, changes_between, shown_lines, write_call
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Edit, File
 
 _CONTEXT = 3

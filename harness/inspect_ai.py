@@ -16,6 +16,7 @@ import msgspec
 
 from corpora.regular_file import content
 from editcore.errors import UsageError
+from editcore.formats import FORMATS
 from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
 from harness.ask.formats import Unreadable
 from harness.ask.questions import Settings, TaskQuestion, task_questions
@@ -26,15 +27,6 @@ from reports.runs.rows import Verdict
 SETTINGS, TASK = "settings.json", "task.py"
 _MOST_BYTES = 1 << 20
 _TEMPLATE = Path(__file__).with_name("inspect_task.py.txt")
-RULES = {
-    "str_replace": "cascade/recommended",
-    "multi_edit": "cascade/recommended",
-    "search_replace": "search_replace/recommended",
-    "unified_diff": "unified_diff/tolerant",
-    "begin_patch": "begin_patch/lenient",
-    "whole_file": "line_range/lines",
-}
-"""Format -> the rule that judges it, if no other is named; anchored ones have `anchors/recommended`."""
 
 
 def export(settings: Settings, folder: Path) -> list[str]:
@@ -79,5 +71,5 @@ class Exported:
             return Verdict.MISSED
         if sample is None:
             return Verdict.MISSED if question.must_change else Verdict.REFUSED
-        result = strategy(rule or RULES.get(question.format, "anchors/recommended")).apply(sample, None)
+        result = strategy(rule or FORMATS[sample.format].careful).apply(sample, None)
         return Judge(sample).score(result).verdict

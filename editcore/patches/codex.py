@@ -8,17 +8,21 @@ later one fails (`Rejected.files`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from posixpath import normpath
 
 from editcore.errors import PatchError
+from editcore.quoting import quoted
 from editcore.text.line_index import LineIndex
 from editcore.types import Applied, EditResult, FilePatch, Hunk, Landing, Reason, Rejected
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
-_EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
+EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
+"""How lines may equal those of the file, strictest first."""
+_SHOWN = 300
+"""Characters of lines that a refusal quotes."""
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
@@ -52,58 +56,70 @@ def _apply(files: dict[str, str], section: FilePatch, landings: list[Landing]) -
         del files[path]
 
 
-def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
-    lines, ends = _split(text)
-    seeker = LineIndex(lines)
-    replacements: list[tuple[int, int, Hunk]] = []
+Seek = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
+"""(index of the file's lines, block, first line to look at, True for the end of the file) -> line and equality."""
+
+
+def placed_hunks(
+    index: LineIndex, section: FilePatch, landings: list[Landing], seek: Seek, *, end: int
+) -> list[tuple[int, Hunk]]:
+    """Each hunk of an update with its 0-based line, the first one below the previous hunk. Raises PatchError.
+
+    Hunks that only add lines go to line `end`. A hunk that is found without its last line, a blank one, loses it.
+    """
+    found: list[tuple[int, Hunk]] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):
         for anchor in hunk.anchors:
-            at, _ = _seek(seeker, [anchor], cursor, end_of_file=False)
-            if at is None:
+            place = seek(index, [anchor], cursor, False)
+            if place is None:
                 raise PatchError(
                     f"Failed to find context {anchor!r} in {section.path}.",
                     line=hunk.patch_line,
                     reason=Reason.NO_MATCH,
                 )
-            cursor = at + 1
+            cursor = place[0] + 1
         old = hunk.old
         if not old:
-            replacements.append((len(lines), 0, hunk))
-            landings.append(Landing(section.path, number, len(lines) + 1, "appended"))
+            found.append((end, hunk))
+            landings.append(Landing(section.path, number, end + 1, "appended"))
             continue
-        at, equality = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
-        if at is None and not old[-1]:
+        place = seek(index, old, cursor, hunk.end_of_file)
+        if place is None and not old[-1]:
             hunk = _without_last_blank(hunk)
-            old = hunk.old
-            at, equality = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
-        if at is None:
-            shown = "\n".join(old)
-            raise PatchError(
-                f"Failed to find expected lines in {section.path}: {shown!r}",
-                line=hunk.patch_line,
-                reason=Reason.NO_MATCH,
-            )
-        replacements.append((at, len(old), hunk))
+            place = seek(index, hunk.old, cursor, hunk.end_of_file)
+        if place is None:
+            raise lines_not_found(old, section.path, hunk.patch_line)
+        at, equality = place
+        found.append((at, hunk))
         landings.append(Landing(section.path, number, at + 1, equality))
-        cursor = at + len(old)
-    return _joined(lines, ends, replacements)
+        cursor = at + len(hunk.old)
+    return found
 
 
-def _seek(seeker: LineIndex, block: list[str], cursor: int, *, end_of_file: bool) -> tuple[int | None, str]:
+def lines_not_found(lines: list[str], path: str, line: int) -> PatchError:
+    """The refusal of lines that are nowhere below the last ones found."""
+    shown = quoted("\n".join(lines[:_SHOWN]), limit=_SHOWN)
+    return PatchError(f"Failed to find expected lines in {path}: {shown}", line=line, reason=Reason.NO_MATCH)
+
+
+def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
+    lines, ends = _split(text)
+    return _joined(lines, ends, placed_hunks(LineIndex(lines), section, landings, _seek, end=len(lines)))
+
+
+def _seek(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     if not block:
-        # Nothing is left of a block that was a blank line: it is where the search begins.
-        return cursor, "exact"
-    for equality in _EQUALITIES:
+        return cursor, "exact"  # A hunk of one blank line that was dropped: it is where the search begins.
+    last = len(index.lines) - len(block)
+    for equality in EQUALITIES:
         if end_of_file:
-            last = len(seeker.lines) - len(block)
-            if last >= cursor and seeker.matches_at(block, equality, last):
-                return last, equality
-            continue
-        at = next(seeker.places(block, equality, start=cursor), None)
+            at = last if last >= cursor and index.matches_at(block, equality, last) else None
+        else:
+            at = next(index.places(block, equality, start=cursor), None)
         if at is not None:
             return at, equality
-    return None, ""
+    return None
 
 
 def _without_last_blank(hunk: Hunk) -> Hunk:
@@ -128,7 +144,7 @@ def _split(text: str) -> tuple[list[str], list[str]]:
     return [line for line, _ in pairs], [end for _, end in pairs]
 
 
-def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
+def _joined(lines: list[str], ends: list[str], placed: list[tuple[int, Hunk]]) -> str:
     """The text afterwards: lines added at one place are in the order of their hunks in the patch.
 
     Lines that replace others are added where the first of these stood, above what is appended below the last.
@@ -136,7 +152,7 @@ def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int
     first = next((end for end in ends if end), "\n")
     removed: set[int] = set()
     added: dict[int, list[str]] = {}
-    for at, _, hunk in replacements:
+    for at, hunk in placed:
         for is_context, run in groupby(hunk.lines, key=lambda line: line[0] == " "):
             changed = list(run)
             if not is_context:

@@ -17,8 +17,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from corpora.sample import EDIT_FORMATS, Provenance, Sample
+from corpora.sample import Provenance, Sample
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.text.endings import line_feeds
 from editcore.types import EditResult, Reason, Rejected
 from harness.ask.clients.client import Reply, Request, Sampling, Tool, Turn

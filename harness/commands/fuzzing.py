@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import JOBS, JSON, QUIET, SECONDS, Option, Output, group, seed
+from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Output, group, seed
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
@@ -289,7 +289,7 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@RUN
 @click.argument("sample_id", metavar="SAMPLE")
 @click.option(
     "-s", "--strategy", "spec", metavar="NAME", help="The strategy that edited it wrongly. Default: the first one."

@@ -11,7 +11,8 @@ from random import Random
 from time import monotonic
 
 from corpora.generation.recipes import drawn
-from corpora.sample import EDIT_FORMATS, Format, Sample
+from corpora.sample import Format, Sample
+from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, EditResult, Rejected
 from harness.fuzz.engine.shrink import shrink
 from harness.fuzz.generators import GENERATORS
@@ -190,7 +191,7 @@ def _drawn(format: str, random: Random) -> Sample | None:
 
 def _meant(format: str, n: int, random: Random) -> Sample | None:
     kind = _KINDS[n % len(_KINDS)]
-    form: Format = format  # type: ignore[assignment]
+    form: Format = format
     return made(drawn(random, kind, drawn_as(form), files()), form)  # type: ignore[arg-type]
 
 

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.anchors import READINGS
 from editcore.anchors.calls import Call
 from editcore.errors import PatchError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key
@@ -30,8 +31,8 @@ from editcore.tiers.query import Place, Query, line_by_line
 from editcore.tiers.squeezed import squeezed_place
 from editcore.tiers.votes import likely_places, with_surroundings
 from editcore.types import Applied, EditResult, FilePatch, Landing
-from harness.strategies.cascade_strategies import cascade_of
 from harness.strategies.registry import strategy
+from harness.strategies.rule_strategies import cascade_of
 
 _KEYS: Mapping[str, Key] = {
     "right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED

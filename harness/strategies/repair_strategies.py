@@ -18,8 +18,9 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
+from editcore.formats import EDIT_FORMATS
 from editcore.text.document import Document
 from editcore.text.endings import written_like
 from editcore.types import Applied, EditResult, Rejected

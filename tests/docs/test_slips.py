@@ -8,9 +8,10 @@ from collections import defaultdict
 
 import pytest
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
 from docs.formats import CAREFUL
 from docs.slips import FORMATS, SLIPS, call_text, slipped
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Edit, File, Rejected
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy

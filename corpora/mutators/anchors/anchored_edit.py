@@ -10,9 +10,10 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit, lines_changed, text_of
 from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
-from corpora.sample import ANCHORED_FORMATS, Format
+from corpora.sample import Format
 from editcore.anchors.calls import Change
 from editcore.anchors.views import write_call
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import File
 
 IN_JSON: tuple[Format, ...] = ("hashline_h2", "exhash")

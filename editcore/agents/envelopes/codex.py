@@ -6,20 +6,22 @@ file |  x = 1\r       hunk | x = 1        written |x = 1       context is writte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from posixpath import normpath
 
-from editcore.agents.envelopes.sections import Tree, is_outside, not_found, place_of
+from editcore.agents.envelopes.sections import Tree, is_outside, place_of
 from editcore.agents.matching import PUNCTUATION
 from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.patches.codex import EQUALITIES, Seek, placed_hunks
 from editcore.patches.reading.envelope import parse_codex
 from editcore.patches.sections import check_number
-from editcore.text.endings import line_feeds, with_crlf
-from editcore.text.line_index import EQUALITIES, Equality, LineIndex, exact, trimmed
+from editcore.text.endings import is_mostly_crlf, line_feeds, with_crlf
+from editcore.text.line_index import EQUALITIES as LINE_EQUALITIES
+from editcore.text.line_index import Equality, LineIndex, exact, trimmed
 from editcore.text.whitespace import WHITESPACE, trim
-from editcore.types import EditResult, FilePatch, Hunk, Landing, Reason, Rejected
+from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
 
 # Blocks of lines replaced by others, context too: what Codex did before 0.169, and OpenCode does.
 #
@@ -30,27 +32,13 @@ from editcore.types import EditResult, FilePatch, Hunk, Landing, Reason, Rejecte
 # The block is found by ever looser comparison, from the last one on; the first place is taken. What is written is the
 # patch's own text, also for lines of context, so that a loose match changes lines that the patch does not change.
 
-STEPS = ("exact", "right_trimmed", "trimmed", "folded")
 
-Seek = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
-"""(lines of the file, block, first line to look at, whether it is the end of the file) -> line and step, or None."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """Lines that replace others."""
-
-    at: int
-    n_old: int
-    new: list[str]
-
-
-def first_place(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
-    """The first place from the cursor on, all of the file at one step before the next; only the end if that is said."""
+def first_place(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    """The first place from the cursor on, all of the file by one equality before the next; only the end if marked."""
     if not block:
         return cursor, "exact"
-    start = max(len(seeker.lines) - len(block), 0) if end_of_file else cursor
-    return place_of(seeker, block, STEPS, (start,))
+    start = max(len(index.lines) - len(block), 0) if end_of_file else cursor
+    return place_of(index, block, EQUALITIES, (start,))
 
 
 def updated(
@@ -58,79 +46,31 @@ def updated(
     section: FilePatch,
     tree: Tree,
     *,
-    steps: Mapping[str, Equality] = EQUALITIES,
+    steps: Mapping[str, Equality] = LINE_EQUALITIES,
     seek: Seek = first_place,
     above_blank: bool = True,
     keeps_final: bool = False,
 ) -> str:
     """A text with the hunks of an update applied at their first places; it ends in a line feed.
 
-    With `keeps_final` that of the text stays also where its last line is blank after the update.
+    Hunks that only add lines go to the end, with `above_blank` above a blank last line. With `keeps_final` the last
+    line feed of the text stays also where its last line is blank after the update.
     """
     lines = text.split("\n")
     had_final = not lines[-1]
     if had_final:
         lines.pop()
-    after = replaced(lines, section, seek, tree, steps=steps, above_blank=above_blank)
+    end = len(lines) - (above_blank and bool(lines) and not lines[-1])
+    placed = placed_hunks(LineIndex(lines, equalities=steps), section, tree.landings, seek, end=end)
+    after: list[str] = []
+    done = 0
+    for at, hunk in sorted(placed, key=itemgetter(0)):
+        after += [*lines[done:at], *hunk.new]
+        done = max(at + len(hunk.old), done)
+    after += lines[done:]
     if (had_final and keeps_final) or not after or after[-1]:
         after.append("")
     return "\n".join(after)
-
-
-def replaced(
-    lines: list[str],
-    section: FilePatch,
-    seek: Seek,
-    tree: Tree,
-    *,
-    steps: Mapping[str, Equality] = EQUALITIES,
-    above_blank: bool = True,
-) -> list[str]:
-    """The lines with the hunks of an update applied. Raises PatchError for one that is not found.
-
-    Lines without context are added at the end, with `above_blank` above a blank last line.
-    """
-    seeker = LineIndex(lines, equalities=steps)
-    found: list[Replacement] = []
-    cursor = 0
-    for number, hunk in enumerate(section.hunks, 1):
-        for anchor in hunk.anchors:
-            place = seek(seeker, [anchor], cursor, False)
-            if place is None:
-                raise PatchError(
-                    f"Failed to find context {anchor!r} in {section.path}.",
-                    line=hunk.patch_line,
-                    reason=Reason.NO_MATCH,
-                )
-            cursor = place[0] + 1
-        old, new = hunk.old, hunk.new
-        if not old:
-            at = len(lines) - 1 if above_blank and lines and not lines[-1] else len(lines)
-            found.append(Replacement(at, 0, new))
-            tree.landings.append(Landing(section.path, number, at + 1, "appended"))
-            continue
-        place = seek(seeker, old, cursor, hunk.end_of_file)
-        if place is None and not old[-1]:
-            old = old[:-1]
-            new = new[:-1] if new and not new[-1] else new
-            place = seek(seeker, old, cursor, hunk.end_of_file)
-        if place is None:
-            raise not_found(hunk.old, section.path, hunk.patch_line)
-        at, step = place
-        found.append(Replacement(at, len(old), new))
-        tree.landings.append(Landing(section.path, number, at + 1, step))
-        cursor = at + len(old)
-    return _written(lines, found)
-
-
-def _written(lines: Sequence[str], found: Sequence[Replacement]) -> list[str]:
-    out: list[str] = []
-    done = 0
-    for one in sorted(found, key=lambda one: one.at):
-        out += lines[done : one.at]
-        out += one.new
-        done = max(one.at + one.n_old, done)
-    return out + list(lines[done:])
 
 
 # The parser of envelopes that Codex had up to 0.77; Roo Code's is a port of it.
@@ -294,7 +234,7 @@ def _after(before: Tree, section: FilePatch, tree: Tree) -> str:
     if section.action == "delete":
         return ""
     after = updated(text, section, tree, steps=_STEPS)
-    return text if after == text else with_crlf(line_feeds(after), 2 * text.count("\r\n") > text.count("\n"))
+    return text if after == text else with_crlf(line_feeds(after), is_mostly_crlf(text))
 
 
 def _write(tree: Tree, section: FilePatch, text: str) -> None:

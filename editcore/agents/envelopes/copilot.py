@@ -23,11 +23,11 @@ from editcore.agents.envelopes.sections import (
     Tree,
     chunks_of,
     is_outside,
-    not_found,
     with_chunks,
 )
 from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.patches.codex import lines_not_found
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.whitespace import trim
 from editcore.types import EditResult, Landing, Reason
@@ -111,7 +111,7 @@ class _Reader(SectionReader):
             if hunk.after == start:
                 raise PatchError(f"Copilot reads this line for ever: {self.lines[start]!r}", line=start + 1)
             if found is None or found.line >= len(lines):
-                raise not_found(hunk.old, path, start + 1)
+                raise lines_not_found(hunk.old, path, start + 1)
             has_commands = _WITH_COMMANDS.search(path.rstrip()) is not None
             chunks += _adjusted(hunk, found, lines[found.line], style, has_commands=has_commands)
             self.tree.landings.append(Landing(path, number, found.line + 1, found.step))

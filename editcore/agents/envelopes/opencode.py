@@ -1,7 +1,7 @@
-"""How OpenCode's apply_patch applies an envelope.
+"""How OpenCode's and OpenCode 2's tools apply an envelope.
 
-hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
-     | x = 1                    |-y = 2      hunk without `@@` above it
+hunk |@@                OpenCode reads | x = 1     OpenCode drops a line without a mark, an empty line, and a hunk
+     | x = 1                           |-y = 2     without `@@` above it. OpenCode 2 refuses the whole patch.
      |
      |-y = 2
 """
@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from itertools import pairwise
 from posixpath import normpath
 
-from editcore.agents.envelopes.codex import STEPS, updated
+from editcore.agents.envelopes.codex import updated
 from editcore.agents.envelopes.sections import Tree, place_of
 from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.patches.codex import EQUALITIES
 from editcore.quoting import quoted
 from editcore.text.line_index import LineIndex
-from editcore.text.lines import BOM
+from editcore.text.lines import mark_of
 from editcore.types import EditResult, FilePatch, Hunk
 
 _HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
@@ -27,30 +28,62 @@ HEADERS = {"*** Add File:": "add", "*** Delete File:": "delete", "*** Update Fil
 MOVE = "*** Move to:"
 
 
+_END = "*** End of File"
+
+
 def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
     """OpenCode's envelopes: what it cannot read is dropped, the first place of four steps is taken."""
-    before, tree = Tree(files), Tree(files)
-    sections = _sections(patch)
+    return _applied(files, patch, is_second=False)
+
+
+def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four steps is taken."""
+    return _applied(files, patch, is_second=True)
+
+
+def _applied(files: Mapping[str, str], patch: str, *, is_second: bool) -> EditResult:
+    sections = _sections(patch, is_second=is_second)
     if not sections:
-        raise PatchError("No files were modified: the patch has no sections.")
+        nothing = "patch verification failed: no hunks found"
+        raise PatchError(nothing if is_second else "No files were modified: the patch has no sections.")
+    before, tree = Tree(files), Tree(files)
+    left: dict[str, str] = {}
+    """Path -> text that a section left. Only OpenCode 2 reads it again."""
     for section in sections:
+        path = normpath(section.path)
         if section.action == "add":
-            tree.write(section.path, "\n".join(line[1:] for hunk in section.hunks for line in hunk.lines) + "\n")
+            text = "\n".join([line[1:] for hunk in section.hunks for line in hunk.lines])
+            tree.write(path, text if is_second and (not text or text.endswith("\n")) else f"{text}\n")
         elif section.action == "delete":
-            before.text(section.path, section.patch_line)
-            tree.remove(section.path)
+            before.text(path, section.patch_line)
+            tree.remove(path)
         else:
-            before_text = before.text(section.path, section.patch_line)
-            text = updated(before_text, section, tree, seek=_seek, above_blank=False, keeps_final=True)
-            tree.write(section.move_to or section.path, text)
+            text = left[path] if path in left else before.text(path, section.patch_line)
+            text = _updated(text, section, tree, is_second=is_second)
+            tree.write(section.move_to or path, text)
             if section.move_to:
-                tree.remove(section.path)
+                tree.remove(path)
+            elif is_second:
+                left[path] = text
     return tree.applied()
 
 
-def _seek(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def _updated(text: str, section: FilePatch, tree: Tree, *, is_second: bool) -> str:
+    mark, seek = (mark_of(text), _seek_at_end_first) if is_second else ("", _seek)
+    written = updated(text.removeprefix(mark), section, tree, seek=seek, above_blank=False, keeps_final=True)
+    return written if written.startswith(mark) else mark + written
+
+
+def _seek(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
-    return place_of(seeker, block, STEPS, (cursor,)) if block else None
+    return place_of(index, block, EQUALITIES, (cursor,)) if block else None
+
+
+def _seek_at_end_first(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    at_end = len(index.lines) - len(block)
+    starts = (at_end, cursor) if end_of_file and at_end >= cursor else (cursor,)
+    places = (place_of(index, block, (equality,), starts) for equality in EQUALITIES)
+    return next(filter(None, places), None) if block else None
 
 
 def unwrapped(patch: str) -> tuple[list[str], int, int]:
@@ -67,33 +100,42 @@ def unwrapped(patch: str) -> tuple[list[str], int, int]:
     return lines, begin, end
 
 
-def _sections(patch: str) -> list[FilePatch]:
+def _sections(patch: str, *, is_second: bool) -> list[FilePatch]:
     lines, begin, end = unwrapped(patch)
     found: list[FilePatch] = []
     at = begin + 1
     while at < end:
-        section, at = _section(lines, at)
+        section, at = _section(lines, at, is_second=is_second)
         found += [section] if section else []
     return found
 
 
-def _section(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
-    """The section that begins at a line, if one does, and the line after it."""
+def _section(lines: list[str], at: int, *, is_second: bool) -> tuple[FilePatch | None, int]:
+    """The section that begins at a line, if one does, and the line after it. Only OpenCode 2 raises PatchError."""
     header = next((one for one in HEADERS if lines[at].startswith(one)), None)
     path = lines[at][len(header) :].strip() if header else ""
-    if header is None or not path:
+    if not is_second and not path:
         return None, at + 1
-    start, move_to = at + 1, None
-    if header == "*** Update File:" and lines[start].startswith(MOVE):
+    if header is None:
+        raise PatchError(f"Invalid patch line: {quoted(lines[at])}", line=at + 1)
+    action, start, move_to = HEADERS[header], at + 1, None
+    if action == "update" and start < len(lines) and lines[start].startswith(MOVE):
         move_to, start = lines[start][len(MOVE) :].strip(), start + 1
-    stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
-    action = HEADERS[header]
+    if not path or (is_second and move_to == ""):
+        raise PatchError(f"Invalid {action} file path", line=at + 1)
     if action == "delete":
         return FilePatch(action, path, at + 1), start
+    stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
     if action == "add":
+        odd = next((n for n in range(start, stop) if not lines[n].startswith("+")), None)
+        if is_second and odd is not None:
+            raise PatchError(f"Invalid add file line: {quoted(lines[odd])}", line=odd + 1)
         added = tuple([line for line in lines[start:stop] if line.startswith("+")])
         return FilePatch(action, path, at + 1, hunks=(Hunk(added, start + 1),) if added else ()), stop
-    return FilePatch(action, path, at + 1, move_to, _hunks(lines, start, stop)), stop
+    hunks, stop = _checked_hunks(lines, start) if is_second else (_hunks(lines, start, stop), stop)
+    if is_second and not hunks:
+        raise PatchError(f"Invalid update hunk for {path}: expected at least one @@ chunk", line=at + 1)
+    return FilePatch(action, path, at + 1, move_to, hunks), stop
 
 
 def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
@@ -106,94 +148,7 @@ def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-# How OpenCode 2's patch tool applies an envelope.
-#
-#     hunk |@@                refused    | x = 1      a line without a mark, an empty one too, and a line before the
-#          | x = 1                       |            first `@@` refuse the whole patch
-#          |
-#          |-y = 2
-
-_END = "*** End of File"
-
-
-def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four steps is taken."""
-    before, tree = Tree(files), Tree(files)
-    sections = _sections_opencode_2(*unwrapped(patch))
-    if not sections:
-        raise PatchError("patch verification failed: no hunks found")
-    left: dict[str, str] = {}
-    for section in sections:
-        path = normpath(section.path)
-        if section.action == "add":
-            text = "\n".join([line[1:] for hunk in section.hunks for line in hunk.lines])
-            tree.write(path, f"{text}\n" if text and not text.endswith("\n") else text)
-        elif section.action == "delete":
-            before.text(path, section.patch_line)
-            tree.remove(path)
-        else:
-            text = left[path] if path in left else before.text(path, section.patch_line)
-            text = _updated(text, section, tree)
-            tree.write(section.move_to or path, text)
-            if section.move_to:
-                tree.remove(path)
-            else:
-                left[path] = text
-    return tree.applied()
-
-
-def _updated(text: str, section: FilePatch, tree: Tree) -> str:
-    plain = text.removeprefix(BOM)
-    written = updated(plain, section, tree, seek=_seek_opencode_2, above_blank=False, keeps_final=True)
-    return written if written.startswith(BOM) or not text.startswith(BOM) else BOM + written
-
-
-def _seek_opencode_2(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
-    if not block:
-        return None
-    at_end = len(seeker.lines) - len(block)
-    for step in STEPS:
-        starts = (at_end, cursor) if end_of_file and at_end >= cursor else (cursor,)
-        if place := place_of(seeker, block, (step,), starts):
-            return place
-    return None
-
-
-def _sections_opencode_2(lines: list[str], begin: int, end: int) -> list[FilePatch]:
-    found: list[FilePatch] = []
-    at = begin + 1
-    while at < end:
-        section, at = _section_opencode_2(lines, at)
-        found.append(section)
-    return found
-
-
-def _section_opencode_2(lines: list[str], at: int) -> tuple[FilePatch, int]:
-    """The section that begins at a line, and the line after it. Raises PatchError."""
-    header = next((one for one in HEADERS if lines[at].startswith(one)), None)
-    if header is None:
-        raise PatchError(f"Invalid patch line: {quoted(lines[at])}", line=at + 1)
-    path, action, start, move_to = lines[at][len(header) :].strip(), HEADERS[header], at + 1, None
-    if action == "update" and start < len(lines) and lines[start].startswith(MOVE):
-        move_to, start = lines[start][len(MOVE) :].strip(), start + 1
-    if not path or move_to == "":
-        raise PatchError(f"Invalid {action} file path", line=at + 1)
-    if action == "delete":
-        return FilePatch(action, path, at + 1), start
-    if action == "add":
-        stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
-        for n in range(start, stop):
-            if not lines[n].startswith("+"):
-                raise PatchError(f"Invalid add file line: {quoted(lines[n])}", line=n + 1)
-        added = tuple(lines[start:stop])
-        return FilePatch(action, path, at + 1, hunks=(Hunk(added, start + 1),) if added else ()), stop
-    hunks, stop = _hunks_opencode_2(lines, start)
-    if not hunks:
-        raise PatchError(f"Invalid update hunk for {path}: expected at least one @@ chunk", line=at + 1)
-    return FilePatch(action, path, at + 1, move_to, hunks), stop
-
-
-def _hunks_opencode_2(lines: list[str], at: int) -> tuple[tuple[Hunk, ...], int]:
+def _checked_hunks(lines: list[str], at: int) -> tuple[tuple[Hunk, ...], int]:
     found = []
     while at < len(lines) and not lines[at].startswith("***"):
         if not lines[at].startswith("@@"):

@@ -18,7 +18,7 @@ from posixpath import isabs, normpath
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.quoting import quoted
+from editcore.patches.codex import lines_not_found
 from editcore.text.line_index import LineIndex
 from editcore.types import Applied, Landing, Reason
 
@@ -95,9 +95,6 @@ def with_chunks(lines: Sequence[str], chunks: Iterable[Chunk], path: str) -> lis
 
 # A tree of files that an agent's sections change, as each agent writes them.
 
-_SHOWN = 300
-"""The most characters of lines that a refusal quotes."""
-
 
 class Tree:
     """Files (path -> text) while a patch is applied, and where its hunks went."""
@@ -139,12 +136,6 @@ class Tree:
 def is_outside(path: str) -> bool:
     """Whether a path leads out of the tree, by its text alone."""
     return isabs(path) or normpath(path).split("/")[0] == ".."
-
-
-def not_found(lines: list[str], path: str, line: int) -> PatchError:
-    """The refusal of lines that stand nowhere below the last ones found."""
-    shown = quoted("\n".join(lines[:_SHOWN]), limit=_SHOWN)
-    return PatchError(f"Failed to find expected lines in {path}: {shown}", line=line, reason=Reason.NO_MATCH)
 
 
 class Marker(StrEnum):
@@ -287,7 +278,7 @@ class SectionReader:
                 raise PatchError(f"{self.dialect.program} reads this line for ever: {line!r}", line=head)
             landed = place(seeker, old, cursor, is_end)
             if landed is None:
-                self.missing.append(not_found(old, path, head if self.dialect.reads_on else start))
+                self.missing.append(lines_not_found(old, path, head if self.dialect.reads_on else start))
                 if self.dialect.reads_on:
                     continue
                 raise self.missing[0]

@@ -15,7 +15,7 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, print_lines, warn
 
 if TYPE_CHECKING:
     from harness.ask.replies_file import Entry
@@ -77,8 +77,7 @@ def answer(
             {"schema_version": 1, "run": str(folder), **document(given, model), "apart": dict(sorted(apart.items()))}
         )
     else:
-        for line in sentences(given, model):
-            click.echo(printable(line))
+        print_lines(sentences(given, model))
         click.echo("")
         print_table(given)
         click.echo(legend(given))

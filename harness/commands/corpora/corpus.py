@@ -12,7 +12,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Output, seed
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from corpora.readings.labelled import Agreement
@@ -239,5 +239,4 @@ def agree(first: Path, second: Path, as_json: bool) -> None:
     if as_json:
         print_json(agreement_document(found))
         return
-    for line in agreement_lines(found):
-        click.echo(printable(line))
+    print_lines(agreement_lines(found))

@@ -13,7 +13,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 
 @click.command("import")
@@ -71,8 +71,7 @@ def import_(
     if as_json:
         print_json(document(done, out))
     else:
-        for line in summary_lines(done, has_repo=repo is not None):
-            click.echo(printable(line))
+        print_lines(summary_lines(done, has_repo=repo is not None))
     if not done.n_samples:
         click.echo(f"nothing imported: {printable(str(out))} is not written", err=True)
         sys.exit(1)

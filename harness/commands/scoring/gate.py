@@ -11,7 +11,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import Number, group
-from harness.terminal import print_prose
+from harness.terminal import print_lines, print_prose
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -79,8 +79,7 @@ def print_comparison(
 
     print_table(comparison, file=stream)
     print_prose(("", LEGEND), stream)
-    for line in lines_about(found):
-        stream.write(f"{printable(line)}\n")
+    print_lines(lines_about(found), stream)
     print_prose(("", *changed_lines(comparison), sentence(comparison), *gate_lines(failed)), stream)
 
 
@@ -89,7 +88,7 @@ def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
     from reports.views import ci
 
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for line in ci.annotations(comparison, failed):
+        for line in ci.github_annotations(comparison, failed):
             click.echo(line, err=True)
 
 

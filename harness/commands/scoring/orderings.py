@@ -16,7 +16,7 @@ from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
@@ -94,8 +94,7 @@ def orderings(
         print_json({"schema_version": 1, **document})
     else:
         print_study(found)
-        for line in differing or ():
-            click.echo(printable(line))
+        print_lines(differing or ())
         if differing == []:
             click.echo(f"\n{len(orders)} random orderings, run as cascades, had the predicted outcome on every sample.")
     with drawing():

@@ -15,25 +15,13 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import first_line, printable
 from harness.commands.options import JSON, TIMEOUT
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from corpora.sample import Format, Sample
     from editcore.types import EditResult, File
     from harness.strategies.strategy import Strategy
 
-_DEFAULTS: dict[Format, str] = {
-    "str_replace": "cascade/recommended",
-    "search_replace": "search_replace/recommended",
-    "unified_diff": "unified_diff/tolerant",
-    "begin_patch": "begin_patch/lenient",
-    "insert": "insert/line",
-    "line_range": "line_range/lines",
-    "hashline_h2": "anchors/recommended",
-    "exhash": "anchors/recommended",
-    "hashline_h4": "anchors/recommended",
-}
-"""The strategy for each format, where none is named."""
 _ONE_WORD = re.compile(r"@\S{1,200}")
 
 
@@ -68,14 +56,14 @@ def try_(
     from editcore.text.document import Document
     from editcore.types import Applied
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
-    from harness.strategies.cascade_strategies import cascade_of
+    from harness.strategies.rule_strategies import cascade_of
 
     sample = _sample(files, old, new, patch, lines, replace_all)
     if seen is not None:
         sample = _as_seen(sample, _text_of(seen))
     if len(specs) > 1:
         raise UsageError(f"{len(specs)} strategies are named", "Try one at a time; `editgauge run` compares several.")
-    default = _DEFAULTS[sample.format] if seen is None else "stale/recommended"
+    default = _careful(sample) if seen is None else "stale/recommended"
     chosen = _strategy(specs[0] if specs else default, sample)
     result = _result(chosen, sample, timeout)
     found = []
@@ -95,8 +83,7 @@ def try_(
         )
     else:
         click.echo(printable(f"{chosen.name} on {', '.join(file.path for file in sample.before)}"))
-        for line in ("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)):
-            click.echo(printable(line))
+        print_lines(("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)))
     sys.exit(0 if applied else 1)
 
 
@@ -165,22 +152,28 @@ def _format_of(patch: str) -> Format:
     return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"
 
 
+def _careful(sample: Sample) -> str:
+    """The strategy where none is named."""
+    from editcore.formats import FORMATS
+
+    return FORMATS[sample.format].careful
+
+
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
-    from corpora.sample import has_bytes
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
-    if found.bytes_by == "unknown" and has_bytes(sample):
+    if found.bytes_by == "unknown" and sample.has_bytes:
         raise UsageError(
             f"What {found.name} does with files that are not UTF-8 is not modelled",
-            f"Leave out -s for {_DEFAULTS[sample.format]}, or see docs/study.md for the agents of which it is.",
+            f"Leave out -s for {_careful(sample)}, or see docs/study.md for the agents of which it is.",
         )
     if not found.takes(sample):
         takes = ", ".join(sorted(found.formats))
         raise UsageError(
             f"{found.name} takes {takes}, and this is {sample.format}",
-            f"Leave out -s for {_DEFAULTS[sample.format]}, or see `editgauge ls strategies`.",
+            f"Leave out -s for {_careful(sample)}, or see `editgauge ls strategies`.",
         )
     return found
 

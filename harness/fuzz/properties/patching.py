@@ -9,7 +9,8 @@ from dataclasses import replace
 from html import unescape
 from posixpath import normpath
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
+from editcore.formats import ANCHORED_FORMATS
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.agents import AGENTS
 from editcore.anchors import ANCHOR_RULES
 from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.replacers import REPLACERS
+from editcore.stale import STALE_RULES
 from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.commands.strategies.ls import KINDS
-from harness.strategies import cascade_strategies
-from harness.strategies.cascade_strategies import apply_edits, cascade_of
-from harness.strategies.patch_strategies import patch_strategies
+from harness.strategies import rule_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
-from harness.strategies.stale_strategies import stale_strategies
+from harness.strategies.rule_strategies import FAMILIES, apply_pairs, cascade_of, patch_strategies
 from harness.strategies.tool_strategies import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
@@ -31,7 +31,8 @@ BUILT_IN = [
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in (*patch_strategies(), *stale_strategies())),
+    *(strategy.name for strategy in patch_strategies()),
+    *(f"stale/{name}" for name in STALE_RULES),
     *(f"anchors/{name}" for name in ANCHOR_RULES),
     *(strategy.name for strategy in (*tool_strategies(), *peer_strategies())),
 ]
@@ -50,10 +51,12 @@ def test_each_replacer_and_tier_alone_comes_first_then_each_cascade_then_agents(
 
 def test_a_cascade_of_the_table_is_listed_with_its_own_summary(monkeypatch: pytest.MonkeyPatch) -> None:
     spoken, silent = Cascade("spoken", ("simple",), summary="As it says."), Cascade("silent", ("simple",))
-    monkeypatch.setattr(cascade_strategies, "CASCADES", {**CASCADES, "spoken": spoken, "silent": silent})
+    table = {**CASCADES, "spoken": spoken, "silent": silent}
+    monkeypatch.setattr(rule_strategies, "CASCADES", table)
+    monkeypatch.setitem(FAMILIES, "cascade", (table, FAMILIES["cascade"][1]))
     strategies.cache_clear()
     try:
-        listed = dict(KINDS["strategies"]())
+        listed = {one.name: one.summary for one in KINDS["strategies"]()}
     finally:
         strategies.cache_clear()
         strategy.cache_clear()
@@ -187,7 +190,7 @@ def test_a_strategy_takes_samples_with_edits_of_its_formats_only() -> None:
 
 def edited(before: str, *edits: tuple[str, str], cascade: Cascade = CASCADES["reference"]) -> Applied | Rejected:
     one = replace(sample(before=before), edits=tuple(Edit(*edit) for edit in edits))
-    return apply_edits(cascade, one, None)
+    return apply_pairs(cascade, one, None)
 
 
 def test_several_edits_are_applied_in_order_each_on_what_the_ones_before_left() -> None:
@@ -217,7 +220,7 @@ def test_the_replacer_of_several_edits_is_the_one_furthest_down() -> None:
 def test_a_document_that_is_given_is_used() -> None:
     document = Document("from elsewhere")
     one = replace(sample(), edits=(Edit("from", "to"),))
-    result = apply_edits(CASCADES["exact"], one, document)
+    result = apply_pairs(CASCADES["exact"], one, document)
     assert isinstance(result, Applied)
     assert result.content == "to elsewhere"
 
