@@ -52,8 +52,7 @@ def label(
     from corpora.expression import expression
     from corpora.load import load
     from corpora.readings.readings_file import ReadingsFile
-    from harness.labelling.queue import candidates, queue
-    from harness.labelling.sitting import Sitting
+    from harness.labelling.sitting import Sitting, candidates, queue
     from harness.progress import show_progress
 
     who = _reader(reader)
@@ -112,7 +111,7 @@ def _beside(name: str, reader: str) -> Path:
 
 def _strategies(patterns: Sequence[str]) -> list[Strategy]:
     """The chosen strategies; by default those of the families that read edits and patches."""
-    from harness.labelling.queue import DEFAULT_FAMILIES
+    from harness.labelling.sitting import DEFAULT_FAMILIES
     from harness.strategies.registry import select
 
     chosen = select(patterns)
