@@ -1,4 +1,9 @@
-"""The server: the tools of a registry, whatever the transport."""
+"""The server of the tools, and a call of one: in a thread, with progress, cancellation and the user's permission.
+
+In the versions of the protocol with a handshake the server asks the client while the call waits. From 2026-07-28 on a
+server cannot ask: the call ends with its question, and the client sends it again with the answer. Nothing is lost by
+that, because tools ask before they act.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +27,6 @@ from editcore.quoting import first_line
 from harness.mcp.answers import answer, declared
 from harness.mcp.permissions import answer_of, answer_schema, key_of, question
 from harness.mcp.sessions import Session, Sessions
-
-# A call over the protocol: run in a thread, with progress, cancellation and the user's permission.
-#
-# In the versions of the protocol with a handshake the server asks the client while the call waits. From 2026-07-28 on a
-# server cannot: the call ends with its question, and the client sends it again with the answer. Nothing was done by then,
-# since tools ask before they act.
 
 _log = logging.getLogger(__name__)
 _LONGEST_PROGRESS = 200

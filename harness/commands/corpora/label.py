@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError, importing
-from editcore.quoting import printable
 from harness.commands.options import MATCHING, QUIET, STRATEGIES, Output
+from harness.terminal import tell
 
 if TYPE_CHECKING:
     from harness.strategies.strategy import Strategy
@@ -63,7 +63,7 @@ def label(
         raise UsageError("editgauge label needs a terminal", "Run it in one, with none of its streams redirected.")
     with ReadingsFile(path) as readings:
         if readings.n_dropped_bytes:
-            click.echo(f"note: {path}: an answer that was cut off while it was written is dropped", err=True)
+            tell(f"note: {path}: an answer that was cut off while it was written is dropped")
         known = readings.readings.by_sample()
         skipped = {sample_id for sample_id, one in known.items() if one.answer == "skip"}
         with show_progress(quiet=quiet) as report:
@@ -81,7 +81,7 @@ def label(
         Page(sitting).run()
         n = sitting.n_answered
     click.echo(f"{n:,} of {len(samples):,} samples answered")
-    click.echo(printable(f"readings: {path}"), err=True)
+    tell(f"readings: {path}")
 
 
 def _reader(name: str | None) -> str:
