@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.sample import Sample, encode, for_readers, has_bytes, text_size
+from corpora.sample import Sample, encode, for_readers, text_size
 from editcore.errors import UsageError
 
 _ROW_GROUP = 500
@@ -179,9 +179,7 @@ def record_batch(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for lone surrogates, which UTF-8 cannot encode."""
     import pyarrow as pa
 
-    plain = [
-        msgspec.to_builtins(for_readers(one) if has_bytes(one) else one, builtin_types=(bytes,)) for one in samples
-    ]
+    plain = [msgspec.to_builtins(for_readers(one) if one.has_bytes else one, builtin_types=(bytes,)) for one in samples]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:

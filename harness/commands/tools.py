@@ -130,7 +130,7 @@ def mcp(
         from harness.mcp.server import tools_server
         from harness.mcp.sessions import Sessions
         from harness.mcp.stdio import serve_stdio
-        from harness.strategies.cascade_strategies import parse_cascade
+        from harness.strategies.rule_strategies import parse_cascade
 
     if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")

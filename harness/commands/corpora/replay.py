@@ -54,7 +54,7 @@ def replay(
     from harness.commands.corpora.import_report import sessions
     from harness.progress import show_progress
     from harness.replay.replay import replayed
-    from harness.strategies.cascade_strategies import parse_cascade
+    from harness.strategies.rule_strategies import parse_cascade
 
     chosen, found = parse_cascade(cascade), list(islice(sessions(form, places), limit))
     counts: Counter[tuple[str, str]] = Counter()

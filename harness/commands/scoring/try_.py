@@ -56,7 +56,7 @@ def try_(
     from editcore.text.document import Document
     from editcore.types import Applied
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
-    from harness.strategies.cascade_strategies import cascade_of
+    from harness.strategies.rule_strategies import cascade_of
 
     sample = _sample(files, old, new, patch, lines, replace_all)
     if seen is not None:
@@ -161,11 +161,10 @@ def _careful(sample: Sample) -> str:
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
-    from corpora.sample import has_bytes
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
-    if found.bytes_by == "unknown" and has_bytes(sample):
+    if found.bytes_by == "unknown" and sample.has_bytes:
         raise UsageError(
             f"What {found.name} does with files that are not UTF-8 is not modelled",
             f"Leave out -s for {_careful(sample)}, or see docs/study.md for the agents of which it is.",

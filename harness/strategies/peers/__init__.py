@@ -19,7 +19,7 @@ from harness.strategies.peers.environments import Package, Peer, adapter_command
 from harness.strategies.peers.programs import apply_with_program, merge_edits, program_version
 from harness.strategies.strategy import Strategy, by_path
 
-_AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13), megabytes=540)
+_AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13), adapter="aider", megabytes=540)
 _CODEX = Package(
     "@openai/codex",
     "0.169.0",
@@ -32,9 +32,14 @@ _CLINE = Package("@cline/core", "0.0.86", client="npm", megabytes=288)
 _EXHASH = Package("exhash", "0.4.21", megabytes=18)
 _OPENAI_AGENTS = Package("openai-agents", "0.24.0", megabytes=59)
 _OPENHANDS = Package(
-    "openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14), megabytes=300
+    "openhands-tools",
+    "1.49.1",
+    beside=("openhands-sdk==1.49.1",),
+    minors=range(12, 14),
+    adapter="openhands",
+    megabytes=300,
 )
-_OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15), megabytes=470)
+_OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15), adapter="openhands", megabytes=470)
 
 _OH_MY_PI = Package(
     "@oh-my-pi/hashline",
@@ -59,7 +64,7 @@ _MISTRAL_VIBE = Package("mistral-vibe", "2.26.1", minors=range(12, 15), megabyte
 _ESBUILD = ("esbuild@0.28.2",)
 _CONTINUE = Package("@continuedev/cli", "1.5.47", client="npm", beside=_ESBUILD, megabytes=92)
 _CODEBUFF = Package("@codebuff/sdk", "0.10.7", client="npm", beside=_ESBUILD, megabytes=121)
-_DIFF_MATCH_PATCH = Package("diff-match-patch", "20241021")
+_DIFF_MATCH_PATCH = Package("diff-match-patch", "20241021", adapter="diff_match_patch")
 _GIT_APPLY = ("git", "apply", "--whitespace=nowarn")
 
 _TABLE = (

@@ -40,6 +40,8 @@ class Package:
     """npm: the name of a symbolic link to the program, for programs that act by the name they are called by."""
     runtime: str = ""
     """npm: a glob for the program that runs its adapter, relative to its environment; empty for node."""
+    adapter: str = ""
+    """pip: the module of the adapter that several peers share; empty if the peer's own is named after it."""
     megabytes: int = 1
     """Megabytes on disk with all that it needs, measured on Linux."""
 
@@ -118,7 +120,7 @@ def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str
         return [_runtime(package, folder) or "node", str(script)], {"EDITGAUGE_PEER": str(folder)}
     # Its module path holds the adapters and the package only, never the current folder.
     variables = {"PYTHONPATH": str(Path(__file__).parent), "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
-    return [str(_python(environment_of(package))), "-m", f"adapters.{name}"], variables
+    return [str(_python(environment_of(package))), "-m", f"adapters.{package.adapter or name}", name], variables
 
 
 @contextmanager
