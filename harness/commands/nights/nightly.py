@@ -48,7 +48,8 @@ def nightly(
     from harness.fuzz.properties import sentences
     from harness.run.nightly import accepting, night, summary_markdown
     from harness.run.runner import Interrupted
-    from reports.history.fuzz_nights import fuzz_lines, tell
+    from reports.history.fuzz_nights import fuzz_lines
+    from reports.history.fuzz_nights import tell as mark_told
     from reports.history.nights import History
 
     fuzzed = last_night(fuzz_folder) if fuzz_folder else None
@@ -62,7 +63,7 @@ def nightly(
     _print_night(found, as_json=as_json)
     if fuzzed and fuzz_folder:
         click.echo("\n".join(["", *fuzz_lines(fuzzed)]), err=as_json)
-        tell(fuzz_folder, [finding.id for _, finding in fuzzed.new])
+        mark_told(fuzz_folder, [finding.id for _, finding in fuzzed.new])
     if found.not_comparable:
         tip = f"If that is intended: {accepting(history, found.name)}"
         raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
