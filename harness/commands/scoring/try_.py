@@ -15,7 +15,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import first_line, printable
 from harness.commands.options import JSON, TIMEOUT
-from harness.terminal import print_json, print_lines
+from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
     from corpora.sample import Format, Sample
@@ -262,5 +262,5 @@ def _argument(text: str) -> str:
     if os.path.isfile(text[1:]):
         return _text_of(Path(text[1:]))
     if _ONE_WORD.fullmatch(text):
-        click.echo(printable(f"note: {text} is taken as the text itself: there is no such file"), err=True)
+        tell(f"note: {text} is taken as the text itself: there is no such file")
     return text
