@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET, REQUEST
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.run.plan import Request
@@ -118,7 +117,4 @@ def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> Non
         print_json(outcomes_document(found))
     else:
         print_outcomes(folder, found)
-    click.echo(
-        f"stopped, unfinished, after {found.n:,}: {printable(out or str(folder))}; --resume -o there runs the rest",
-        err=True,
-    )
+    tell(f"stopped, unfinished, after {found.n:,}: {out or str(folder)}; --resume -o there runs the rest")

@@ -10,7 +10,7 @@ from functools import cache
 from corpora.importers import importers
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
-from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS
+from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
 from editcore.text.encodings import ENCODINGS
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.generators.documents import WORDS
@@ -49,12 +49,10 @@ from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
 
 TOKENS: Mapping[str, tuple[str, ...]] = {
-    "str_replace": WORDS,
+    **dict.fromkeys(FORMATS, WORDS),
     "search_replace": (*BLOCK_PIECES, *WORDS),
     "unified_diff": DIFF_PIECES,
     "begin_patch": ENVELOPE_PIECES,
-    "insert": WORDS,
-    "line_range": WORDS,
     **dict.fromkeys(ANCHORED_FORMATS, (*HUNK_PIECES, *JSON_PIECES)),
 }
 
