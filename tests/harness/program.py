@@ -59,12 +59,7 @@ def run_in(
 ) -> subprocess.CompletedProcess[str]:
     """Run `editgauge` in a folder, to its end."""
     return subprocess.run(
-        command(*arguments),
-        env=environment(extra),
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
+        command(*arguments), env=environment(extra), cwd=folder, capture_output=True, encoding="utf-8", check=False
     )
 
 

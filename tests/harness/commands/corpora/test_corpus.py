@@ -128,10 +128,7 @@ def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_is_tabled_by_a_property_of_its_samples(smoke_run: Path) -> None:
     found = document("table", smoke_run, "--by", "label", "-s", "cascade/exact", "-s", "cascade/reference")
-    assert (found["by"], [group["label"] for group in found["groups"]]) == (
-        "label",
-        ["apply", "refuse", "unlabelled"],
-    )
+    assert (found["by"], [group["label"] for group in found["groups"]]) == ("label", ["apply", "refuse", "unlabelled"])
     assert sum(group["n_samples"] for group in found["groups"]) == len(list(samples_used(smoke_run)))
     assert list(found["groups"][0]["strategies"]) == ["cascade/reference", "cascade/exact"]
 

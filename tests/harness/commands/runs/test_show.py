@@ -97,10 +97,7 @@ def test_what_was_changed_since_the_model_saw_the_file_is_a_diff(tmp_path: Path)
 
 def test_an_edit_by_line_number_says_which(tmp_path: Path) -> None:
     by_line = replace(sample(0, before="a\nb\n"), edits=None, patch="x\n", line=1)
-    rows = [
-        replace(by_line, format="insert"),
-        replace(by_line, id="s1", format="line_range", end_line=2),
-    ]
+    rows = [replace(by_line, format="insert"), replace(by_line, id="s1", format="line_range", end_line=2)]
     path = write_jsonl(tmp_path / "a.jsonl", rows)
     call("run", path, "-q", "-j", 1, "-s", "insert/line", "-s", "line_range/lines", "-o", tmp_path / "run")
     assert "[below line 1]\nx\n" in call("show", tmp_path / "run", "s0").stdout
