@@ -196,7 +196,7 @@ def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recor
     """The corpus file that grows, open until the end, when a line on stderr counts what was recorded."""
     if path is None:
         return None
-    from corpora.append import SampleAppender
+    from corpora.write import SampleAppender
     from harness.mcp.recording import Recording
 
     recording = Recording(registry.host, stack.enter_context(SampleAppender(path)))

@@ -18,7 +18,6 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from corpora.append import SampleAppender
 from corpora.importers.calls import with_shown
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding import paths
@@ -26,6 +25,7 @@ from corpora.importers.rebuilding.rebuild import RebuiltSession
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, SeenUnknown, Shown, Wrote
 from corpora.sample import Sample, text_size, validated
 from corpora.scrub import scrub
+from corpora.write import SampleAppender
 from editcore.anchors import DEFAULT as DEFAULT_ANCHORS
 from editcore.anchors.views import ended_lines
 from editcore.errors import ToolError, WorkspaceError

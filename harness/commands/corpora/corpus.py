@@ -15,7 +15,7 @@ from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Ou
 from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
-    from corpora.readings.agreement import Agreement
+    from corpora.readings.labelled import Agreement
     from corpora.readings.reading import Reading
     from reports.statistics.corpus_counts import StaleShare
 
@@ -232,7 +232,7 @@ def agree(first: Path, second: Path, as_json: bool) -> None:
 
     A and B are files of `editgauge label`. Prints the share of equal answers and Cohen's kappa of apply and refuse.
     """
-    from corpora.readings.agreement import agreement
+    from corpora.readings.labelled import agreement
     from corpora.readings.readings_file import answers
 
     found = agreement(answers(first), answers(second))

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from math import inf
 from time import monotonic
 
-from harness.bench.growth import SizedCall, exponent_over, measure_growth
-from harness.bench.operations import imitations, operations
+from harness.bench.growth import SizedCall, exponent_over, imitations, measure_growth, operations
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
 MAX_EXPONENT = 1.2

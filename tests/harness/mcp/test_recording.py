@@ -10,10 +10,10 @@ from typing import Any
 import anyio
 import pytest
 
-from corpora.append import SampleAppender
 from corpora.check import check
 from corpora.load import load
 from corpora.sample import Sample
+from corpora.write import SampleAppender
 from editcore.host.tool import Result
 from editcore.host.tools import Host
 from editcore.host.workspace import Workspace
