@@ -15,7 +15,7 @@ from typing import NamedTuple
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Tally
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.results import apply_exactly
 from corpora.importers.session import APPLIED, Attempt, Event, Opened, Read, Wrote
 from editcore.patches.line_edits import insert_split, replace_lines
 from editcore.types import Applied, File

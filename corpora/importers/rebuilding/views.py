@@ -16,8 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from corpora.importers.rebuilding.after_state import Texts
-from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.results import Texts, apply_exactly
 from corpora.importers.session import Attempt, Read
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
