@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
-from corpora.importers.rebuilding.refusals import refusal_source
+from corpora.importers.rebuilding.labels import refusal_source, retry_proof
 from corpora.importers.rebuilding.results import (
     AfterState,
     Texts,
@@ -22,7 +22,6 @@ from corpora.importers.rebuilding.results import (
     contradicts_failure,
     exact_result,
 )
-from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, has_lines, with_parsed_blocks
 from corpora.importers.rebuilding.views import Seen, Views, told
 from corpora.importers.session import (
