@@ -21,8 +21,8 @@ from typing import Any
 from corpora.importers.calls import at_time, classify_error, whole_file, with_shown
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import POINT, unnumbered
 from corpora.importers.log import Log, dig, json_lines, text
-from corpora.importers.numbered_listing import POINT, unnumbered
 from corpora.importers.rebuilding import paths
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 from editcore.types import Edit

@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing, tagged_files
 from corpora.importers.calls import Call, edits_in, with_error
 from corpora.importers.formats.pi import (
     Dialect,
@@ -30,6 +29,7 @@ from corpora.importers.formats.pi import (
     session_events,
 )
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import anchored_call, anchored_listing, tagged_files
 from corpora.importers.log import Log, dig, items, text
 from corpora.importers.session import Attempt, Event, Read
 from corpora.sample import Format

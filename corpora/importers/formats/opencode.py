@@ -23,9 +23,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing
 from corpora.importers.calls import at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.listings import anchored_call, anchored_listing
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import File

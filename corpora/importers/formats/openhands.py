@@ -24,8 +24,8 @@ from typing import Any, BinaryIO
 
 from corpora.importers.calls import whole_file, with_shown
 from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.listings import CAT_N, unnumbered
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
-from corpora.importers.numbered_listing import CAT_N, unnumbered
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.regular_file import content
 from editcore.types import Edit, File

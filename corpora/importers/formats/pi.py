@@ -20,11 +20,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing, has_unknown_anchors
 from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import anchored_call, anchored_listing, has_unknown_anchors, unified_hunks
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
-from corpora.importers.numbered_diff import unified_hunks
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 from corpora.sample import Format
 from editcore.types import File
