@@ -18,8 +18,7 @@ from collections.abc import Callable
 
 import xxhash
 
-from corpora.importers.log import Log, Tally, text
-from corpora.importers.sqlite_log import rows
+from corpora.importers.log import Log, Tally, rows, text
 from editcore.text.endings import line_feeds, with_crlf
 
 _TABLE = "files"

@@ -26,11 +26,10 @@ from typing import Any
 from corpora.importers.beside_calls.crush_files import FileVersions, Result
 from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, embedded, items, text
+from corpora.importers.log import Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.rebuilding.results import apply_exactly, has_same_extent
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from corpora.importers.sqlite_log import database, rows
 from editcore.text.endings import with_crlf
 from editcore.types import Edit, File
 

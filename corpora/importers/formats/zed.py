@@ -26,10 +26,9 @@ import pyarrow as pa
 
 from corpora.importers.calls import edits_in, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, embedded, items, text
+from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.results import explains_all_changes
 from corpora.importers.session import Attempt, Disturbed, Event, Opened
-from corpora.importers.sqlite_log import database, rows
 from editcore.types import File
 
 _VERSION = "0.3.0"
