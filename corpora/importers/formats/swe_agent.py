@@ -31,13 +31,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from corpora.importers.beside_calls.swe_agent_config import configured_model
-from corpora.importers.beside_calls.swe_agent_submission import with_submission
 from corpora.importers.calls import with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.listings import CAT_N, COLON, unnumbered
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.swe_agent_runs import configured_model, with_submission
 from editcore.types import Edit, File
 
 _APPLIED = re.compile(
