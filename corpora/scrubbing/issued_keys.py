@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corpora.scrubbing.randomness import holds_random
-from corpora.scrubbing.rule import Rule, Span, by_pattern, words
+from corpora.scrubbing.rule import Rule, Span, by_pattern, holds_random, words
 
 _W = r"[A-Za-z0-9_-]"
 _A = r"[A-Za-z0-9]"

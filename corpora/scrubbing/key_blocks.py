@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corpora.scrubbing.randomness import looks_random
-from corpora.scrubbing.rule import REDACTED, Rule, Span
+from corpora.scrubbing.rule import REDACTED, Rule, Span, looks_random
 
 _EDGE = re.compile(
     r"-----(?P<which>BEGIN|END) [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corpora.scrubbing.randomness import looks_random
-from corpora.scrubbing.rule import REDACTED, Rule, Span, by_pattern, lowered, places_of, words
+from corpora.scrubbing.rule import REDACTED, Rule, Span, by_pattern, looks_random, lowered, places_of, words
 
 _PLACEHOLDER_WORDS = re.compile(
     r"(?i)p[a@]ss|pwd|s[e3]cret|token|example|sample|dummy|placeholder|change|your|test|fake|mock|demo|redacted|hidden|admin"

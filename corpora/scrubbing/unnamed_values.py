@@ -10,8 +10,7 @@ import base64
 import re
 from collections.abc import Iterator
 
-from corpora.scrubbing.randomness import surprise
-from corpora.scrubbing.rule import Rule, Span
+from corpora.scrubbing.rule import Rule, Span, surprise
 
 _WORD = re.compile(r"(?<![\w+/=.%:@#-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![\w+/=.%:@-])")
 _LONGEST = 256
