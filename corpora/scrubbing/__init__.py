@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.scrubbing.issued_keys import ISSUED_KEYS, STRUCTURED_KEYS, WEB_TOKEN
-from corpora.scrubbing.key_blocks import PRIVATE_KEY
+from corpora.scrubbing.keys import ISSUED_KEYS, PRIVATE_KEY, STRUCTURED_KEYS, WEB_TOKEN
 from corpora.scrubbing.named_values import NAMED_VALUES
 from corpora.scrubbing.personal import PERSONAL
 from corpora.scrubbing.rule import Rule
