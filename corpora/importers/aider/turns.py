@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from corpora.importers.aider import commits
+from corpora.importers.aider.commits import texts_around
 from corpora.importers.aider.replies import ReplyEdit, blocks
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.session import Attempt
@@ -90,7 +90,7 @@ def attempts(
         if file in turn.applied or others_passed:
             attempt = replace(attempt, outcome="applied")
             if repository and commit and file and all(file != failed for failed, _ in turn.failing):
-                old_and_new = commits.texts_around(repository, commit, file)
+                old_and_new = texts_around(repository, commit, file)
                 if old_and_new:
                     before, after = old_and_new
                     attempt = replace(attempt, before=before, after=after, evidence="git")

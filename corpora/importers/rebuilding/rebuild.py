@@ -17,13 +17,12 @@ from corpora.importers.rebuilding.results import (
     Texts,
     added_texts,
     after_state,
-    agrees_with_merge,
     changes_nothing,
     contradicts_failure,
     exact_result,
 )
 from corpora.importers.rebuilding.session_state import Before, SessionState, has_lines, with_parsed_blocks
-from corpora.importers.rebuilding.views import Seen, Views, told
+from corpora.importers.rebuilding.views import Seen, Views, agrees_with_merge, told
 from corpora.importers.session import (
     APPLIED,
     NOT_TRIED,

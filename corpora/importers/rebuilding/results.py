@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 
 from corpora.importers.rebuilding import paths, recorded_diff
 from corpora.importers.rebuilding.paths import named
-from corpora.importers.rebuilding.views import Seen
 from corpora.importers.session import APPLIED, Attempt, RecordedDiff
 from corpora.sample import LARGEST_TEXTS
 from editcore.anchors import apply_anchored
@@ -18,9 +17,7 @@ from editcore.formats import ANCHORED_FORMATS
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.line_edits import replace_lines
 from editcore.patches.reading.envelope import parse_codex
-from editcore.text.endings import line_feeds
 from editcore.text.line_index import folded
-from editcore.text.three_way import beside
 from editcore.types import Applied, Edit, FilePatch
 
 # Edits whose search text occurs exactly once in the file text: their result needs no guess.
@@ -395,22 +392,3 @@ def _as_only_text(old: Texts, text: str | None) -> Texts | None:
 # What an edit of a file that was changed since it was seen has to give: the edit of what was seen, and the change.
 #
 # The search text of such an edit may stand exactly once in the file and yet be another one: a copy that somebody added.
-
-
-def agrees_with_merge(attempt: Attempt, seen: Seen, before: Texts, after: Texts) -> bool | None:
-    """Whether a result is that of the edit in the text that was seen, merged with what was changed since.
-
-    None where that is not known: the edit does not fit what was seen exactly, or the changes meet. True of an edit of a
-    file that was not changed.
-    """
-    if seen.files is None:
-        return True
-    if len(before) != 1 or before.keys() != after.keys():
-        return None
-    ((path, now),) = before.items()
-    was = seen.files.get(path)
-    made = None if was is None else apply_exactly(attempt, was).text
-    if was is None or made is None:
-        return None
-    merged = beside(*map(line_feeds, (was, made, now)))
-    return None if merged is None else merged == line_feeds(after[path])
