@@ -24,9 +24,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from corpora.importers.aider.commits import resolve_commit, text_at
-from corpora.importers.aider.replies import OpenBlock, blocks, diffs, whole_files
-from corpora.importers.aider.turns import OTHERS, Turn, applied_as, attempts
+from corpora.importers.aider_replies import (
+    OTHERS,
+    OpenBlock,
+    Turn,
+    applied_as,
+    attempts,
+    blocks,
+    diffs,
+    resolve_commit,
+    text_at,
+    whole_files,
+)
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
