@@ -19,8 +19,8 @@ _LATEST_MS = 10**13
 _DEEPEST = 4
 """How deep texts are looked for in the arguments of a call."""
 
-ErrorPhrases = Sequence[tuple[str, str]]
-"""Phrases of error texts and their outcomes; the first phrase that is found decides."""
+ErrorPhrases = Sequence[tuple[str, ...]]
+"""Rows of an outcome and phrases of error texts; the first row with a phrase that is found decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,5 +128,5 @@ def classify_error(message: str, phrases: ErrorPhrases) -> tuple[str, str | None
     Further lines repeat what the model sent. A call that was not tried has no line: it would be a person's reasons.
     """
     line = next((line.strip() for line in message.splitlines() if line.strip()), "")
-    outcome = next((outcome for words, outcome in phrases if words in line), "unknown")
+    outcome = next((outcome for outcome, *words in phrases if any(one in line for one in words)), "unknown")
     return outcome, None if outcome in NOT_TRIED else line[:_LONGEST] or None

@@ -34,19 +34,14 @@ _TAB = "  "
 _EDITS = ("Edit", "MultiEdit")
 _RUNS = ("Bash", "PowerShell", "NotebookEdit", "Task", "Agent")
 _ERROR_PHRASES = (
-    ("The user doesn't want to", "declined"),
-    ("hook error", "declined"),
-    ("Permission to use", "declined"),
-    ("requested permissions", "declined"),
-    ("Sibling tool call errored", "cancelled"),
-    ("Request interrupted by user", "cancelled"),
-    ("InputValidationError", "malformed"),
-    ("String to replace not found", "no_match"),
-    ("matches of the string to replace, but replace_all is false", "ambiguous"),
-    ("File has not been read yet", "unread"),
-    ("File has been modified since read", "stale"),
-    ("File has been unexpectedly modified", "stale"),
-    ("No changes to make", "identical"),
+    ("declined", "The user doesn't want to", "hook error", "Permission to use", "requested permissions"),
+    ("cancelled", "Sibling tool call errored", "Request interrupted by user"),
+    ("malformed", "InputValidationError"),
+    ("no_match", "String to replace not found"),
+    ("ambiguous", "matches of the string to replace, but replace_all is false"),
+    ("unread", "File has not been read yet"),
+    ("stale", "File has been modified since read", "File has been unexpectedly modified"),
+    ("identical", "No changes to make"),
 )
 _WRAPPER = re.compile(r"</?tool_use_error>")
 _SYSTEM_ERROR = re.compile(

@@ -139,15 +139,11 @@ _RELEVANT = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"
 _HARMLESS = ("apply_patch", "update_plan", "view_image", "web_search", "request_user_input")
 _OTHER_TOOL = re.compile(rf"\btools\s*(?:\[|\.\s*(?!(?:{'|'.join(_HARMLESS)})\b)\w)")
 _ERROR_PHRASES = (
-    ("Failed to find expected lines", "no_match"),
-    ("Failed to find context", "no_match"),
-    ("invalid hunk", "malformed"),
-    ("invalid patch", "malformed"),
-    ("Invalid patch", "malformed"),
-    ("without explicit call to apply_patch", "malformed"),
-    ("patch rejected", "declined"),
-    ("aborted by user", "cancelled"),
-    ("apply_patch verification failed", "unknown"),
+    ("no_match", "Failed to find expected lines", "Failed to find context"),
+    ("malformed", "invalid hunk", "invalid patch", "Invalid patch", "without explicit call to apply_patch"),
+    ("declined", "patch rejected"),
+    ("cancelled", "aborted by user"),
+    ("unknown", "apply_patch verification failed"),
 )
 _FAILED = re.compile(
     r"^(?:Error: )?(?=apply_patch verification failed|patch rejected|aborted by user|Invalid patch|Failed to find)(.*)",

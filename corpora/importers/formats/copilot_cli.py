@@ -29,22 +29,12 @@ from editcore.types import Edit
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _ERROR_PHRASES = (
-    ("rejected", "declined"),
-    ("denied", "declined"),
-    ("cancelled", "cancelled"),
-    ("aborted", "cancelled"),
-    ("identical", "identical"),
-    ("must be different", "identical"),
-    ("o changes", "identical"),
-    ("ultiple matches", "ambiguous"),
-    ("ultiple occurrences", "ambiguous"),
-    ("o match", "no_match"),
-    ("did not appear", "no_match"),
-    ("find expected lines", "no_match"),
-    ("find context", "no_match"),
-    ("nvalid patch", "malformed"),
-    ("nvalid hunk", "malformed"),
-    ("is required", "malformed"),
+    ("declined", "rejected", "denied"),
+    ("cancelled", "cancelled", "aborted"),
+    ("identical", "identical", "must be different", "o changes"),
+    ("ambiguous", "ultiple matches", "ultiple occurrences"),
+    ("no_match", "o match", "did not appear", "find expected lines", "find context"),
+    ("malformed", "nvalid patch", "nvalid hunk", "is required"),
 )
 _CODES = {"rejected": "declined", "denied": "declined", "cancelled": "cancelled", "aborted": "cancelled"}
 _SHELLS = ("bash", "shell", "local_shell", "powershell", "write_bash", "write_powershell")

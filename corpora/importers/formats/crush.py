@@ -133,26 +133,17 @@ _HARMLESS = (
 _RENAMED = {"read": "view"}
 """Names of tools in lower case that are others' for one of these."""
 _ERROR_PHRASES = (
-    ("denied permission", "declined"),
-    ("ermission denied", "declined"),
-    ("canceled", "cancelled"),
-    ("cancelled", "cancelled"),
-    ("old_string not found", "no_match"),
-    ("appears multiple times", "ambiguous"),
-    ("new content is the same as old content", "identical"),
-    ("identical", "identical"),
-    ("same as the old", "identical"),
-    ("you must read the file", "unread"),
-    ("has been modified since it was last read", "stale"),
-    ("Invalid Context", "no_match"),
-    ("Invalid EOF Context", "no_match"),
-    ("contains fuzzy matches", "no_match"),
-    ("is required", "malformed"),
-    ("error parsing parameters", "malformed"),
-    ("invalid parameters", "malformed"),
-    ("failed to parse patch", "malformed"),
-    ("invalid patch", "malformed"),
-)
+    ("declined", "denied permission", "ermission denied"),
+    ("cancelled", "canceled", "cancelled"),
+    ("no_match", "old_string not found"),
+    ("ambiguous", "appears multiple times"),
+    ("identical", "new content is the same as old content", "identical", "same as the old"),
+    ("unread", "you must read the file"),
+    ("stale", "has been modified since it was last read"),
+    ("no_match", "Invalid Context", "Invalid EOF Context", "contains fuzzy matches"),
+    ("malformed", "is required", "error parsing parameters", "invalid parameters", "failed to parse patch",
+     "invalid patch"),
+)  # fmt: skip
 _LISTED = re.compile(r"\A<file>\n")
 _MORE = "(File has more lines."
 _LONGEST_SHOWN = 2000

@@ -24,15 +24,10 @@ from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, R
 from editcore.types import Edit, File
 
 _ERROR_PHRASES = (
-    ("0 occurrences found", "no_match"),
-    ("ould not find the string", "no_match"),
-    ("but found 0", "no_match"),
-    ("but found", "ambiguous"),
-    ("occurrences for old_string", "ambiguous"),
-    ("No changes to apply", "identical"),
-    ("are identical", "identical"),
-    ("params must", "malformed"),
-    ("must have required property", "malformed"),
+    ("no_match", "0 occurrences found", "ould not find the string", "but found 0"),
+    ("ambiguous", "but found", "occurrences for old_string"),
+    ("identical", "No changes to apply", "are identical"),
+    ("malformed", "params must", "must have required property"),
 )
 _REFUSALS = ("did not allow", "declined", "denied", "rejected")
 _TRUNCATED = re.compile(r"--- FILE CONTENT \(truncated\) ---\n|(?<=total lines\.)\n\n---\n\n")

@@ -39,20 +39,14 @@ from editcore.types import File
 _MOST_TEXTS, _MOST_CHARACTERS = 200, 16 << 20
 """Texts that are kept by their tags, and their characters."""
 _ERROR_PHRASES = (
-    ("Tool execution was blocked", "declined"),
-    ("Operation aborted", "cancelled"),
-    ("changed since last read", "no_match"),
-    ("is not from this session", "no_match"),
-    ("changed between read and edit", "no_match"),
-    ("produced no change", "identical"),
-    ("No changes made to", "identical"),
-    ("were not displayed", "unread"),
-    ("does not exist (file has", "no_match"),
-    ("Could not find", "no_match"),
-    ("occurrences", "ambiguous"),
-    ("already targeted by another hunk", "malformed"),
-    ("Invalid", "malformed"),
-    ("requires", "malformed"),
+    ("declined", "Tool execution was blocked"),
+    ("cancelled", "Operation aborted"),
+    ("no_match", "changed since last read", "is not from this session", "changed between read and edit"),
+    ("identical", "produced no change", "No changes made to"),
+    ("unread", "were not displayed"),
+    ("no_match", "does not exist (file has", "Could not find"),
+    ("ambiguous", "occurrences"),
+    ("malformed", "already targeted by another hunk", "Invalid", "requires"),
 )
 
 

@@ -35,33 +35,23 @@ _EDITS = ("edit", "multiedit")
 _PATCHES = ("apply_patch", "patch")
 _HARMLESS = ("read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todowrite", "todoread", "question")
 _ERROR_PHRASES = (
-    ("rejected permission", "declined"),
-    ("prevents you from using", "declined"),
-    ("Tool execution aborted", "cancelled"),
-    ("Could not find oldString", "no_match"),
-    ("oldString not found in content", "no_match"),
-    ("Failed to find expected lines", "no_match"),
-    ("Failed to find context", "no_match"),
-    ("Found multiple matches", "ambiguous"),
-    ("found multiple times", "ambiguous"),
-    ("No changes to apply", "identical"),
-    ("oldString and newString must be different", "identical"),
-    ("ou must read", "unread"),
-    ("has been modified since", "stale"),
-    ("called with invalid arguments", "malformed"),
-    ("nvalid patch", "malformed"),
-    ("nvalid hunk", "malformed"),
-    ("no hunks found", "malformed"),
-    ("empty patch", "malformed"),
-)
+    ("declined", "rejected permission", "prevents you from using"),
+    ("cancelled", "Tool execution aborted"),
+    ("no_match", "Could not find oldString", "oldString not found in content", "Failed to find expected lines",
+     "Failed to find context"),
+    ("ambiguous", "Found multiple matches", "found multiple times"),
+    ("identical", "No changes to apply", "oldString and newString must be different"),
+    ("unread", "ou must read"),
+    ("stale", "has been modified since"),
+    ("malformed", "called with invalid arguments", "nvalid patch", "nvalid hunk", "no hunks found", "empty patch"),
+)  # fmt: skip
 _REFUSED = "Error: "
 """How the output of an anchored edit begins that was refused."""
 _PLUG_IN_PHRASES = (
-    ("hash mismatch", "no_match"),
-    ("does not exist", "no_match"),
-    ("File not found", "unknown"),
-    ("No changes made", "identical"),
-    (_REFUSED, "malformed"),
+    ("no_match", "hash mismatch", "does not exist"),
+    ("unknown", "File not found"),
+    ("identical", "No changes made"),
+    ("malformed", _REFUSED),
 )
 _LINE_FEEDS = "ends:assumed"
 """The tag of a sample whose line endings are not known: they are shown as line feeds."""

@@ -31,22 +31,18 @@ from editcore.types import File
 _RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
 _HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
 _ERROR_PHRASES = (
-    ("Could not find", "no_match"),
-    ("occurrences of", "ambiguous"),
-    ("No changes made to", "identical"),
-    ("No changes would be made to", "identical"),
-    ("Validation failed", "malformed"),
-    ("must not be empty", "malformed"),
-    ("overlap in", "malformed"),
-    ("Operation aborted", "cancelled"),
-    ("Skipped due to queued user message", "cancelled"),
-    ("Tool execution was blocked", "declined"),
-    ("[E_STALE_ANCHOR]", "no_match"),
-    ("[E_NOOP_LOOP]", "identical"),
-    ("[E_NO_MATCH]", "no_match"),
-    ("[E_MULTI_MATCH]", "ambiguous"),
-    ("[E_RANGE_OOB]", "no_match"),
-    ("[E_", "malformed"),
+    ("no_match", "Could not find"),
+    ("ambiguous", "occurrences of"),
+    ("identical", "No changes made to", "No changes would be made to"),
+    ("malformed", "Validation failed", "must not be empty", "overlap in"),
+    ("cancelled", "Operation aborted", "Skipped due to queued user message"),
+    ("declined", "Tool execution was blocked"),
+    ("no_match", "[E_STALE_ANCHOR]"),
+    ("identical", "[E_NOOP_LOOP]"),
+    ("no_match", "[E_NO_MATCH]"),
+    ("ambiguous", "[E_MULTI_MATCH]"),
+    ("no_match", "[E_RANGE_OOB]"),
+    ("malformed", "[E_"),
 )
 _MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|\.\.\. \(([^\n]*)\))\Z")
 _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")

@@ -39,16 +39,12 @@ _HARMLESS = (
     "update_plan", "update_title", "skill",
 )  # fmt: skip
 _ERROR_PHRASES = (
-    ("Could not find matching text", "no_match"),
-    ("matched multiple locations", "ambiguous"),
-    ("rejected", "declined"),
-    ("denied", "declined"),
-    ("ermission", "declined"),
-    ("cancel", "cancelled"),
-    ("has been modified since", "stale"),
-    ("unsaved changes", "stale"),
-    ("missing field", "malformed"),
-    ("ailed to parse", "malformed"),
+    ("no_match", "Could not find matching text"),
+    ("ambiguous", "matched multiple locations"),
+    ("declined", "rejected", "denied", "ermission"),
+    ("cancelled", "cancel"),
+    ("stale", "has been modified since", "unsaved changes"),
+    ("malformed", "missing field", "ailed to parse"),
 )
 
 
