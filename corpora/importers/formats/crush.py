@@ -27,12 +27,12 @@ from typing import Any
 
 import xxhash
 
-from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.rebuilding.results import apply_exactly, has_same_extent
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
@@ -125,13 +125,20 @@ def _hash(content: str) -> int:
     return xxhash.xxh3_64_intdigest(line_feeds(content).removesuffix("\n").encode("utf-8", "surrogatepass"))
 
 
-_EDITS = ("edit", "multiedit")
-_HARMLESS = (
-    "view", "grep", "glob", "ls", "fetch", "sourcegraph", "diagnostics", "todos", "web_fetch", "web_search",
-    "agentic_fetch", "lsp_diagnostics", "lsp_references", "references",
+_LOOKING = (
+    "grep", "glob", "ls", "fetch", "sourcegraph", "diagnostics", "todos", "web_fetch", "web_search", "agentic_fetch",
+    "lsp_diagnostics", "lsp_references", "references",
 )  # fmt: skip
-_RENAMED = {"read": "view"}
-"""Names of tools in lower case that are others' for one of these."""
+_TEXTS: dict[str, Any] = {"path": "file_path", "old": "old_string", "new": "new_string", "every": "replace_all"}
+_TOOLS = {
+    "edit": Tool("edit", **_TEXTS),
+    "multiedit": Tool("edit", **_TEXTS, several="edits"),
+    "patch": Tool("patch", new="patch_text"),
+    "write": Tool("write", "file_path", "content"),
+    **dict.fromkeys(("view", "read"), Tool("read", "file_path")),
+    **dict.fromkeys(_LOOKING, LOOK),
+}
+"""By the names in lower case; `read` is another program's name of `view`."""
 _ERROR_PHRASES = (
     ("declined", "denied permission", "ermission denied"),
     ("cancelled", "canceled", "cancelled"),
@@ -154,7 +161,7 @@ class _Session:
     """A session of a database: the calls whose results have not been read yet, and the versions of its files."""
 
     name: str
-    calls: OpenCalls
+    calls: Calls
     versions: FileVersions
     tally: Tally
     where: str
@@ -173,7 +180,7 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
             sessions.setdefault(str(session), []).append(number)
         for name, numbers in sessions.items():
             yield Opened(_project(log.path), afresh=True)
-            of_now = _Session(name, OpenCalls(tally), versions, tally, log.name)
+            of_now = _Session(name, Calls(tally, _TOOLS), versions, tally, log.name)
             columns = ("parts", "model", "created_at")
             for parts, model, created in rows(opened, "messages", columns, log, tally, only=numbers):
                 for part in items(embedded(parts)):
@@ -184,18 +191,13 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
 def _part_events(part: dict[str, Any], model: str | None, session: _Session) -> Iterator[Event]:
     data = part.get("data")
     if part.get("type") == "tool_call":
-        name = text(dig(data, "name")).lower()
-        tool, key, arguments = _RENAMED.get(name, name), text(dig(data, "id")), embedded(dig(data, "input"))
-        attempt = None
-        if tool in _EDITS:
-            attempt = _edit(key, tool, arguments, model)
-        elif tool == "patch" and (patch := text(dig(arguments, "patch_text"))):
-            attempt = Attempt(key, "begin_patch", patch=patch, model=model)
-        session.calls.add(key, Call(tool, arguments, attempt), session.where, is_edit=tool in (*_EDITS, "patch"))
+        key, arguments = text(dig(data, "id")), embedded(dig(data, "input"))
+        call = session.calls.call(key, text(dig(data, "name")).lower(), arguments, session.where, model=model)
+        session.calls.open(key, call, session.where)
     elif part.get("type") == "tool_result" and (
-        call := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
+        asked := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
     ):
-        yield from with_shown(_result_events(call, data, session), call.arguments, dig(data, "content"))
+        yield from with_shown(_result_events(asked, data, session), asked.arguments, dig(data, "content"))
 
 
 def _project(path: Path | None) -> str | None:
@@ -203,30 +205,23 @@ def _project(path: Path | None) -> str | None:
     return str(path.absolute().parent.parent) if path and path.parent.name.startswith(".") else None
 
 
-def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    path = text(dig(arguments, "file_path"))
-    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
-    edits = edits_in(given, "old_string", "new_string", "replace_all")
-    return Attempt(key, "str_replace", path, edits, model=model) if path and edits and key else None
-
-
 def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
     message, metadata = text(dig(data, "content")), embedded(dig(data, "metadata"))
     failed = dig(data, "is_error") is True
-    path = text(dig(call.arguments, "file_path"))
+    path = call.path
     if call.attempt and failed:
         yield _failed(with_error(call.attempt, message, _ERROR_PHRASES), session)
     elif call.attempt:
         yield from _applied(call.attempt, metadata, session)
-    elif call.tool == "write":
-        yield from whole_file("" if failed else path, dig(call.arguments, "content"))
-    elif call.tool == "view":
+    elif call.tool.kind == "read":
         if root := _root(path, text(dig(metadata, "file_path"))):
             yield Opened(root)
         if not failed and path:
             yield from _read_events(path, call.arguments, message, dig(metadata, "content"), session)
-    elif call.tool not in _HARMLESS:
+    elif call.tool.kind in ("edit", "patch"):
         yield Disturbed()
+    else:
+        yield from call.other_events(succeeded=not failed)
 
 
 def _root(path: str, absolute: str) -> str | None:

@@ -86,10 +86,10 @@ def _results(call: Call, message: Any, session: Session) -> Iterator[Event]:
         yield with_error(call.attempt, output_of(message), _ERROR_PHRASES)
     elif call.attempt:
         yield _applied(call, call.attempt, dig(message, "details"), session)
-    elif call.tool == "read" and not is_failed(message):
+    elif call.tool.kind == "read" and not is_failed(message):
         yield from _read_events(call, message, session)
     else:
-        if call.tool == "write" and not is_failed(message):
+        if call.tool.kind == "write" and not is_failed(message):
             path, written = text(dig(call.arguments, "path")), text(dig(call.arguments, "content"))
             _learn(session, path, written)
             if "\r" not in written:
