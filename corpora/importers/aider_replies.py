@@ -14,8 +14,8 @@ from editcore.types import Edit, File
 # aider: the edits in a model's reply, by file: search/replace blocks, unified diffs, whole files.
 #
 # Replies are cut as aider 0.86 cuts them, not as `editcore.patches` reads blocks: that refuses a whole reply for one
-# damaged marker or unread name, but a log also tells what aider made of the other blocks, and of one that is not closed.
-# The markers of aider are a part of those that `editcore.patches.search_replace` takes.
+# damaged marker or unread name, but a log also tells what aider made of the other blocks, and of one that is not
+# closed. The markers of aider are a part of those that `editcore.patches.search_replace` takes.
 
 _SEARCH = re.compile(r"^<{5,9} ?SEARCH>?\s*$")
 _DIVIDER = re.compile(r"^={5,9}\s*$")

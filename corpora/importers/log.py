@@ -172,8 +172,8 @@ def items(value: Any) -> list[dict[str, Any]]:
 
 # An agent's log that is an SQLite database, opened read-only. What is wrong with it is counted and named, never fatal.
 #
-# A database is a program as much as a file: it may contain views, generated columns and virtual tables. Only plain tables
-# are read, no function is called, and the work of a query has a bound.
+# A database is a program as much as a file: it may contain views, generated columns and virtual tables. Only plain
+# tables are read, no function is called, and the work of a query has a bound.
 
 LARGEST_DATABASE = 8 << 30
 """Bytes; a larger database is left out."""

@@ -1,4 +1,4 @@
-"""SWE-agent: what is beside the steps of a run: the diff that it submits, and the model that its configuration names."""
+"""SWE-agent: what is beside the steps of a run: the diff that it submits, the model that its configuration names."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.rebuilding.results import apply_exactly, has_same_extent
-from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
@@ -43,9 +43,9 @@ from editcore.types import Edit, File
 # endings too. Traps:
 #
 # - Crush stores the text that it met with LF, and the one that it wrote with the endings of the file.
-# - An edit without a new text stores an empty version, whatever it leaves of the file. The tool then goes on to look for
-#   the search text again, and reports that it is not there. One without a search text creates the file, and likewise
-#   reports that the empty text is there several times.
+# - An edit without a new text stores an empty version, whatever it leaves of the file. The tool then goes on to look
+#   for the search text again, and reports that it is not there. One without a search text creates the file, and
+#   likewise reports that the empty text is there several times.
 
 _TABLE = "files"
 _MOST_AHEAD = 20

@@ -59,9 +59,9 @@ def _lines(text: str) -> list[str]:
 
 # Whether a later edit with the identical new text is provably an earlier, failed one with its search text corrected.
 #
-# A model whose search text was not found writes it again. If it leaves the new text as it was, it wants the same result,
-# unless it also meant other lines of the file. That is excluded word by word: the later edit gives nothing up that the
-# earlier one does not show, and leaves no line in the file that the earlier one shows.
+# A model whose search text was not found writes it again. If it leaves the new text as it was, it wants the same
+# result, unless it also meant other lines of the file. That is excluded word by word: the later edit gives nothing up
+# that the earlier one does not show, and leaves no line in the file that the earlier one shows.
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ALIKE = 70
@@ -149,10 +149,10 @@ def _words(text: str) -> Counter[str]:
 
 # Whether a later edit that succeeded is provably the same change as an earlier one that failed.
 #
-# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same change
-# if their changes are equal one by one and each has only one place in the text. What else the edits quote of the text,
-# rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not think
-# them equal where the text lacks what the first one quotes.
+# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same
+# change if their changes are equal one by one and each has only one place in the text. What else the edits quote of the
+# text, rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not
+# think them equal where the text lacks what the first one quotes.
 
 _BLANKS = re.compile(r"\s+")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
