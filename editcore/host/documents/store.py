@@ -123,7 +123,7 @@ class Documents:
         return self._read_document(path, lambda connection, found: active_session(connection, found.id))
 
     def sessions(self, path: str) -> tuple[DocumentSession, ...]:
-        """All sessions of documents with this path, oldest first. Closed sessions and deleted documents are included."""
+        """All sessions of documents with this path, oldest first, with closed sessions and deleted documents."""
         of_path = documents.c.project == self.project, documents.c.path == document_path(path)
         wanted = select(ai_sessions).join(documents).where(*of_path).order_by(ai_sessions.c.created_at)
         return tuple(map(session_of, self._read(lambda connection: connection.execute(wanted).all())))

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# Commands that run no other program, whatever their arguments. Only for these is "always allow" offered with a pattern of
-# their kind (`ls *`). It is an allow-list, because countless programs run others: wrappers (`env`, `setsid`, `busybox`),
-# interpreters (`awk`, `python3.11`), and little-known options (`sort --compress-program`, `sed` with `e`, `git grep -O`,
-# `printf -v 'a[$(...)]'`). Before you add a command, read its manual for programs it runs and files its options write.
+# Commands that run no other program, whatever their arguments. Only these are offered with a pattern of their kind
+# (`ls *`) for "always allow". It is an allow-list, because countless programs run others: wrappers (`env`, `setsid`,
+# `busybox`), interpreters (`awk`, `python3.11`), and little-known options (`sort --compress-program`, `sed` with `e`,
+# `git grep -O`, `printf -v 'a[$(...)]'`). Before you add a command, read its manual for programs that it runs and files
+# that its options write.
 FILE_COMMANDS = frozenset({
     "basename", "cat", "cd", "chgrp", "chmod", "chown", "cksum", "cmp", "comm", "cp", "cut", "df", "dirname", "du",
     "expand", "fold", "head", "ln", "ls", "md5sum", "mkdir", "mv", "nl", "paste", "pushd", "readlink", "realpath", "rm",
