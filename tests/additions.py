@@ -76,6 +76,24 @@ failures = ["It shouts."]
 
 """
 
+_FORMAT = '''"""`shorthand`: one line for another, as `OLD => NEW`."""
+
+from editcore.apply import replace
+from editcore.formats.format import Format, Written, unique_pairs
+
+
+def _apply(files, edit, seen, cascade):
+    old, _, new = edit.patch.partition(" => ")
+    return replace(next(iter(files.values())), old, new, cascade=cascade)
+
+
+def _write(path, before, after):
+    return Written(patch=" => ".join(unique_pairs(before, after)[0]))
+
+
+SHORTHAND = Format("shorthand", ("patch",), "shorthand/line", _apply, _write, "One line for another.")
+'''
+
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
 from editcore.anchors.rules.rule import Given, apart, changes_in
@@ -247,6 +265,16 @@ ADDITIONS: Mapping[str, Addition] = {
             "editcore/tiers/__init__.py": (
                 _import("from editcore.tiers.shouting_lines import shouting_lines"),
                 ('"drift": drift,', '"drift": drift, "shouting_lines": shouting_lines,'),
+            ),
+        },
+    ),
+    "format": Addition(
+        "shorthand",
+        {"editcore/formats/shorthand.py": _FORMAT},
+        {
+            "editcore/formats/__init__.py": (
+                _import("from editcore.formats.shorthand import SHORTHAND"),
+                ("    EXHASH,\n", "    EXHASH,\n    SHORTHAND,\n"),
             ),
         },
     ),
