@@ -79,16 +79,19 @@ failures = ["It shouts."]
 _FORMAT = '''"""`shorthand`: one line for another, as `OLD => NEW`."""
 
 from editcore.apply import replace
-from editcore.formats.format import Format, Written, unique_pairs
+from editcore.formats.format import Format, Written, only_file, unique_pairs
+from editcore.types import Rejected
 
 
 def _apply(files, edit, seen, cascade):
+    only = only_file(files)
     old, _, new = edit.patch.partition(" => ")
-    return replace(next(iter(files.values())), old, new, cascade=cascade)
+    return only if isinstance(only, Rejected) else replace(only[1], old, new, cascade=cascade)
 
 
 def _write(path, before, after):
-    return Written(patch=" => ".join(unique_pairs(before, after)[0]))
+    pairs = unique_pairs(before, after)
+    return Written(patch=" => ".join(pairs[0])) if len(pairs) == 1 else None
 
 
 SHORTHAND = Format("shorthand", ("patch",), "shorthand/line", _apply, _write, "One line for another.")
