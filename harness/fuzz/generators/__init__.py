@@ -9,7 +9,7 @@ from random import Random
 from corpora.sample import Sample
 from editcore.formats import ANCHORED_FORMATS, FORMATS, Written
 from editcore.types import File
-from harness.fuzz.generators import anchored, edits, patches
+from harness.fuzz.generators import edits, patches
 from harness.fuzz.generators.documents import document
 from harness.fuzz.generators.edits import changed
 from harness.fuzz.inputs import FORMS, PATH, Fields
@@ -34,6 +34,6 @@ GENERATORS: Mapping[str, Generator] = {
     "begin_patch": patches.begin_patch,
     "insert": edits.insert,
     "line_range": edits.line_range,
-    **{format: anchored.anchored(format) for format in ANCHORED_FORMATS},
+    **{format: patches.anchored(format) for format in ANCHORED_FORMATS},
 }
 """Format -> the generator of its inputs; a format without one of its own has well written edits."""
