@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from corpora.likeness import likeness
+from corpora.duplicates import likeness
 from corpora.sample import Sample, fingerprint, text_hash, was_seen
 from editcore.text.document import Document
 from harness.strategies.strategy import Strategy
