@@ -44,10 +44,7 @@ class Call:
     """One call of a tool."""
 
     def __init__(
-        self,
-        request: ServerRequestContext[Any, Any],
-        params: types.CallToolRequestParams,
-        session: Session,
+        self, request: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, session: Session
     ) -> None:
         self._request, self._params, self._session = request, params, session
         self._arguments = params.arguments or {}

@@ -49,11 +49,7 @@ def run(
     Default: house, under every strategy. The outcomes do not depend on -j or on interruptions. The exit code is 1 if
     nothing was measured: no sample was run, or every call crashed or timed out.
     """
-    from harness.commands.runs.summary import (
-        exit_if_nothing_was_measured,
-        note_if_severities_are_unknown,
-        print_run,
-    )
+    from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_severities_are_unknown, print_run
     from harness.run.plan import Shard
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all

@@ -32,8 +32,8 @@ class Package:
     client: Literal["pip", "npm"] = "pip"
     beside: tuple[str, ...] = ()
     """Further requirements, installed with it."""
-    minors: range = range(11, 100)
-    """Minor versions of Python 3 that it runs on."""
+    minors: tuple[int, int] = (11, 99)
+    """The first and the last minor version of Python 3 that it runs on."""
     program: str = ""
     """npm: a glob for the program it installs, relative to its environment; empty for a library."""
     link: str = ""
@@ -178,9 +178,10 @@ def _uv() -> str | None:
 
 def _interpreter(package: Package) -> str:
     """An interpreter that the package supports: this one, or the first on the PATH that starts."""
-    if sys.version_info.minor in package.minors:
+    first, last = package.minors
+    if first <= sys.version_info.minor <= last:
         return sys.executable
-    first, last = package.minors[0], min(package.minors[-1], package.minors[0] + 5)
+    last = min(last, first + 5)
     for minor in range(first, last + 1):
         found = shutil.which(f"python3.{minor}")
         if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
