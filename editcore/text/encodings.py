@@ -264,7 +264,7 @@ def _detected(raw: bytes) -> Decoded | None:
 
 
 def _may_be(name: str, raw: bytes) -> bool:
-    """Whether bytes that can be read as Latin-1, as any can, are that."""
+    """True if bytes that can be read as Latin-1, as any can, are that."""
     return name != "latin-1" or not _CONTROLS.search(raw)
 
 

@@ -7,11 +7,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from editcore.text.diff import unified_diff
+from harness.terminal import print_lines
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
@@ -195,8 +193,7 @@ def _tip(folder: Path, sample_id: str) -> str:
 
 def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None:
     """Print a line for each outcome."""
-    for line in _listed_lines(folder, chosen, diffs=diffs):
-        click.echo(printable(line))
+    print_lines(_listed_lines(folder, chosen, diffs=diffs))
 
 
 def outcomes_document(chosen: Chosen) -> dict[str, Any]:
