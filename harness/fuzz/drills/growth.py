@@ -19,12 +19,12 @@ _OVER = {"over_limits": 1.0}
 
 
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
-    end = None if settings.seconds is None else monotonic() + settings.seconds
+    until = settings.deadline()
     done = 0
     imitated = imitations()
     for operation, families in {**operations(), **imitated}.items():
         for family, make in families.items():
-            if done == settings.runs or (end is not None and monotonic() > end):
+            if done == settings.runs or monotonic() > until:
                 return
             yield trial(operation, family, make, is_bound=operation not in imitated)
             done += 1

@@ -67,9 +67,8 @@ def sequence(rng: Random) -> Fields:
     return (content, *calls)
 
 
-def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def calls_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """After each call the disk equals the model in memory; refusals and dry runs change nothing."""
-    del thorough
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or BOM in "".join(fields[1:]):
         return ()  # No disk takes surrogates; a byte order mark that a call adds would belong to the file.
     fields = tuple(field.replace("\0", "") for field in fields)  # A file with a NUL is not edited.
@@ -256,9 +255,8 @@ def call(rng: Random) -> Fields:
     return (rng.choice(list(TOOLS)) if rng.random() < 0.1 else name, json.dumps(sent))
 
 
-def parameters_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def parameters_are_read(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """Parameters are kept as sent, and parse to the same again; or are refused in one line that names the tool."""
-    del thorough
     if len(fields) < 2 or fields[0] not in TOOLS:
         return ()
     name, kind = fields[0], TOOLS[fields[0]].parameters
@@ -333,9 +331,8 @@ def _outputs() -> Outputs:
     return Outputs(folder / "outputs", max_lines=6, max_bytes=90)
 
 
-def output_is_cut(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def output_is_cut(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """The kept part is within both limits and at that end of the output, and the file holds the whole output."""
-    del thorough
     text = fields[0]
     keep: Literal["head", "tail"] = "tail" if fields[-1] == "tail" else "head"
     outputs = _outputs()
