@@ -46,9 +46,14 @@ def print_prose(lines: Iterable[str], stream: TextIO) -> None:
         stream.writelines(f"{one}\n" for one in found)
 
 
+def tell(line: str) -> None:
+    """Print a line to stderr."""
+    click.echo(printable(line), err=True)
+
+
 def warn(line: str) -> None:
     """Print a warning to stderr."""
-    click.echo(f"warning: {printable(line)}", err=True)
+    tell(f"warning: {line}")
 
 
 def print_answer(document: Callable[[], object], text: Callable[[], object], *, as_json: bool) -> None:

@@ -13,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Output, group, seed
+from harness.terminal import tell
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
@@ -320,4 +320,4 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     if out is not None:
         write_atomically(out, f"{encode(small.sample)}\n".encode())
     click.echo(encode(small.sample) if as_json else small.case, nl=as_json)
-    click.echo(printable(small.summary), err=True)
+    tell(small.summary)

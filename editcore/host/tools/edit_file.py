@@ -137,8 +137,7 @@ class EditFileParameters:
     old_content: Annotated[str, Meta(description="The text to replace, exactly as in the file.")]
     new_content: Annotated[str, Meta(description="The replacement text.")]
     occurrence: Annotated[
-        int,
-        Meta(description="Which occurrence to replace: 1, 2, 3, ...; -1 for the last; 0 for all.", ge=-1),
+        int, Meta(description="Which occurrence to replace: 1, 2, 3, ...; -1 for the last; 0 for all.", ge=-1)
     ] = 1
 
 
@@ -170,8 +169,7 @@ class InsertAtParameters:
 
     path: Path
     line: Annotated[
-        int,
-        Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1),
+        int, Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1)
     ]
     content: Annotated[str, Meta(description="The lines to insert.", min_length=1)]
 

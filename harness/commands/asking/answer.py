@@ -15,7 +15,7 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
-from harness.terminal import print_json, print_lines, warn
+from harness.terminal import print_json, print_lines, tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.replies_file import Entry
@@ -83,7 +83,7 @@ def answer(
         click.echo(legend(given))
         for what, n in sorted(apart.items()):
             click.echo(printable(f"counted apart: {what}: {n:,}"))
-    click.echo(f"run: {printable(str(folder))}", err=True)
+    tell(f"run: {folder}")
 
 
 def _replies_of(file: Path) -> Path:

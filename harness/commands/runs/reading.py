@@ -17,7 +17,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, RUN, STRATEGIES, Output
-from harness.terminal import print_answer, print_json
+from harness.terminal import print_answer, print_json, tell
 
 if TYPE_CHECKING:
     from reports.runs.reviews import Review
@@ -104,7 +104,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
         datetime.now(UTC).isoformat(timespec="seconds"),
     )
     path = write_review(folder, review)
-    click.echo(f"note: {printable(str(path))}", err=True)
+    tell(f"note: {path}")
 
 
 def _show(reviews: Sequence[Review], as_json: bool) -> None:
@@ -115,7 +115,7 @@ def _show(reviews: Sequence[Review], as_json: bool) -> None:
         state = "reviewed" if one.is_reviewed else "open"
         click.echo(printable(f"{one.sample_id}  {state}  {one.written[:10]}  {one.note}".rstrip()))
     if not reviews:
-        click.echo("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.", err=True)
+        tell("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.")
 
 
 @click.command()

@@ -8,11 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from editcore.quoting import printable
 from harness.progress import show_progress
-from harness.terminal import print_json, print_prose
+from harness.terminal import print_json, print_prose, tell, warn
 
 if TYPE_CHECKING:
     from reports.page.packing import Progress
@@ -52,9 +49,9 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
         (manifest.n_bad, "that cannot be read"),
     ):
         if n:
-            click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
+            tell(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}")
     warn_of_unmeasured(folder, rows)
-    click.echo(f"run: {printable(str(place))}", err=True)
+    tell(f"run: {place}")
 
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
@@ -63,7 +60,7 @@ def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> N
 
     rows = run_summaries(folder) if rows is None else rows
     for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
-        click.echo(printable(f"warning: {name} was not measured: {reason}{_stderr(folder)}"), err=True)
+        warn(f"{name} was not measured: {reason}{_stderr(folder)}")
 
 
 def _stderr(folder: Path) -> str:
@@ -80,7 +77,7 @@ def note_if_severities_are_unknown(folder: Path) -> None:
     from reports.statistics.summary import run_summaries
 
     if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
-        click.echo(why, err=True)
+        tell(why)
 
 
 def note_if_unfinished(folder: Path) -> None:
@@ -89,7 +86,7 @@ def note_if_unfinished(folder: Path) -> None:
 
     manifest = read_manifest(folder)
     if manifest.finished is None:
-        click.echo(f"note: {printable(str(folder))} is not finished, and this is of what it has", err=True)
+        tell(f"note: {folder} is not finished, and this is of what it has")
 
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
@@ -97,7 +94,7 @@ def exit_if_nothing_was_measured(folder: Path) -> None:
     from reports.statistics.summary import why_nothing_was_measured
 
     if reason := why_nothing_was_measured(folder):
-        click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)
+        tell(f"error: nothing was measured: {reason}{_stderr(folder)}")
         sys.exit(1)
 
 

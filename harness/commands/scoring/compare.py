@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import MATCHING, STRATEGIES, Output
 from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
-from harness.terminal import output, print_json, print_lines, print_prose
+from harness.terminal import output, print_json, print_lines, print_prose, tell
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -224,7 +223,7 @@ def _compare_runs(
     append_to_job_summary(lambda left: comparison_markdown(comparison, failed, found, limit=left))
     unmeasured = _why_not_comparable(comparison) if failed is not None else None
     if unmeasured:
-        click.echo(printable(f"error: nothing was compared: {unmeasured}"), err=True)
+        tell(f"error: nothing was compared: {unmeasured}")
     sys.exit(1 if failed or unmeasured else 0)
 
 
@@ -270,4 +269,4 @@ def _write(
                 print_comparison(comparison, failed, found, stream)
     if form != "table" or out is not None:
         for line in gate_lines(failed):
-            click.echo(printable(line), err=True)
+            tell(line)

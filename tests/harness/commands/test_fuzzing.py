@@ -1,8 +1,10 @@
-"""`editgauge fuzz` and `editgauge shrink`, as people and scripts use them."""
+"""`fuzz reproduce` on files that are no findings: two lines and exit code 2, which no other answer has."""
 
 from __future__ import annotations
 
+import ast
 import json
+import os
 import re
 import shlex
 import sys
@@ -13,19 +15,22 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.load import load
+from editcore.errors import UsageError
 from harness.cli import main
 from harness.fuzz.drills import DRILLS, select_drills
 from harness.fuzz.engine.campaign import Progress
-from harness.fuzz.engine.known import known_findings, why
+from harness.fuzz.engine.known import kept_findings, known_findings, why
 from harness.fuzz.engine.report import exit_code, line_about, print_campaign
-from harness.fuzz.finding import Finding, read_findings, write_finding
+from harness.fuzz.finding import Finding, line_of, read_findings, write_finding
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
 from reports.runs.manifest import CorpusUsed
 from tests.harness.conftest import Program
-from tests.harness.program import ROOT, call
+from tests.harness.program import ROOT, mistake
 from tests.twins import write_run
+
+# `editgauge fuzz` and `editgauge shrink`, as people and scripts use them.
 
 EXACT = f"cmd:exact={shlex.join([sys.executable, '-S', str(ROOT / 'tests/harness/exact.py')])}"
 CARELESS = """
@@ -149,18 +154,12 @@ def test_a_mistake_is_refused_in_two_lines(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    ran = CliRunner().invoke(main, ["fuzz", *arguments])
-    assert ran.exit_code == 2, ran.stdout
-    assert message in ran.stderr
-    assert ran.stderr.count("\n") == 2
-    assert ran.stdout == ""
+    assert message in mistake("fuzz", *arguments)
 
 
 def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text('{"id": "x"}\n')
-    ran = CliRunner().invoke(main, ["fuzz", "reproduce", str(tmp_path / "f.jsonl")])
-    assert ran.exit_code == 2
-    assert "f.jsonl:1 is not a finding" in ran.stderr
+    assert "f.jsonl:1 is not a finding" in mistake("fuzz", "reproduce", tmp_path / "f.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -176,9 +175,9 @@ def test_a_package_that_is_not_installed_is_named_with_its_extra(
     package: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("editcore.errors.find_spec", lambda name: None if name == package else name)
-    ran = CliRunner().invoke(main, ["fuzz", *arguments])
-    assert ran.exit_code == 2
-    assert f"needs {package}, which is not installed\n  Install it: pip install 'editgauge[fuzz]'." in ran.stderr
+    assert f"needs {package}, which is not installed\n  Install it: pip install 'editgauge[fuzz]'." in mistake(
+        "fuzz", *arguments
+    )
 
 
 def test_the_help_of_the_group_lists_its_commands() -> None:
@@ -373,6 +372,83 @@ def test_shrinking_runs_no_command_that_only_the_run_names(
 
 @pytest.mark.parametrize("name", ["cmd:mine=cat", "tool/edit@exact"])
 def test_a_strategy_for_a_target_is_answered_with_the_option_for_it(name: str) -> None:
-    done = call("fuzz", name, "--runs", 1)
-    assert done.exit_code == 2
-    assert done.stderr.splitlines()[1] == f"  A strategy is fuzzed by -s: editgauge fuzz -s {name}"
+    assert (
+        mistake("fuzz", name, "--runs", 1).splitlines()[1] == f"  A strategy is fuzzed by -s: editgauge fuzz -s {name}"
+    )
+
+
+# `fuzz reproduce` on files that are no findings: two lines and exit code 2, which no other answer has.
+
+FINDING = {"target": "cascade/exact", "property": "one_place", "path": "p", "detail": "d", "fields": ["a", "b", "c"],
+           "format": "str_replace"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"fields": [1, 2, 3]}, "is not a finding: Expected `str`, got `int` - at `$.fields[0]`"),
+        ({"fields": "abc"}, "is not a finding: Expected `array`"),
+        ({"target": None}, "is not a finding: Expected `str`, got `null` - at `$.target`"),
+        ({"format": "prose"}, "its format 'prose' is not known"),
+        ({"format": None, "fields": ["a"]}, "The 1 field of "),
+        ({"property": "one_plaice"}, "cascade/exact has no property 'one_plaice'"),
+        ({"property": "second_file_kept"}, "cascade/exact has no property"),
+        ({"target": "*"}, "'*' is not a fuzz target of this installation"),
+        ({"target": "a\x1b[2J"}, "is not a fuzz target of this installation"),
+    ],
+)
+def test_a_finding_that_says_nothing_is_the_users_mistake(
+    changed: dict[str, object], says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(FINDING) + "\n" + json.dumps(FINDING | changed) + "\n")
+    done = mistake("fuzz", "reproduce", path)
+    assert says in done
+    assert "\x1b" not in done
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"fields":[1,2,3]}', b"{}", b"[]", b"[" * 100_000, b"\xff", b'{"id": 1}', b"9" * 9999]
+)
+def test_a_line_that_is_no_finding_is_named(line: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"\n" + line + b"\n")
+    assert "a.jsonl:2 is not a finding" in mistake("fuzz", "reproduce", path)
+
+
+def test_only_a_regular_file_of_bounded_size_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "large.jsonl").write_bytes(b" " * 101)
+    (tmp_path / "there.jsonl").write_text(line_of(Finding(**{**FINDING, "fields": ("a", "b", "c")})))  # type: ignore[arg-type]
+    (tmp_path / "link.jsonl").symlink_to("there.jsonl")
+    assert len(list(read_findings(tmp_path / "link.jsonl"))) == 1
+    monkeypatch.setattr("harness.fuzz.finding._LARGEST", 100)
+    for name, says in (
+        ("/dev/zero", "it is not a regular file"),
+        ("pipe.jsonl", "it is not a regular file"),
+        ("large.jsonl", "it has more than 100 bytes"),
+        ("none.jsonl", "No such file"),
+        (".", "it is not a regular file"),
+    ):
+        assert f"cannot be read: {says}" in mistake("fuzz", "reproduce", tmp_path / name)
+    monkeypatch.undo()
+    (tmp_path / "large.jsonl").unlink()
+    (tmp_path / "findings").mkdir()
+    os.mkfifo(tmp_path / "findings" / "pipe.jsonl")
+    with pytest.raises(UsageError, match="it is not a regular file"):  # What a campaign asks before it begins.
+        kept_findings(tmp_path)
+
+
+def test_every_property_that_a_target_checks_is_in_its_table() -> None:
+    declared = {name for target in targets().values() for name in target.properties}
+    declared |= {
+        "applies_what_the_other_refuses",
+        "refuses_what_the_other_applies",
+    }  # Of two strategies that are named.
+    reported: set[str] = set()
+    for path in sorted((ROOT / "harness" / "fuzz" / "targets").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Violation":
+                reported |= {node.args[0].value} if isinstance(node.args[0], ast.Constant) else set()
+    assert len(reported) > 20
+    assert reported <= declared
