@@ -21,7 +21,7 @@ from editcore.types import Reason, Rejected
 
 # DeepSeek-Reasonix decodes a file by its byte order mark or its NULs, else as UTF-8, else as GB18030.
 #
-# The decoder of Go's golang.org/x/text reports no error: bytes that are not GB18030 become U+FFFD, one by one or pair by
+# The decoder of Go's golang.org/x/text reports no error: bytes that are not GB18030 become U+FFFD, singly or pair by
 # pair, and are written as that. It was compared with this one on 4,000 drawn files: 3 differ, in sequences of four.
 
 _ASCII = re.compile(rb"[\x00-\x7f]+")
