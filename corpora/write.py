@@ -1,31 +1,109 @@
-"""Samples -> a corpus file, JSON Lines or Parquet by its suffix: written completely or not at all."""
+"""Samples -> a corpus file, JSON Lines or Parquet by its suffix.
+
+`SampleWriter` writes a whole file or nothing; `SampleAppender` adds single samples to a JSON Lines file.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
-from corpora.sample import Sample, encode, for_readers, has_bytes, text_size
+from corpora.regular_file import append_whole, cannot_open, open_regular
+from corpora.sample import Sample, encode, for_readers, text_size
+from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
+
+_PIECE = 1 << 16
+_START = b'{"id":"'
+"""The start of every line that `SampleAppender` writes."""
+
+
+class SampleAppender:
+    """Appends samples to a JSON Lines file, which it creates if missing. A context manager.
+
+    Each sample is one line; a lock keeps other processes from writing meanwhile. An unfinished last line, which a
+    killed process left, is removed first. Raises UsageError if the file cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if path.suffix != ".jsonl":
+            raise UsageError(f"{path} does not end in .jsonl", "Samples are appended to a JSON Lines file: name one.")
+        self.path = path
+        self.n_written = 0
+
+    def __enter__(self) -> SampleAppender:
+        try:
+            self._descriptor = open_regular(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        except OSError as error:
+            raise cannot_open(self.path, error) from None
+        try:
+            with self._locked():
+                self._end_last_line()
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def add(self, sample: Sample) -> bool:
+        """Append a sample. Return False, and write nothing, if it is too long to be read again.
+
+        After an OSError the file is unchanged.
+        """
+        line = f"{encode(sample)}\n".encode()
+        if len(line) > LONGEST_LINE:
+            return False
+        with self._locked():
+            append_whole(self.path, self._descriptor, line)
+        self.n_written += 1
+        return True
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def _end_last_line(self) -> None:
+        """Remove the text after the last line feed, if it is the start of a sample."""
+        size = end = os.fstat(self._descriptor).st_size
+        while end:
+            start = max(end - _PIECE, 0)
+            at = os.pread(self._descriptor, end - start, start).rfind(b"\n")
+            end = start + at + 1
+            if at >= 0:
+                break
+        if end < size:
+            if os.pread(self._descriptor, len(_START), end) != _START[: size - end]:
+                raise UsageError(f"{self.path} does not end in a line feed", "It is no corpus: name another file.")
+            os.ftruncate(self._descriptor, end)
+
 
 _ROW_GROUP = 500
 _ROW_GROUP_CHARACTERS = 32 << 20
 _DICTIONARY_BYTES = 64 << 20
-"""Large enough that a file shared by several samples is stored once per row group."""
+"""Large enough that a file text shared by several samples is stored once per row group."""
 
 
 class SampleWriter:
-    """Writes samples to a temporary file next to the corpus file, which it replaces on success.
+    """Writes samples to a temporary file, which replaces the corpus file on success. A context manager.
 
-    A context manager. Without `keeps_empty`, a corpus of no sample is not written. Raises UsageError where the file
-    exists and `replace` is false, where it is one of the `inputs` that are read meanwhile, or cannot be written.
+    Without `keeps_empty`, a corpus without samples is not written. Raises UsageError if the file exists and `replace`
+    is false, if it is one of the `inputs` that are being read, or if it cannot be written.
     """
 
     def __init__(
@@ -75,18 +153,17 @@ class SampleWriter:
                     self._temporary.replace(self.path)
 
     def add(self, sample: Sample) -> None:
-        """Write one sample."""
         self._sink.add(sample)
         self.n_written += 1
 
     def add_lines(self, lines: list[str]) -> None:
-        """Write lines made by `encode`, perhaps in another process; JSON Lines only."""
+        """Write lines of `encode`, perhaps made by another process; JSON Lines only."""
         assert isinstance(self._sink, _JsonlSink)
         self._sink.add_lines(lines)
         self.n_written += len(lines)
 
     def add_rows(self, batch: Any) -> None:
-        """Write a batch made by `record_batch`, perhaps in another process; Parquet only."""
+        """Write a batch of `record_batch`, perhaps made by another process; Parquet only."""
         assert isinstance(self._sink, _ParquetSink)
         self._sink.add_batch(batch)
         self.n_written += batch.num_rows
@@ -146,7 +223,6 @@ class _ParquetSink:
 
 
 def schema() -> Any:
-    """The Arrow schema of samples."""
     import pyarrow as pa
 
     text, number = pa.string(), pa.int64()
@@ -179,9 +255,7 @@ def record_batch(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for lone surrogates, which UTF-8 cannot encode."""
     import pyarrow as pa
 
-    plain = [
-        msgspec.to_builtins(for_readers(one) if has_bytes(one) else one, builtin_types=(bytes,)) for one in samples
-    ]
+    plain = [msgspec.to_builtins(for_readers(one) if one.has_bytes else one, builtin_types=(bytes,)) for one in samples]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:

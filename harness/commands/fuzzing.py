@@ -13,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Output, group, seed
+from harness.terminal import tell
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
@@ -27,11 +27,11 @@ _FORMER_OPTIONS = {
     "--coverage-html": "coverage",
     "--nightly": "nightly",
 }
-"""Option of `fuzz` in former versions -> the command that replaces it."""
+"""Option of `fuzz` in former versions -> the command that replaced it."""
 
 
 class _FuzzGroup(click.Group):
-    """A group whose arguments are those of its default command if the first one is no command."""
+    """A group with a default command, which gets the arguments if the first one names no command."""
 
     default_command = "run"
 
@@ -80,7 +80,7 @@ FOLDER = click.option(
 
 
 def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Target]:
-    """The targets that names and globs, or strategies, stand for. Raises UsageError."""
+    """The targets that match names and globs, or the targets of strategies. Raises UsageError."""
     from harness.fuzz.drills import DRILLS, RENAMED
     from harness.fuzz.targets import differential_targets, select_targets, strategy_targets
 
@@ -110,7 +110,9 @@ def _settings(
 
 
 def campaign(*, seconds: float, limit_of: str, seed_of: str = "Seed of the inputs.") -> Option:
-    """The options that say how to fuzz, as one `settings`; their texts say of what the time and the seed are."""
+    """Options of a campaign, which the command gets as one `settings`. Their help texts differ in the three
+    parameters.
+    """
     time = click.option("--seconds", type=SECONDS, default=seconds, show_default=True, metavar="S", help=limit_of)
     return group("settings", _settings, ENGINE, time, RUNS, JOBS, SEEDS, FOLDER, seed(seed_of))
 
@@ -255,7 +257,7 @@ def drill(
 
 
 _MIN_SECONDS = 2.0
-"""The least time for each target."""
+"""Least time for each target."""
 
 
 @fuzz.command()
@@ -320,4 +322,4 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     if out is not None:
         write_atomically(out, f"{encode(small.sample)}\n".encode())
     click.echo(encode(small.sample) if as_json else small.case, nl=as_json)
-    click.echo(printable(small.summary), err=True)
+    tell(small.summary)

@@ -16,7 +16,7 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JSON, QUIET, Output, seed
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.asking import Asking
@@ -118,7 +118,7 @@ def _export(settings: Settings, folder: Path) -> None:
 
 
 def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
-    """The rules with these names. Raises UsageError for one that is none, or that another program applies."""
+    """The named rules. Raises UsageError for an unknown name, and for a rule that another program applies."""
     from harness.strategies.registry import select
 
     found = select(names) if names else []
@@ -131,7 +131,7 @@ def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
 
 
 def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
-    """The file beside the corpus. Raises UsageError."""
+    """Path of the replies file beside the corpus `out`. Raises UsageError."""
     if out is None:
         if is_needed:
             raise UsageError("-o is missing", "Name the corpus to write: -o mine.jsonl.")
@@ -145,7 +145,7 @@ def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
 
 
 def _formats(given: str | None) -> dict[str, str]:
-    """Format -> the hash of its words, of the formats that are named, or of all."""
+    """Hash of the words of each named format, or of all. Raises UsageError for an unknown name."""
     from harness.ask.formats import ASKED
     from harness.ask.questions import template_hash
 
@@ -224,7 +224,7 @@ def _ask(
             # An interrupted or refused asking is written too: what is in the replies file is paid.
             written = write_corpus(chain.from_iterable(stages()), replies, out)
         _print_asked(asking, written, out, as_json)
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
     if written.n_lost:
         warn(f"{written.n_lost:,} replies are to questions that {settings.source} gives no longer: name another -o")
     if not written.n_samples:

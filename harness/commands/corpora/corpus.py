@@ -1,4 +1,4 @@
-"""`corpus`: list, describe, check, split and merge corpora, and apply what readers said of them."""
+"""`corpus`: list, describe, check, split and merge corpora, and apply the labels that readers gave."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Output, seed
-from harness.terminal import print_json, print_lines
+from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
-    from corpora.readings.agreement import Agreement
+    from corpora.readings.labelled import Agreement
     from corpora.readings.reading import Reading
     from reports.statistics.corpus_counts import StaleShare
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def agreement_lines(found: Agreement) -> Iterator[str]:
-    """The counts, kappa, and the disagreements, one line each."""
+    """Counts and kappa of two readers, and a line for each disagreement."""
     from reports.measurements.interval import percent
 
     yield f"{found.n:,} samples answered by both; {found.n_only_first:,} by A only, {found.n_only_second:,} by B only"
@@ -48,7 +48,7 @@ def _answer(reading: Reading) -> str:
 
 
 def agreement_document(found: Agreement) -> dict[str, Any]:
-    """All numbers as `--json` prints them; the results of readers are in their files."""
+    """Counts and kappa of two readers, and their disagreements, as JSON. The results they chose are in their files."""
     names = ("n", "n_same_label", "n_same", "kappa", "n_only_first", "n_only_second", "n_other")
     pairs = [{"sample_id": one.sample_id, "a": _plain(one), "b": _plain(other)} for one, other in found.disagreements]
     return {"schema_version": 1, **{name: getattr(found, name) for name in names}, "disagreements": pairs}
@@ -85,8 +85,8 @@ def corpus_ls(as_json: bool) -> None:
 def stats(name: str, plot: Path | None, as_json: bool) -> None:
     """Count the samples of a corpus by agent, model, format, language, label, drift and more.
 
-    Where it is known what agents had seen of the files, also the share of stale edits, by agent: of those whose file
-    was changed since the agent saw it.
+    Where it is known what agents had seen of the files, also the share of stale edits, by agent. An edit is stale if
+    its file was changed since the agent saw it.
     """
     from corpora.load import load
     from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares
@@ -109,7 +109,7 @@ def stats(name: str, plot: Path | None, as_json: bool) -> None:
         from reports.views.plots import bars, save
 
         save(bars({key: most_frequent(counts) for key, counts in found.items()}), plot)
-        click.echo(f"picture: {printable(str(plot))}", err=True)
+        tell(f"picture: {plot}")
 
 
 def _print_stale(shares: Sequence[StaleShare]) -> None:
@@ -179,7 +179,7 @@ def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> No
 
     n_dev, n_test = split_corpus(name, folder, share=share, seed=seed, replace=replace)
     click.echo(f"dev {n_dev:,}, test {n_test:,} samples")
-    click.echo(f"corpora: {printable(str(folder))}", err=True)
+    tell(f"corpora: {folder}")
 
 
 @corpus.command()
@@ -192,7 +192,7 @@ def merge(names: Sequence[str], out: Path, replace: bool) -> None:
 
     n_written, n_same = merge_corpora(names, out, replace=replace)
     click.echo(f"{n_written:,} samples{f', {n_same:,} duplicates left out' if n_same else ''}")
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 @corpus.command()
@@ -220,7 +220,7 @@ def apply(name: str, readings: Sequence[Path], out: Path, replace: bool) -> None
     ):
         if n:
             click.echo(f"{n:,} {what}")
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 @corpus.command()
@@ -232,7 +232,7 @@ def agree(first: Path, second: Path, as_json: bool) -> None:
 
     A and B are files of `editgauge label`. Prints the share of equal answers and Cohen's kappa of apply and refuse.
     """
-    from corpora.readings.agreement import agreement
+    from corpora.readings.labelled import agreement
     from corpora.readings.readings_file import answers
 
     found = agreement(answers(first), answers(second))

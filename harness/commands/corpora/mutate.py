@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JOBS, JSON, QUIET, REPLACE_FILE, seed
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, tell
 
 
 @click.command()
@@ -54,10 +53,11 @@ def mutate(
     damage how each edit is written, so its right answer stays certain. The same sources and seed give the same
     corpus, whatever -j.
 
-    Mutators since_* are of stale edits: written against what was seen of a file that another hand has changed since.
-    With --from-git both are hunks of commits: one as the edit, another, of the same commit or of the one before, as the
-    change of another hand. Both are made where an unchanged line lies between them; the edit must be refused where it
-    replaces lines that the other one replaced. Nothing is checked out, and nothing of the repository is run.
+    The mutators since_* make stale edits: the file was changed by another hand since the model saw it. With
+    --from-git both changes are hunks of commits: one is the edit, the other is another hand's change, from the same
+    commit or from the one before. The right answer has both changes if an unchanged line lies between them. The edit
+    must be refused if it replaces lines that the other change replaced. Nothing is checked out, and nothing of the
+    repository is run.
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
     from corpora.importers.git_history.concurrent import build_from_git
@@ -97,14 +97,13 @@ def mutate(
             f"({labels}); {built.dropped.total():,} dropped as uncertain ({100 * built.dropped_rate:.1f} %)"
         )
     if limit and built.n_samples < limit:
-        click.echo("these sources give no more samples: name more sources, or raise --per-sample", err=True)
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+        tell("these sources give no more samples: name more sources, or raise --per-sample")
+    tell(f"corpus: {out}")
 
 
 def _write_pairs(
     corpus: str, formats: Sequence[str], out: Path, *, limit: int | None, replace: bool, as_json: bool
 ) -> None:
-    """Write the correct samples of a corpus in anchored formats."""
     from collections import Counter
     from itertools import islice
 
@@ -126,7 +125,7 @@ def _write_pairs(
     else:
         reasons = ", ".join(f"{why} {n:,}" for why, n in sorted(dropped.items()))
         click.echo(f"{n_samples:,} samples in {', '.join(chosen)}; not written: {reasons or 'none'}")
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 def _document(built: Any, out: Path) -> dict[str, Any]:

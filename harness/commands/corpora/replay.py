@@ -54,7 +54,7 @@ def replay(
     from harness.commands.corpora.import_report import sessions
     from harness.progress import show_progress
     from harness.replay.replay import replayed
-    from harness.strategies.cascade_strategies import parse_cascade
+    from harness.strategies.rule_strategies import parse_cascade
 
     chosen, found = parse_cascade(cascade), list(islice(sessions(form, places), limit))
     counts: Counter[tuple[str, str]] = Counter()
@@ -83,7 +83,7 @@ def replay(
         print_json({"schema_version": 1, **_counted(counts), "sessions": listed})
     else:
         print_lines(_summary(counts, len(found)))
-    sys.exit(1 if _n_different(counts) else 0)
+    sys.exit(1 if sum(_by_verdict(counts, differs=True).values()) else 0)
 
 
 def _line(call: Call) -> str:
@@ -119,10 +119,6 @@ def _by_verdict(counts: Counter[tuple[str, str]], *, differs: bool) -> dict[str,
     return dict(sorted(found.items()))
 
 
-def _n_different(counts: Counter[tuple[str, str]]) -> int:
-    return sum(_by_verdict(counts, differs=True).values())
-
-
 def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
     why_not = _by_verdict(counts, differs=False)
     n_same = why_not.pop("", 0)
@@ -135,7 +131,6 @@ def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _summary(counts: Counter[tuple[str, str]], n_sessions: int) -> Iterator[str]:
-    """The counts, for people."""
     counted = _counted(counts)
     yield f"{counted['n_calls']:,} calls of {n_sessions:,} session{'' if n_sessions == 1 else 's'}"
     yield f"  {counted['n_same']:>7,}  the same"

@@ -17,7 +17,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, RUN, STRATEGIES, Output
-from harness.terminal import print_answer, print_json
+from harness.terminal import print_answer, print_json, tell
 
 if TYPE_CHECKING:
     from reports.runs.reviews import Review
@@ -104,7 +104,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
         datetime.now(UTC).isoformat(timespec="seconds"),
     )
     path = write_review(folder, review)
-    click.echo(f"note: {printable(str(path))}", err=True)
+    tell(f"note: {path}")
 
 
 def _show(reviews: Sequence[Review], as_json: bool) -> None:
@@ -115,7 +115,7 @@ def _show(reviews: Sequence[Review], as_json: bool) -> None:
         state = "reviewed" if one.is_reviewed else "open"
         click.echo(printable(f"{one.sample_id}  {state}  {one.written[:10]}  {one.note}".rstrip()))
     if not reviews:
-        click.echo("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.", err=True)
+        tell("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.")
 
 
 @click.command()
@@ -203,9 +203,8 @@ def serve(folder: Path, port: int) -> None:
     """Serve the page of a run on this machine.
 
     The page is that of `editgauge report`, for runs too large for one file: samples are read from the run folder when
-    they are looked at. Of a history of nights, RUN is its folder, and the page its index, with links to the page of
-    every night. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends with
-    Ctrl-C.
+    they are looked at. If RUN is a history of nights, the page is its index, with links to the page of every night.
+    The printed address has a token, works on 127.0.0.1 only and under that name only. Ctrl-C ends it.
     """
     from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
     from harness.commands.runs.summary import page_progress

@@ -9,10 +9,10 @@ import click
 
 from editcore.errors import UsageError
 from harness.commands.options import JSON, MATCHING, RUN, STRATEGIES
-from harness.terminal import print_json, print_lines
+from harness.terminal import print_json, print_lines, tell
 
 _ALL = ""
-"""The value of `--diff` without one."""
+"""Value of `--diff` without an argument."""
 
 
 @click.command()
@@ -81,9 +81,9 @@ def _list(
     elif found.n:
         print_outcomes(folder, found, diffs=diffs)
         if found.n > limit:
-            click.echo(f"{limit:,} of {found.n:,}; -n N shows more", err=True)
+            tell(f"{limit:,} of {found.n:,}; -n N shows more")
     else:
-        click.echo(f"none: no outcome is {' or '.join(sorted(verdicts))}", err=True)
+        tell(f"none: no outcome is {' or '.join(sorted(verdicts))}")
 
 
 def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:

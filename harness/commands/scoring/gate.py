@@ -1,4 +1,4 @@
-"""Printing of comparisons, and reporting them to GitHub."""
+"""The gate on the command line: its options, and how a comparison is printed and reported to GitHub."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import Number, group
-from harness.terminal import print_lines, print_prose
+from harness.terminal import print_lines, print_prose, tell, warn
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -29,7 +28,7 @@ _NEVER = "never"
 
 
 def gate_of(rules: Sequence[str], latency_tolerance: float, gone: Sequence[str]) -> Gate:
-    """The gate of these options. Raises UsageError for contradictory ones."""
+    """Make the gate of these options. Raises UsageError for options that contradict each other."""
     from reports.compare.gate import DEFAULT, Gate, Rule
 
     if _NEVER in rules and len(set(rules)) > 1:
@@ -57,7 +56,7 @@ gate_options = group(
         "Repeatable.",
     ),
 )  # fmt: skip
-"""Adds the options for the rules of the gate to a command, which gets them as one `gate`."""
+"""Options for the rules of the gate, as one `gate`."""
 
 
 # Printing of comparisons, and reporting them to GitHub.
@@ -68,13 +67,13 @@ def print_notes(comparison: Comparison) -> None:
     from reports.views.comparison_wording import notes
 
     for note in notes(comparison):
-        click.echo(f"note: {printable(note)}", err=True)
+        tell(f"note: {note}")
 
 
 def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
-    """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
+    """Print the table, the changed samples with their diffs, the summary sentence and the gate's result."""
     from reports.views.comparison_wording import LEGEND, changed_lines, gate_lines, lines_about, print_table, sentence
 
     print_table(comparison, file=stream)
@@ -84,16 +83,16 @@ def print_comparison(
 
 
 def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
-    """In a GitHub job: write annotations."""
+    """Write annotations to stderr, in a job of GitHub."""
     from reports.views import ci
 
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in ci.github_annotations(comparison, failed):
-            click.echo(line, err=True)
+            click.echo(line, err=True)  # As it is: GitHub shall obey it.
 
 
 def append_to_job_summary(text: Callable[[int], str]) -> None:
-    """In a GitHub job: append to its summary what `text` makes of the bytes that are left in it."""
+    """Append to the summary of a GitHub job. `text` makes the text for the number of bytes that are left."""
     from reports.views.comment import SUMMARY_LIMIT
 
     if not (place := os.environ.get("GITHUB_STEP_SUMMARY")):
@@ -102,4 +101,4 @@ def append_to_job_summary(text: Callable[[int], str]) -> None:
         with open(place, "ab") as file:
             file.write(text(SUMMARY_LIMIT - file.tell()).encode("utf-8", "backslashreplace"))
     except OSError as error:
-        click.echo(f"warning: the job summary cannot be written: {error.strerror}", err=True)
+        warn(f"the job summary cannot be written: {error.strerror}")

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
-from harness.terminal import print_json, print_lines
+from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
 
 
 _MOST_VERIFIED = 10_000
-"""Orderings, each of which is run on all samples."""
+"""Most orderings to verify; each is run on all samples."""
 
 
 @click.command()
@@ -99,14 +98,14 @@ def orderings(
             click.echo(f"\n{len(orders)} random orderings, run as cascades, had the predicted outcome on every sample.")
     with drawing():
         for path in draw_cloud(folder, found, listing(table)):
-            click.echo(f"plot: {printable(str(path))}", err=True)
-    click.echo(f"run: {printable(str(folder))}", err=True)
+            tell(f"plot: {path}")
+    tell(f"run: {folder}")
     if differing:
         raise SystemExit(1)
 
 
 def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
-    """The family of what is ordered, and its members. Raises UsageError for unknown or repeated ones, or too many."""
+    """Family and members of what is ordered. Raises UsageError for unknown, repeated or too many members."""
     from editcore.variants import named_replacer, named_tier
     from reports.orderings.gains import MOST_REPLACERS
 

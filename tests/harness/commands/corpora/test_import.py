@@ -12,7 +12,7 @@ from corpora.load import load
 from editcore.types import File
 from tests.corpora.importers.log_cases import FOLDER, RETRIED, restore
 from tests.corpora.importers.logs import git, write_lines
-from tests.harness.program import Program, call, document
+from tests.harness.program import Program, call, document, mistake
 
 
 @pytest.fixture
@@ -90,9 +90,10 @@ def test_auto_in_a_folder_recognizes_each_log(tmp_path: Path, logs: Path) -> Non
 
 def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(logs.parents[1]))
-    done = call("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="")
-    assert done.exit_code == 2
-    assert done.stderr.splitlines()[-2:] == ["error: There is nobody to ask", "  Add --yes to import them."]
+    assert mistake("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="").splitlines()[-2:] == [
+        "error: There is nobody to ask",
+        "  Add --yes to import them.",
+    ]
     assert not (tmp_path / "mine.jsonl").exists()
 
 
