@@ -1,32 +1,37 @@
-"""Parquet row groups, read in batches of bounded size: a small file may decode to gigabytes.
+"""Row groups of Parquet files that somebody else wrote: a small file may decode to gigabytes.
 
-Pages are sized before anything is decoded. A row group is then read in plain batches if even the worst one is small,
-and with its texts as dictionaries otherwise, so that a text that many rows share is in memory once.
+Two bounds hold. A row group is refused before it is read if its own metadata says that its columns take over 512 MB
+decompressed, or that it has too many values. Nobody checks what metadata say, so it is also read under a limit on the
+memory that the process may still take. Texts are read as dictionaries: a text that many rows share is in memory once.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from corpora.parquet_pages import ChunkSize, chunk_size
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 
 LARGEST_ROW_GROUP = 512 << 20
-"""Bytes that the pages of a row group may take decompressed, and its values without their texts."""
+"""Bytes that the columns of a row group may take decompressed, and its values without their texts."""
+_MOST_MEMORY = 4 * LARGEST_ROW_GROUP
+"""Bytes that reading a row group may add to the memory of the process."""
 _BATCH = 64
 """Rows."""
-VALUE_BYTES = 16
+_VALUE_BYTES = 16
 """A number, or the index of a text, with its levels."""
 _TYPES = {"BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"}
 _DEEPEST = 16
+_UNBOUNDED = "DELTA_BYTE_ARRAY"
+"""An encoding that repeats the start of a text: its decoded size is not that of its pages."""
 
 
 @lru_cache(maxsize=8)
@@ -60,81 +65,50 @@ def open_parquet(
         raise UsageError(f"{path} cannot be read: {first_line(error)}", tip) from None
 
 
-def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterator[tuple[Any, Sequence[int] | None]]:
+def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterator[tuple[Any, Sequence[int]]]:
     """The rows of a row group in record batches, and for each row the bytes of its texts.
 
-    None instead of the bytes where all texts of a batch fit into memory whatever they are. `columns` are names of
-    top-level columns that the file has. Raises UsageError where the row group is larger than `LARGEST_ROW_GROUP`, of
-    types that no sample has, or damaged.
+    `columns` are names of top-level columns that the file has. Raises UsageError where the row group is larger than
+    `LARGEST_ROW_GROUP`, of types that no sample has, or damaged.
     """
-    with open_parquet(path) as file:
-        n_rows = file.metadata.row_group(group).num_rows
-        n_read = 0
-        if _worst_batch(row_group_size(path, file.metadata, group, columns), n_rows) <= LARGEST_ROW_GROUP:
-            batches = file.iter_batches(_BATCH, row_groups=[group], columns=list(columns), use_threads=False)
-            for batch in batches:
-                n_read += len(batch)
-                yield batch, None
-        else:
-            for rows in _with_dictionaries(path, group, columns):
-                sizes = text_bytes(rows)
-                for start in range(0, len(rows), _BATCH):
-                    batch = rows.slice(start, _BATCH)
-                    n_read += len(batch)
-                    yield batch, sizes[start : start + _BATCH]
-    if n_read != n_rows:
-        raise UsageError(
-            f"{path} cannot be read: row group {group + 1} has {n_read} of its {n_rows} rows", "Write the file again."
-        )
-
-
-def _with_dictionaries(path: Path | str, group: int, columns: Sequence[str]) -> Sequence[Any]:
-    """The rows of a row group as record batches that hold each text once."""
     with open_parquet(path, as_dictionaries=True) as file:
-        batches: Sequence[Any] = file.read_row_group(group, columns=list(columns), use_threads=False).to_batches()
-        return batches
+        check_row_group(path, file.metadata, group, columns)
+        with _limited_memory(path):
+            table = file.read_row_group(group, columns=list(columns), use_threads=False)
+        n_rows = file.metadata.row_group(group).num_rows
+        if len(table) != n_rows:
+            raise UsageError(
+                f"{path} cannot be read: row group {group + 1} has {len(table)} of its {n_rows} rows",
+                "Write the file again.",
+            )
+        for rows in table.to_batches():
+            sizes = text_bytes(rows)
+            for start in range(0, len(rows), _BATCH):
+                yield rows.slice(start, _BATCH), sizes[start : start + _BATCH]
 
 
-def check_row_counts(path: Path | str, metadata: Any) -> None:
-    """Refuse row groups with more rows than could be read. Raises UsageError."""
-    for group in range(metadata.num_row_groups):
-        n_rows = metadata.row_group(group).num_rows
-        if not 0 <= n_rows * VALUE_BYTES <= LARGEST_ROW_GROUP:
-            raise _too_large(path, group, n_rows)
-
-
-def row_group_size(
-    path: Path | str, metadata: Any, group: int, columns: Sequence[str], *, looks_inside: bool = True
-) -> list[ChunkSize]:
-    """The sizes of the column chunks of these columns, see `chunk_size`. Raises UsageError as `row_batches` does."""
-    row_group = metadata.row_group(group)
-    found: list[ChunkSize] = []
-    total = 0
-    with open(path, "rb") as file:
-        for at in range(row_group.num_columns):
-            name = metadata.schema.column(at).path.partition(".")[0]
-            if name not in columns:
-                continue
-            _check_type(path, metadata.schema.column(at))
-            try:
-                size = chunk_size(file, row_group.column(at), LARGEST_ROW_GROUP, looks_inside=looks_inside)
-            except (ValueError, OverflowError) as error:
-                raise UsageError(
-                    f"{path} cannot be read: row group {group + 1}, column {name}: {error}", "Write the file again."
-                ) from None
-            found.append(size)
-            total += size.n_bytes + VALUE_BYTES * size.n_values
-            if total > LARGEST_ROW_GROUP:
-                raise _too_large(path, group, row_group.num_rows, total)
-    return found
-
-
-def _too_large(path: Path | str, group: int, n_rows: int, n_bytes: int = 0) -> UsageError:
-    size = f", {n_bytes >> 20} MB or more when it is decoded" if n_bytes else ""
-    return UsageError(
-        f"{path}, row group {group + 1}: {n_rows} rows{size}; the limit is {LARGEST_ROW_GROUP >> 20} MB",
-        "Write the file with smaller row groups, such as of 500 rows.",
-    )
+@contextmanager
+def _limited_memory(path: Path | str) -> Iterator[None]:
+    """Raise UsageError where what is read takes over `_MOST_MEMORY` bytes; without a bound where there is no /proc."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    try:
+        used = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+    except OSError:
+        used = resource.RLIM_INFINITY
+    if used == resource.RLIM_INFINITY or 0 <= soft < used + _MOST_MEMORY:
+        yield
+        return
+    try:
+        # Arrow reports an allocation that fails as an error; the limit of the process itself is never raised.
+        resource.setrlimit(resource.RLIMIT_AS, (used + _MOST_MEMORY, hard))
+        yield
+    except MemoryError:
+        raise UsageError(
+            f"{path}: decoded, it takes over {_MOST_MEMORY >> 20} MB, more than its metadata say",
+            "It is damaged, or was written to fill the memory; leave it out.",
+        ) from None
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def check_row_groups(path: Path | str, *, tip: str) -> None:
@@ -143,89 +117,45 @@ def check_row_groups(path: Path | str, *, tip: str) -> None:
     Raises UsageError as `row_batches` does. `tip` is for a damaged file.
     """
     with open_parquet(path, tip=tip) as file:
-        metadata = file.metadata
-    check_row_counts(path, metadata)
-    names = {metadata.schema.column(at).path.partition(".")[0] for at in range(len(metadata.schema))}
-    for group in range(metadata.num_row_groups):
-        row_group_size(path, metadata, group, sorted(names))
+        for group in range(file.metadata.num_row_groups):
+            check_row_group(path, file.metadata, group)
 
 
-def check_whole(path: Path | str, columns: Sequence[str], *, tip: str, as_dictionaries: bool = False) -> None:
-    """Check that these columns fit into memory when the whole file is read. Raises UsageError as `row_batches` does.
+def check_row_group(path: Path | str, metadata: Any, group: int, columns: Sequence[str] | None = None) -> None:
+    """Check types, encodings and sizes of a row group's columns, by default of all, as the metadata give them.
 
-    With `as_dictionaries` each text counts once for a row group. `tip` is for a damaged file.
+    Raises UsageError.
     """
-    with open_parquet(path, as_dictionaries=as_dictionaries, tip=tip) as file:
-        metadata = file.metadata
-    check_row_counts(path, metadata)
-    # A bound that is quick to find is enough for most files.
-    group: int | None = 0
-    for bound in (
-        (_dictionary_bytes,) if as_dictionaries else (_bound, partial(_bound, looks_inside=True), _exact_bytes)
-    ):
-        group = _overfull(path, metadata, columns, bound)
-        if group is None:
-            return
-    raise UsageError(
-        f"{path}: decoded, it takes over {LARGEST_ROW_GROUP >> 20} MB by row group {(group or 0) + 1}",
-        "It is not a file that this program wrote; leave it out.",
-    )
-
-
-Bound = Callable[[Path | str, Any, int, Sequence[str]], int]
-"""(path, metadata, row group, columns) -> bytes that the columns take when they are decoded, or more."""
-
-
-def _overfull(path: Path | str, metadata: Any, columns: Sequence[str], bound: Bound) -> int | None:
-    """The row group by which a file may take more than `LARGEST_ROW_GROUP` bytes; None where it cannot."""
-    n_bytes = 0
-    for group in range(metadata.num_row_groups):
-        n_bytes += bound(path, metadata, group, columns)
-        if n_bytes > LARGEST_ROW_GROUP:
-            return group
-    return None
-
-
-def _dictionary_bytes(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
-    sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
-    return sum(size.n_bytes + VALUE_BYTES * size.n_values for size in sizes)
-
-
-def _bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str], *, looks_inside: bool = False) -> int:
-    """As if every text were as long as all texts of its dictionary, or with `looks_inside` as the longest of them."""
-    sizes = row_group_size(path, metadata, group, columns, looks_inside=looks_inside)
-    return sum(size.n_bytes + (size.longest + VALUE_BYTES) * size.n_values for size in sizes)
-
-
-def _exact_bytes(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
-    """The lengths of all texts added up: the longest may be there once only."""
-    sizes = row_group_size(path, metadata, group, columns)
-    texts = sum(sum(text_bytes(batch)) for batch in _with_dictionaries(path, group, columns))
-    return texts + VALUE_BYTES * sum(size.n_values for size in sizes)
-
-
-def _check_type(path: Path | str, column: Any) -> None:
-    if column.physical_type not in _TYPES or column.max_definition_level > _DEEPEST:
+    row_group = metadata.row_group(group)
+    n_bytes = row_group.num_rows * _VALUE_BYTES
+    for at in range(row_group.num_columns):
+        column, chunk = metadata.schema.column(at), row_group.column(at)
+        name = column.path.partition(".")[0]
+        if columns is not None and name not in columns:
+            continue
+        if column.physical_type not in _TYPES or column.max_definition_level > _DEEPEST:
+            raise UsageError(
+                f"{path}, column {column.path[:100]}: it is of the type {column.physical_type}, or nested too deeply",
+                "Write the fields of a sample as corpora/README.md lists them.",
+            )
+        if _UNBOUNDED in chunk.encodings:
+            raise UsageError(
+                f"{path} cannot be read: row group {group + 1}, column {name}: its encoding {_UNBOUNDED} does not "
+                "bound its decoded size",
+                "Write the file again.",
+            )
+        n_bytes += max(chunk.total_uncompressed_size, 0) + max(chunk.num_values, 0) * _VALUE_BYTES
+    if not 0 <= n_bytes <= LARGEST_ROW_GROUP:
         raise UsageError(
-            f"{path}, column {column.path[:100]}: it is of the type {column.physical_type}, or nested too deeply",
-            "Write the fields of a sample as corpora/README.md lists them.",
+            f"{path}, row group {group + 1}: {row_group.num_rows} rows, {n_bytes >> 20} MB when it is decoded; the "
+            f"limit is {LARGEST_ROW_GROUP >> 20} MB",
+            "Write the file with smaller row groups, such as of 500 rows.",
         )
-
-
-def _worst_batch(sizes: Sequence[ChunkSize], n_rows: int) -> int:
-    """The most bytes that a batch can take: every row has one value at least, so the others have all the rest."""
-    return sum(
-        size.n_bytes + size.longest * max(0, min(size.n_values, size.n_values - n_rows + _BATCH)) for size in sizes
-    )
 
 
 def text_bytes(batch: Any) -> list[int]:
     """(n,) for each row of a record batch, the bytes of all texts in it."""
-    total = [0] * len(batch)
-    for column in batch.columns:
-        for row, n in enumerate(_bytes_of(column)):
-            total[row] += n
-    return total
+    return [sum(row) for row in zip([0] * len(batch), *map(_bytes_of, batch.columns), strict=True)]
 
 
 def _bytes_of(array: Any) -> list[int]:
@@ -238,11 +168,8 @@ def _bytes_of(array: Any) -> list[int]:
         lengths = _bytes_of(array.dictionary)
         return [0 if index is None else lengths[index] for index in array.indices.to_pylist()]
     if pa.types.is_struct(kind):
-        total = [0] * len(array)
-        for at in range(kind.num_fields):
-            for row, n in enumerate(_bytes_of(array.field(at))):
-                total[row] += n
-        return total
+        fields = [_bytes_of(array.field(at)) for at in range(kind.num_fields)]
+        return [sum(row) for row in zip([0] * len(array), *fields, strict=True)]
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         inner = _bytes_of(array.values)
         offsets = array.offsets.to_pylist()

@@ -11,29 +11,24 @@ from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import xxhash
 
 from editcore.errors import UsageError
+from editcore.formats import FORMATS
 from editcore.patches.search_replace import Block, edits_of, read_blocks
 from editcore.quoting import first_line, quoted
 from editcore.text.encodings import ENCODINGS, faithful, shown
 from editcore.types import Edit, File, Rejected
 
-Format = Literal[
-    "str_replace", "search_replace", "unified_diff", "begin_patch", "insert", "line_range", "hashline_h2",
-    "hashline_h4", "exhash",
-]  # fmt: skip
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[tuple(FORMATS)]
+"""A name of `FORMATS`; readers of samples refuse any other."""
 Label = Literal["apply", "refuse", "unlabelled"]
-
-EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
-"""The formats whose samples have `edits`; the others have a `patch` only."""
-ANCHORED_FORMATS: tuple[Format, ...] = ("hashline_h2", "hashline_h4", "exhash")
-"""The formats that name lines by number and hash, as they stood in `seen`; `patch` is the call as it was written."""
-
-
 SEEN_SAME = "seen:same"
 """The tag of a sample whose model saw the files as they are in `before`."""
 LARGEST_TEXTS = 32 << 20

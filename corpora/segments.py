@@ -19,7 +19,7 @@ import xxhash
 
 from corpora.expression import SEEN_UNKNOWN, Values, values_of
 from corpora.hub import check_reachable
-from corpora.parquet import check_row_counts, open_parquet, row_batches
+from corpora.parquet import check_row_group, open_parquet, row_batches
 from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, how_seen, validated
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
@@ -140,10 +140,10 @@ def _parquet_segments(path: Path) -> list[Segment]:
             f"{path} holds no samples: it has no column id",
             "Write the fields of a sample as corpora/README.md lists them.",
         )
-    check_row_counts(path, metadata)
     found: list[Segment] = []
     first = 1
     for group in range(metadata.num_row_groups):
+        check_row_group(path, metadata, group, ())
         n_rows = metadata.row_group(group).num_rows
         size = n_rows if n_rows <= _LARGEST_ROW_GROUP else max(_LARGEST_ROW_GROUP // 2, -(-n_rows // 16))
         for start in range(0, n_rows, max(size, 1)):
@@ -268,10 +268,10 @@ def _parquet_rows(segment: Segment, formats: Collection[str] | None, only: Colle
         taken = batch.column("format").to_pylist() if formats is not None and "format" in fields else None
         for at in range(len(batch)):
             if (taken is None or taken[at] in formats) and (only is None or first + at in only):  # type: ignore[operator]
-                yield first + at, partial(_sample_at, columns, at, sizes[at] if sizes else 0)
+                yield first + at, partial(_sample_at, columns, at, sizes[at])
 
 
-def _parquet_batches(segment: Segment, fields: Sequence[str]) -> Iterator[tuple[int, Any, Sequence[int] | None]]:
+def _parquet_batches(segment: Segment, fields: Sequence[str]) -> Iterator[tuple[int, Any, Sequence[int]]]:
     """The segment's rows in batches: the number of the first, the rows, and the bytes of their texts."""
     skipped = done = 0
     for batch, sizes in row_batches(segment.path, segment.row_group, fields):
@@ -281,7 +281,7 @@ def _parquet_batches(segment: Segment, fields: Sequence[str]) -> Iterator[tuple[
         at = segment.start - skipped
         skipped = segment.start
         batch = batch.slice(at, segment.n_samples - done)
-        yield segment.first + done, batch, sizes and sizes[at:]
+        yield segment.first + done, batch, sizes[at:]
         done += len(batch)
         if done == segment.n_samples:
             return
@@ -325,7 +325,7 @@ def described(
         fields = [name for name in file.schema_arrow.names if name in wanted]
     for first, batch, sizes in _parquet_batches(segment, fields):
         for at in range(len(batch)):
-            row = batch.slice(at, 1).to_pylist()[0] if not sizes or sizes[at] <= LARGEST_TEXTS else {}
+            row = batch.slice(at, 1).to_pylist()[0] if sizes[at] <= LARGEST_TEXTS else {}
             origin = row.get("provenance")
             known = (origin if isinstance(origin, dict) else {}) | row
             tags = [str(tag) for tag in row.get("tags") or ()]
@@ -349,7 +349,7 @@ def ids(segment: Segment) -> Iterator[tuple[int, str]]:
     if segment.source == "parquet":
         for first, batch, sizes in _parquet_batches(segment, ["id"]):
             for at, value in enumerate(batch.column("id")):
-                if not sizes or sizes[at] <= LONGEST_NAME:
+                if sizes[at] <= LONGEST_NAME:
                     yield first + at, str(value.as_py() or "")
     elif segment.source == "jsonl":
         with open(segment.path, "rb") as file:

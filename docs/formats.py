@@ -10,12 +10,12 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from corpora.generation.slips import FORMATS, SLIPS, call_text, slipped
 from corpora.load import load
-from corpora.sample import ANCHORED_FORMATS
 from corpora.write import SampleWriter
+from docs.slips import FORMATS, SLIPS, call_text, slipped
 from docs.studies import Study, program, run, table
 from editcore.anchors import ANCHOR_RULES
+from editcore.formats import ANCHORED_FORMATS
 from reports.measurements.interval import clustered
 from reports.runs.rows import Verdict
 from reports.statistics.significance import Differing, difference

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.run.runner import Request, run
+from harness.run.plan import Request
+from harness.run.runner import run
 from harness.strategies.registry import strategies
 from reports.compare.contrasts import Judged, judged
 from reports.measurements.interval import Interval, Sums, Z, clustered, percent, wilson

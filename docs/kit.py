@@ -30,10 +30,11 @@ import coverage
 from corpora.generation.pairs import written_as
 from corpora.generation.recipes import drawn
 from corpora.load import load
-from corpora.sample import ANCHORED_FORMATS, Format, Sample
+from corpora.sample import Format, Sample
 from docs.kit_cases import text_cases
 from docs.kit_coverage import answer, print_coverage
 from docs.studies import ROOT
+from editcore.formats import ANCHORED_FORMATS
 from harness.conform.kit import FILE, RULES, VERSIONS, Case, answer_of, case_of, cases, sample_of
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, can_be_written

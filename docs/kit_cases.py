@@ -11,7 +11,7 @@ from docs.studies import ROOT
 from editcore.types import Edit, File
 from tests.editcore.anchors.test_cases import call_of
 from tests.editcore.replacers.test_cases import read_case as read_pair
-from tests.patch_cases import read_case as read_patch
+from tests.patch_cases import case_of
 from tests.rule_cases import read_rule_case
 
 _PATH = "f"
@@ -57,7 +57,7 @@ def _anchored(path: Path) -> Sample:
 
 def _patch(format: Format) -> Callable[[Path], Sample]:
     def read(path: Path) -> Sample:
-        case = read_patch(path.read_text("utf-8"))
+        case = case_of(path)
         before = tuple(File(name, text) for name, text in case.files.items())
         return Sample("", format, before, "unlabelled", patch=case.patch)
 

@@ -21,13 +21,13 @@ _PAIRS = (
     r"text/(?:comments|endings|folds|indentation|keys|lines|shared_ends|view|whitespace|within_line)"
 )
 _PATCHES = (
-    r"patches/(?:sections|signs|stepwise|placing/(?:anchors|candidates|order|place_by_content|refusals|reindenting|"
-    r"seek|slips|splicing|spread)|reading/(?:json_text|stray_lines))"
+    r"patches/(?:sections|other_readings|placing/(?:anchors|candidates|place_by_content|refusals|reindenting|slips|"
+    r"splicing|spread))"
 )
 _FILES = {
     "cascade/recommended": _PAIRS,
     "search_replace/recommended": r"patches/search_replace",
-    "unified_diff/tolerant": rf"{_PATCHES}|patches/(?:unified_diff|placing/(?:alignment|misspelling|place_by_number)|"
+    "unified_diff/tolerant": rf"{_PATCHES}|patches/(?:unified_diff|placing/(?:alignment|place_by_number)|"
     r"reading/(?:cut_off|file_headers|file_names|unified_))",
     "begin_patch/lenient": rf"{_PATCHES}|patches/(?:begin_patch|placing/closers|"
     r"reading/(?:envelope|lenient|wrapping))",

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from editcore.cascade import CASCADES, Cascade, Guards
     from editcore.errors import EditgaugeError, UsageError, WorkspaceError
     from editcore.patches.begin_patch import apply_begin_patch
-    from editcore.patches.insert import insert_lines, insert_split
-    from editcore.patches.line_range import replace_lines
+    from editcore.patches.line_edits import insert_lines, insert_split, replace_lines
     from editcore.patches.search_replace import apply_search_replace
     from editcore.patches.unified_diff import apply_unified_diff
     from editcore.replacers import REPLACERS, Replacer
@@ -50,8 +49,7 @@ _NAMES_OF = {
     "editcore.cascade": "CASCADES Cascade Guards",
     "editcore.errors": "EditgaugeError UsageError WorkspaceError",
     "editcore.patches.begin_patch": "apply_begin_patch",
-    "editcore.patches.insert": "insert_lines insert_split",
-    "editcore.patches.line_range": "replace_lines",
+    "editcore.patches.line_edits": "insert_lines insert_split replace_lines",
     "editcore.patches.search_replace": "apply_search_replace",
     "editcore.patches.unified_diff": "apply_unified_diff",
     "editcore.replacers": "REPLACERS Replacer",

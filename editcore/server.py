@@ -19,20 +19,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
-from editcore.apply import apply_edit
-from editcore.cascade import Cascade, named_cascade
+from editcore.cascade import named_cascade
 from editcore.errors import UsageError
-from editcore.stale import stale_rule
-from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+from editcore.formats import FORMATS, Written
+from editcore.types import Edit, EditResult, Reason, Rejected
 
 LONGEST_LINE = 64 << 20
 """Bytes of a request."""
-_ANCHORED = ("hashline_h2", "hashline_h4", "exhash")
 Files = Mapping[str, str]
 
 
@@ -112,36 +108,27 @@ def _line(number: str, result: EditResult, before: Files | None = None) -> bytes
 
 def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResult:
     format = _text(asked, "format")
-    if format not in _FORMATS:
-        raise _NoRequest(f"there is no format {format!a:.40}; choose from: {', '.join(_FORMATS)}.")
-    seen = _files(asked, "seen") if asked.get("seen") is not None else None
-    chosen = named_cascade(_text(asked, "cascade") if asked.get("cascade") is not None else cascade)
-    return _FORMATS[format](asked, before, seen, chosen)
+    if format not in FORMATS:
+        raise _NoRequest(f"there is no format {format!a:.40}; choose from: {', '.join(FORMATS)}.")
+    chosen, seen = FORMATS[format], _files(asked, "seen") if asked.get("seen") is not None else None
+    named = named_cascade(_text(asked, "cascade") if asked.get("cascade") is not None else cascade)
+    fields = ("edits",) if chosen.has_edits and asked.get("patch") is None else chosen.fields
+    reads: dict[str, Any] = {"edits": lambda: _edits_in(asked), "patch": lambda: _text(asked, "patch")}
+    values: dict[str, Any] = {name: reads[name]() if name in reads else _number(asked, name) for name in fields}
+    edit = Written(**values)
+    if len(before) != 1 and (edit.edits or not chosen.several_files) and not chosen.view:
+        raise _NoRequest("this format edits one file: send it in `before`.")
+    try:
+        return chosen.apply(before, edit, seen, named)
+    except ModuleNotFoundError as error:  # xxhash is imported when a line is first hashed
+        raise _NoRequest(f"{format} needs {error.name}: pip install 'editgauge-editcore[anchors]'.") from None
 
 
-def _edits(asked: Mapping[str, Any], before: Files, seen: Files | None, cascade: Cascade) -> EditResult:
-    """The edits of one file, in order, all or nothing."""
+def _edits_in(asked: Mapping[str, Any]) -> tuple[Edit, ...]:
     given = asked.get("edits")
     if not isinstance(given, list) or not given:
         raise _NoRequest("`edits` must be a list with an edit.")
-    edits, (path, content) = list(map(_edit, given)), _only(before)
-    apply = partial(apply_edit, cascade=cascade, whole_lines=asked["format"] == "search_replace", path=path)
-    was = seen.get(path) if seen else None
-    if was is None:
-        return _in_order(content, edits, apply)
-    if len(edits) == 1:
-        return apply(content, edits[0], seen=was)
-    return stale_rule("recommended")(was, content, lambda text: _in_order(text, edits, apply))
-
-
-def _in_order(text: str, edits: Sequence[Edit], apply: Callable[[str, Edit], EditResult]) -> EditResult:
-    result = apply(text, edits[0])
-    for edit in edits[1:]:
-        if isinstance(result, Rejected):
-            break
-        result = apply(result.content or "", edit)
-    # The matches of several edits are of the texts that those before them left.
-    return replace(result, matches=()) if isinstance(result, Applied) and len(edits) > 1 else result
+    return tuple(map(_edit, given))
 
 
 def _edit(fields: object) -> Edit:
@@ -153,61 +140,6 @@ def _edit(fields: object) -> Edit:
     return Edit(_text(fields, "old_string"), _text(fields, "new_string"), all_of_them, occurrence)
 
 
-def _blocks(asked: Mapping[str, Any], before: Files, seen: Files | None, cascade: Cascade) -> EditResult:
-    from editcore.patches.search_replace import apply_search_replace
-
-    if asked.get("patch") is None:
-        return _edits(asked, before, seen, cascade)
-    return apply_search_replace(before, _text(asked, "patch"), cascade=cascade, seen=seen)
-
-
-def _diff(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
-    from editcore.patches.unified_diff import apply_unified_diff
-
-    return apply_unified_diff(before, _text(asked, "patch"), seen=seen)
-
-
-def _envelope(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
-    from editcore.patches.begin_patch import apply_begin_patch
-
-    return apply_begin_patch(before, _text(asked, "patch"), seen=seen)
-
-
-def _insert(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade) -> EditResult:
-    from editcore.patches.insert import insert_lines
-
-    return insert_lines(_only(before)[1], _number(asked, "line"), _text(asked, "patch"))
-
-
-def _range(asked: Mapping[str, Any], before: Files, _: Files | None, __: Cascade) -> EditResult:
-    from editcore.patches.line_range import replace_lines
-
-    first, last = _number(asked, "line"), _number(asked, "end_line")
-    return replace_lines(_only(before)[1], first, last, _text(asked, "patch"))
-
-
-def _anchored(asked: Mapping[str, Any], before: Files, seen: Files | None, _: Cascade) -> EditResult:
-    from editcore.anchors import apply_anchored
-
-    try:
-        return apply_anchored(before, _text(asked, "patch"), asked["format"], seen=seen)
-    except ModuleNotFoundError as error:  # xxhash is imported when a line is first hashed
-        message = f"{asked['format']} needs {error.name}: pip install 'editgauge-editcore[anchors]'."
-        raise _NoRequest(message) from None
-
-
-_FORMATS: Mapping[str, Callable[[Mapping[str, Any], Files, Files | None, Cascade], EditResult]] = {
-    "str_replace": _edits,
-    "search_replace": _blocks,
-    "unified_diff": _diff,
-    "begin_patch": _envelope,
-    "insert": _insert,
-    "line_range": _range,
-    **dict.fromkeys(_ANCHORED, _anchored),
-}
-"""Format -> what applies its requests."""
-
-
 def _files(asked: Mapping[str, Any], name: str) -> dict[str, str]:
     files = asked.get(name)
     if not isinstance(files, list) or not all(isinstance(one, dict) for one in files):
@@ -216,12 +148,6 @@ def _files(asked: Mapping[str, Any], name: str) -> dict[str, str]:
     if len(found) < len(files):
         raise _NoRequest(f"`{name}` has a path twice.")
     return found
-
-
-def _only(files: Files) -> tuple[str, str]:
-    if len(files) != 1:
-        raise _NoRequest("this format edits one file: send it in `before`.")
-    return next(iter(files.items()))
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

@@ -1,25 +1,15 @@
-"""Output through Rich, and as JSON."""
+"""Output as prose and as JSON."""
 
 from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TextIO
 
 import click
 
 from editcore.quoting import disarmed_json, printable
-
-
-@contextmanager
-def pipe_may_close() -> Iterator[None]:
-    """Wrap printing with Rich, which exits when the reader closes the pipe: raise BrokenPipeError instead."""
-    try:
-        yield
-    except SystemExit:
-        raise BrokenPipeError from None
 
 
 def print_prose(lines: Iterable[str], stream: TextIO) -> None:

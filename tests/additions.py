@@ -62,20 +62,19 @@ def shouting_lines(query):
 
 _AGENT = '''"""Loudmouth, an agent that knows capital letters only."""
 
-from editcore.agents.matching.results import not_found, replaced
-from editcore.agents.rule import AgentRule, in_turn
+from editcore.agents.runner import Steps, spans_of
 
-
-def loudmouth(text, edit):
-    """Loudmouth: the first place in capital letters."""
-    at = text.upper().find(edit.old_string.upper())
-    if at < 0:
-        raise not_found()
-    return replaced(text, at, at + len(edit.old_string), edit.new_string, "loud")
-
-
-LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(loudmouth)),)
+RULES = {"loudmouth": Steps({"loud": lambda given: spans_of(given.text.upper(), given.old.upper())})}
 '''
+
+_AGENT_ROW = """[loudmouth]
+program = "Loudmouth 1"
+summary = "Loudmouth: one place in capital letters."
+evidence = "inferred"
+policy = "unique"
+failures = ["It shouts."]
+
+"""
 
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
@@ -152,7 +151,7 @@ _TOOL = '''"""`wave`: wave at the user."""
 
 from dataclasses import dataclass
 
-from editcore.host.built_in import BuiltIn
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Result
 
 
@@ -256,9 +255,10 @@ ADDITIONS: Mapping[str, Addition] = {
         {"editcore/agents/loudmouth.py": _AGENT},
         {
             "editcore/agents/__init__.py": (
-                _import("from editcore.agents.loudmouth import LOUDMOUTH"),
-                ("    *AIDER_DIFFS,", "    *AIDER_DIFFS, *LOUDMOUTH,"),
+                _import("from editcore.agents import loudmouth"),
+                ("_MODULES = (", "_MODULES = (\n    loudmouth,"),
             ),
+            "editcore/agents/agents.toml": (("[aider]\n", f"{_AGENT_ROW}[aider]\n"),),
         },
     ),
     "rule for anchored edits": Addition(

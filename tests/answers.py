@@ -19,7 +19,7 @@ from zlib import crc32
 from corpora.sample import Format, Sample
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.strategies.peers import PEERS, strategy_of
-from tests.patch_cases import FOLDER, Case, read_case
+from tests.patch_cases import FOLDER, Case, case_of
 
 RECORDED = FOLDER / "answers"
 _EVERY = 3
@@ -75,7 +75,7 @@ def cases(form: Format, known: Container[str] | None) -> Iterator[tuple[str, Cas
         for n, path in enumerate(sorted((FOLDER / folder).glob("*.txt"))):
             name = f"{folder}/{path.stem}"
             if every == 1 or (name in known if known is not None else n % every == 0):
-                yield name, read_case(path.read_text("utf-8"))
+                yield name, case_of(path)
 
 
 def answers(peer: str) -> list[Answer]:
@@ -83,7 +83,7 @@ def answers(peer: str) -> list[Answer]:
     found = []
     for name, answer in json.loads((RECORDED / f"{peer}.json").read_text("utf-8"))["answers"].items():
         path = FOLDER / f"{name}.txt"
-        case = read_case(path.read_text("utf-8")) if path.exists() else None
+        case = case_of(path) if path.exists() else None
         if case and _checksum(case) == answer["input"]:
             found.append(Answer(name, case, answer["after"]))
     return found

@@ -16,7 +16,8 @@
 Every reading of an envelope, and every strictness of a unified diff, has an outcome. `rejected` together with files
 shows what a program that writes section by section leaves behind. A malformation without `intended` has no certain
 meaning, and should be refused. Ids begin with E (envelope), U (unified diff), P (path) or L (size), and never change.
-`tests.drawn` describes how texts are written.
+`tests.drawn` describes how texts are written. A case without files before has the usual file of its folder (`USUAL`),
+and one that starts with none says `=== no files`.
 """
 
 from __future__ import annotations
@@ -67,8 +68,18 @@ class Case:
     intended: dict[str, str] | None = None
 
 
-def read_case(text: str) -> Case:
-    """Parse the text of a case file."""
+_SHORT = "host = a\nport = 1\nmode = dev\nlog = off\n"
+USUAL = {"begin_patch": _SHORT, "unified_diff": f"{_SHORT}ttl = 60\nmax = 9\nend = y\n"}
+"""Folder -> the text of `app.cfg`, the file that its cases have before unless they give others."""
+
+
+def case_of(path: Path) -> Case:
+    """The case in a file."""
+    return read_case(path.read_text("utf-8"), usual=USUAL.get(path.parent.name))
+
+
+def read_case(text: str, *, usual: str | None = None) -> Case:
+    """Parse the text of a case file; a case without files gets an `app.cfg` with the text `usual`."""
     case = Case()
     head, *sections = re.split(r"^(?==== )", text, flags=re.MULTILINE)
     comments = head.splitlines()
@@ -77,6 +88,10 @@ def read_case(text: str) -> Case:
     assert len(found) < 2, f"two ids: {found}"
     case.malformation = found[0] if found else None
     patches: list[str] = []
+    if sections[:1] == ["=== no files\n"]:
+        del sections[0]
+    elif usual is not None and sections[:1] and sections[0].startswith("=== patch\n"):
+        case.files["app.cfg"] = usual
     for section in sections:
         title, *lines = section.removesuffix("\n").split("\n")
         heading = HEADING.fullmatch(title)
@@ -111,7 +126,7 @@ def read_case(text: str) -> Case:
     return case
 
 
-CASES = {path: read_case(path.read_text("utf-8")) for path in FILES}
+CASES = {path: case_of(path) for path in FILES}
 MALFORMATIONS = {case.malformation: (path, case) for path, case in CASES.items() if case.malformation}
 """Malformation id -> the path and content of its case."""
 

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from corpora.sample import ANCHORED_FORMATS, Format, Sample, has_bytes, validated
+from corpora.sample import Format, Sample, has_bytes, validated
 from editcore.anchors import apply_anchored
 from editcore.anchors.views import changes_between, write_call
 from editcore.errors import UsageError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Rejected
 
 _LONGEST_ID = 180

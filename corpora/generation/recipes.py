@@ -30,7 +30,8 @@ from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.spans import indentation
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
-from corpora.sample import ANCHORED_FORMATS, Format, Provenance, Sample
+from corpora.sample import Format, Provenance, Sample
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import File
 
 Kind = Literal["intent", "contradiction", "stale"]

@@ -18,7 +18,8 @@ from rapidfuzz.distance import LCSseq
 from rapidfuzz.fuzz import partial_ratio, ratio
 from rapidfuzz.process import cdist
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
+from editcore.formats import ANCHORED_FORMATS
 from editcore.text.keys import normal_form
 from editcore.types import Edit
 

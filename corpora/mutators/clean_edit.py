@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -113,3 +114,8 @@ class CleanPatch:
             diff = unified_diff(old.content, new.content, path=old.path, context=context).split("\n")
             sections += ["@@" if line.startswith("@@ ") else line for line in diff[2:] if line[:1] not in ("", "\\")]
         return "\n".join([*sections, "*** End Patch"]) + "\n"
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """The lines, each followed by a line feed."""
+    return "".join([f"{line}\n" for line in lines])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.spans import n_places
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -79,7 +80,7 @@ class PatchText:
     @cached_property
     def text(self) -> str:
         """The text of the whole patch."""
-        return join_lines(line.text for line in self.lines)
+        return text_of(line.text for line in self.lines)
 
     def indexes(self, *kinds: str) -> list[int]:
         """The indexes of the lines of some kinds."""
@@ -104,7 +105,7 @@ class PatchText:
     def text_with(self, others: Mapping[int, str | None]) -> str:
         """The text with some lines replaced, by any number of lines each; None removes a line."""
         texts = (others.get(index, line.text) for index, line in enumerate(self.lines))
-        return join_lines(text for text in texts if text is not None)
+        return text_of(text for text in texts if text is not None)
 
     def text_without_counts(self, write: Callable[[HunkNumbers], str]) -> str:
         """The text with hunk headers that have no counts.
@@ -181,11 +182,6 @@ def _with_contents(files: Sequence[File], lines: Sequence[list[str]]) -> tuple[F
     return tuple(File(file.path, "\n".join(its)) for file, its in zip(files, lines, strict=True))
 
 
-def join_lines(texts: Iterable[str]) -> str:
-    """The lines, each followed by a line feed."""
-    return "".join([text + "\n" for text in texts])
-
-
 @lru_cache(maxsize=16)
 def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
     """The text of a patch in a format; None where anything about it would be uncertain.
@@ -229,19 +225,6 @@ def _is_certain(patch: PatchText) -> bool:
     if any(text.rstrip() == "--" or text.startswith(("--- ", "+++ ")) for text in texts):
         return False
     return all(n_places(patch.clean.before[at].content, old) == 1 for at, old in patch.old_lines_by_hunk())
-
-
-def n_places(content: str, block: Sequence[str]) -> int:
-    """The number of places at which a block of lines occurs, whitespace at line ends ignored: 0, 1, or 2 for more."""
-    wanted = "\n".join(["", *[line.strip() for line in block], ""])
-    trimmed = _stripped_lines(content)
-    first = trimmed.find(wanted)
-    return 0 if first < 0 else 1 if trimmed.find(wanted, first + 1) < 0 else 2
-
-
-@lru_cache(maxsize=16)
-def _stripped_lines(content: str) -> str:
-    return "\n".join(["", *[line.strip() for line in content.split("\n")], ""])
 
 
 Damage = Callable[[PatchText, int, Random], Damaged | None]

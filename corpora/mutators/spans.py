@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from random import Random
 from typing import TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, stale_edit, with_search_text
+from editcore.text.line_index import block_starts
 from editcore.types import Edit, File
 
 # Lines of a search text: how many a degree damages, their indentation, and edits with inexact search texts.
@@ -174,22 +176,20 @@ def is_unique(clean: CleanEdit) -> bool:
     return clean.content.find(clean.old) == clean.start and clean.content.find(clean.old, clean.start + 1) < 0
 
 
-def has_line(content: str, line: str) -> bool:
-    """Whether a text has this line, whitespace at its ends ignored."""
-    line = line.strip()
-    at = content.find(line)
-    while at >= 0:
-        start, end = content.rfind("\n", 0, at) + 1, content.find("\n", at)
-        if content[start : end if end >= 0 else len(content)].strip() == line:
-            return True
-        at = content.find(line, at + 1)
-    return False
+def n_places(content: str, block: Sequence[str]) -> int:
+    """The number of places at which the lines of `block` follow each other, whitespace at line ends ignored."""
+    return sum(1 for _ in block_starts(_stripped_lines(content), [line.strip() for line in block]))
+
+
+@lru_cache(maxsize=16)
+def _stripped_lines(content: str) -> list[str]:
+    return [line.strip() for line in content.split("\n")]
 
 
 def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_gone") -> Damaged | None:
     """The edit after one of its lines is gone from the file; None where all are still there."""
     lines = [line for line in seen.lines if line.strip()]
-    if not is_unique(seen) or seen.old in content or all(has_line(content, line) for line in lines):
+    if not is_unique(seen) or seen.old in content or all(n_places(content, [line]) for line in lines):
         return None
     return stale_edit(seen, content, reason=reason)
 

@@ -1,7 +1,7 @@
-"""How other agents apply edits: one file per agent, each with versions of its rule.
+"""How other agents apply edits: their rules (`runner`), and what is known of each (`agents.toml`).
 
-A rule is rebuilt from what its docstring names, as far as that is known; what a rule does wrong is part of it. Where
-the program itself can be installed, `editgauge peers` runs it, and tests compare the two.
+What a rule does wrong is part of it. Where the program itself can be installed, `editgauge peers` runs it, and tests
+compare the two.
 """
 
 from __future__ import annotations
@@ -9,86 +9,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from editcore.agents.after_opencode.forgiving import OPENCODE_FORGIVING
-from editcore.agents.after_opencode.guarded import OPENCODE_GUARDED
-from editcore.agents.after_opencode.maki import MAKI
-from editcore.agents.after_opencode.mimo import MIMO
-from editcore.agents.after_opencode.zero import ZERO
-from editcore.agents.aider import AIDER
-from editcore.agents.anthropic import ANTHROPIC
-from editcore.agents.cline import CLINE
-from editcore.agents.codex import CODEX
-from editcore.agents.continue_dev import CONTINUE
-from editcore.agents.copilot import COPILOT
-from editcore.agents.crush import CRUSH
-from editcore.agents.diffs.aider_udiff import AIDER_DIFFS
-from editcore.agents.envelopes.cline import CLINE_ENVELOPES
-from editcore.agents.envelopes.codex import CODEX_ENVELOPES
-from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
-from editcore.agents.envelopes.copilot import COPILOT_ENVELOPES
-from editcore.agents.envelopes.openai_agents import OPENAI_AGENTS_ENVELOPES
-from editcore.agents.envelopes.opencode import OPENCODE_ENVELOPES
-from editcore.agents.envelopes.opencode_2 import OPENCODE_2_ENVELOPES
-from editcore.agents.envelopes.roo import ROO_ENVELOPES
-from editcore.agents.exact_first.freebuff import FREEBUFF
-from editcore.agents.exact_first.kimi import KIMI
-from editcore.agents.exact_first.mistral_vibe import MISTRAL_VIBE
-from editcore.agents.exact_first.reasonix import REASONIX
-from editcore.agents.exact_first.tau import TAU
-from editcore.agents.gemini import GEMINI
-from editcore.agents.goose import GOOSE
-from editcore.agents.hermes import HERMES
-from editcore.agents.oh_my_pi import OH_MY_PI
-from editcore.agents.opencode import OPENCODE
-from editcore.agents.openhands import OPENHANDS
-from editcore.agents.pi import PI
-from editcore.agents.qbit import QBIT
-from editcore.agents.roo import ROO
-from editcore.agents.rule import AgentRule
-from editcore.agents.zed import ZED
+from editcore.agents import (
+    after_opencode,
+    aider,
+    cline,
+    continue_dev,
+    copilot,
+    crush,
+    folded_lines,
+    gemini,
+    hermes,
+    margins,
+    opencode,
+    roo,
+    whole_text,
+    zed,
+)
+from editcore.agents.diffs import aider_udiff
+from editcore.agents.envelopes import cline as cline_envelopes
+from editcore.agents.envelopes import codex as codex_envelopes
+from editcore.agents.envelopes import cookbook, openai_agents
+from editcore.agents.envelopes import copilot as copilot_envelopes
+from editcore.agents.envelopes import opencode as opencode_envelopes
+from editcore.agents.rule import AgentRule, declared
 from editcore.errors import UsageError, did_you_mean
 from editcore.thresholds import AT, Threshold, settings_of
 
-_TABLE = (
-    *AIDER,
-    *ANTHROPIC,
-    *CLINE,
-    *CODEX,
-    *CONTINUE,
-    *COPILOT,
-    *CRUSH,
-    *GEMINI,
-    *GOOSE,
-    *HERMES,
-    *OH_MY_PI,
-    *OPENCODE,
-    *OPENHANDS,
-    *PI,
-    *QBIT,
-    *ROO,
-    *ZED,
-    *OPENCODE_FORGIVING,
-    *OPENCODE_GUARDED,
-    *ZERO,
-    *MAKI,
-    *MIMO,
-    *KIMI,
-    *MISTRAL_VIBE,
-    *FREEBUFF,
-    *TAU,
-    *REASONIX,
-    *CODEX_ENVELOPES,
-    *COOKBOOK_ENVELOPES,
-    *OPENCODE_ENVELOPES,
-    *OPENCODE_2_ENVELOPES,
-    *OPENAI_AGENTS_ENVELOPES,
-    *COPILOT_ENVELOPES,
-    *CLINE_ENVELOPES,
-    *ROO_ENVELOPES,
-    *AIDER_DIFFS,
-)
+_MODULES = (
+    aider, cline, continue_dev, copilot, crush, gemini, hermes, margins, opencode, after_opencode, roo, whole_text,
+    folded_lines, zed, codex_envelopes, cookbook, opencode_envelopes, openai_agents, copilot_envelopes,
+    cline_envelopes, aider_udiff,
+)  # fmt: skip
 
-AGENTS: Mapping[str, AgentRule] = MappingProxyType({agent.name: agent for agent in _TABLE})
+AGENTS: Mapping[str, AgentRule] = MappingProxyType(
+    declared({name: rule for module in _MODULES for name, rule in module.RULES.items()})
+)
 """Name -> rule."""
 
 

@@ -1,40 +1,29 @@
-"""aider 0.86.2: search/replace blocks of whole lines.
-
-Evidence: run (`peer/aider_edit_block`) and read (`editblock_coder.py`). The shipped chain tries, on lines:
+"""aider 0.86.2: search/replace blocks of whole lines. The chain that is shipped tries, on lines:
 
     perfect       |a|b|          the first window of equal lines
     indentation   |    a|    b|  the first window that is shifted by one prefix; the new lines are shifted with it
     (both again without a blank first line of the search text, if that has more than two lines)
     elision       |a|...|z|      pieces between lines of dots, each in the file once
 
-Policy: the first place; several places are never noticed. Both texts are lines: a last line feed is added to them and
-to the file. Every line ending becomes LF. An empty search text appends. A result that is empty counts as a failure.
-
-Known false positive: of two equal places the first is taken, whichever was meant.
-`distance` is a rule that the program contains, but returns before; it is here as a control that shows why.
+A result that is empty counts as a failure. `distance` is a step that the program contains and returns before; it is
+here as a control that shows why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import accumulate
 from math import ceil, floor
 
-from editcore.agents.habits import STRICT
-from editcore.agents.matching.results import not_found
-from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Declared, OneEdit, Source, in_turn
+from editcore.agents.matching import Work
+from editcore.agents.rule import Rule
+from editcore.agents.runner import every_line_feed, in_turn, not_found
 from editcore.text.line_index import block_starts
 from editcore.text.whitespace import dedented, indented, least_indent
-from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
-PROGRAM = "aider 0.86.2"
-RELEASED, RELEASE = "2026-02-11", "253f0368"
-"""Day and commit of that version."""
-AIDER_ON_BYTES = Declared(STRICT, Source("2025-03-06", "Aider-AI/aider aider/io.py (read_text as UTF-8)", "0045641d"))
-_SOURCE = Source(RELEASED, "Aider-AI/aider aider/coders/editblock_coder.py", RELEASE)
 _SCALE = 0.1
 """Share of the search text's lines by which a window of `distance` may be shorter or longer."""
 _FENCE = "```"
@@ -151,7 +140,7 @@ _ELISION: Steps = (("elision", elided),)
 
 
 def _applied(text: str, edit: Edit, *, by_line: Steps, after: Steps) -> Applied:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = every_line_feed(text)
     old, new = _unwrapped(edit.old_string), _unwrapped(edit.new_string)
     if not old.strip():
         return Applied(text + new, (), "appended")
@@ -165,48 +154,21 @@ def _applied(text: str, edit: Edit, *, by_line: Steps, after: Steps) -> Applied:
     return Applied(found[1], (), found[0])
 
 
-def aider(text: str, edit: Edit) -> EditResult:
-    """aider's shipped chain on whole lines: perfect, then another indentation, then elisions; the first place."""
-    return _applied(text, edit, by_line=_LINE_STEPS, after=_ELISION)
+def _aider(*by_line: str, after: Steps = ()) -> Rule:
+    """The rule with these steps on lines, and then the others."""
+    steps = [step for step in _LINE_STEPS if step[0] in by_line]
+    return in_turn(lambda text, edit: _applied(text, edit, by_line=steps, after=after))
 
 
-def aider_perfect(text: str, edit: Edit) -> EditResult:
-    """aider's first rule alone: the first window of equal lines."""
-    return _applied(text, edit, by_line=_LINE_STEPS[:1], after=())
-
-
-def aider_indentation(text: str, edit: Edit) -> EditResult:
-    """aider's second rule alone: the first window that is shifted by one prefix, which the new lines get too."""
-    return _applied(text, edit, by_line=_LINE_STEPS[1:], after=())
-
-
-def aider_elision(text: str, edit: Edit) -> EditResult:
-    """aider's third rule alone: pieces between lines of dots, each of which must occur once."""
-    return _applied(text, edit, by_line=(), after=_ELISION)
-
-
-def aider_distance(text: str, edit: Edit, *, similarity: float = 0.8) -> EditResult:
-    """aider's chain with the rule behind it that is switched off: the most similar window, without a margin."""
-
-    def distance(whole: Lines, part: Lines, new: Lines) -> str | None:
-        return nearest(whole, part, new, similarity=similarity)
-
+def _with_distance(text: str, edit: Edit, *, similarity: float = 0.8) -> EditResult:
+    distance = partial(nearest, similarity=similarity)
     return _applied(text, edit, by_line=_LINE_STEPS, after=(*_ELISION, ("distance", distance)))
 
 
-def _aider(name: str, rule: OneEdit, *thresholds: Threshold) -> AgentRule:
-    best = "best" if thresholds else "first"
-    return AgentRule(name, PROGRAM, "run", best, in_turn(rule), thresholds, source=_SOURCE, on_bytes=AIDER_ON_BYTES)  # type: ignore[arg-type]
-
-
-AIDER = (
-    _aider("aider", aider),
-    _aider("aider_perfect", aider_perfect),
-    _aider("aider_indentation", aider_indentation),
-    _aider("aider_elision", aider_elision),
-    _aider(
-        "aider_distance",
-        aider_distance,
-        Threshold("similarity", 0, 1, (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), "least ratio of the window taken"),
-    ),
-)
+RULES: dict[str, Rule] = {
+    "aider": _aider("perfect", "indentation", after=_ELISION),
+    "aider_perfect": _aider("perfect"),
+    "aider_indentation": _aider("indentation"),
+    "aider_elision": _aider(after=_ELISION),
+    "aider_distance": in_turn(_with_distance),
+}

@@ -1,33 +1,27 @@
-"""Cline's search/replace blocks, at three times.
+"""Cline's search/replace blocks, at three times. Blocks carry whole lines, so both texts end in a line feed.
 
-Evidence: read (`diff.ts`) for v1 and v2; inferred for v3, of whose comparison between anchors no source was found.
-Blocks carry whole lines, so both texts end in a line feed.
-
-    exact      indexOf, from the end of the block before
+    exact      indexOf, from the end of the previous block
     trimmed    the first window whose lines are equal without whitespace at their ends
     anchors    |{ ... }|  the first window of as many lines whose first and last line are equal
 
-Policy: first. Line endings: the file's are kept, the block's lines end in LF. An empty search text replaces the whole
-file in v1. v2 (June 2025) looks for a block that is out of order from the top again, and refuses an empty search
-text. v3 (June 2026) compares the lines between anchors, as OpenCode did at the time; its thresholds are 0, so
-everything is accepted.
-
-Known false positive: three lines whose first and last are `{` and `}` take the first block of three lines.
+An empty search text replaces the whole file in v1. v2 (June 2025) looks for a block that is out of order from the top
+again, and refuses an empty search text. v3 (June 2026) compares the lines between anchors, as OpenCode did at the time;
+its thresholds are 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from editcore.agents.matching.results import not_found, nothing_sought
-from editcore.agents.rule import AgentRule, Source
+from editcore.agents.rule import Rule
+from editcore.agents.runner import Found, not_found, nothing_sought, spliced
 from editcore.replacers.block_anchor import block_anchor
 from editcore.text.document import Document
 from editcore.text.line_index import block_starts
 from editcore.text.whitespace import trim
-from editcore.thresholds import Threshold
-from editcore.types import Applied, Edit, EditResult, Match
+from editcore.types import Edit, EditResult, Match
 
 
 class Placed(NamedTuple):
@@ -110,53 +104,31 @@ def _applied(text: str, edits: Sequence[Edit], anchors: Anchors, *, from_top: bo
         if not edit.old_string and text and from_top:
             raise nothing_sought()
         if not edit.old_string:
-            found: Placed | None = Placed(0, len(text), "whole_file", _block(edit.new_string))
+            one: Placed | None = Placed(0, len(text), "whole_file", _block(edit.new_string))
         else:
-            found = _placed(document, edit, done, anchors, from_top=from_top)
-        if found is None:
+            one = _placed(document, edit, done, anchors, from_top=from_top)
+        if one is None:
             raise not_found()
-        placed.append(found)
-        done = max(done, found.end)
-    out, at = [], 0
-    for one in sorted(placed, key=lambda one: one.start):
-        out += [text[at : one.start], one.new]
-        at = one.end
+        placed.append(one)
+        done = max(done, one.end)
+    in_order = sorted(placed, key=lambda one: one.start)
+    found = Found([(one.start, one.end) for one in in_order], [one.new for one in in_order])
     matches = tuple(Match(one.start, one.end, one.step) for one in placed)
-    return Applied("".join(out) + text[at:], matches, placed[-1].step)
+    return replace(spliced(text, found, placed[-1].step), matches=matches)
 
 
-def cline_v1(text: str, edits: Sequence[Edit]) -> EditResult:
-    """Cline's first blocks: in order, exact, then trimmed lines, then a block of the same size between anchors."""
-    return _applied(text, edits, _same_size, from_top=False)
+def _rule(anchors: Anchors, *, from_top: bool) -> Rule:
+    return lambda text, edits: _applied(text, edits, anchors, from_top=from_top)
 
 
-def cline_v2(text: str, edits: Sequence[Edit]) -> EditResult:
-    """Cline since June 2025: as the first, but a block that is out of order is sought from the top as well."""
-    return _applied(text, edits, _same_size, from_top=True)
-
-
-def cline_v3(
+def _cline_v3(
     text: str, edits: Sequence[Edit], *, single_similarity: float = 0.0, several_similarity: float = 0.0
 ) -> EditResult:
-    """Cline since June 2026: the most similar block between anchors, of any size, however unlike it is."""
     return _applied(text, edits, _similar(single_similarity, several_similarity), from_top=True)
 
 
-_DIFF = "cline/cline src/core/assistant-message/diff.ts"
-_TENTHS = tuple(round(0.1 * n, 1) for n in range(11))
-
-CLINE = (
-    AgentRule("cline_v1", "Cline 3.0", "read", "first", cline_v1, source=Source("2024-12-19", _DIFF, "d2c85760")),
-    AgentRule("cline_v2", "Cline 3.18", "read", "first", cline_v2, source=Source("2025-06-25", _DIFF, "7bdab561")),
-    AgentRule(
-        "cline_v3",
-        "Cline 2026-06",
-        "inferred",
-        "best",
-        cline_v3,
-        (
-            Threshold("single_similarity", 0, 1, _TENTHS, "least similarity when only one block has both anchors"),
-            Threshold("several_similarity", 0, 1, _TENTHS, "least similarity of the best of several blocks"),
-        ),
-    ),
-)
+RULES: dict[str, Rule] = {
+    "cline_v1": _rule(_same_size, from_top=False),
+    "cline_v2": _rule(_same_size, from_top=True),
+    "cline_v3": _cline_v3,
+}

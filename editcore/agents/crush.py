@@ -1,48 +1,36 @@
-"""Crush's edit tool at two times.
-
-Evidence: run (its matching, compiled, on 6,000 drawn calls); of the ladder read. `crush`, since 2026-07-29, on the text
-of the file with LF:
+"""Crush's edit tool at two times. `crush`, since 2026-07-29, on the text of the file with LF:
 
     exact       one place
-    whitespace  whole lines, every run of whitespace as one blank, without whitespace at both ends of a line
+    whitespace  whole lines, every run of whitespace as one space, without whitespace at both ends of a line
 
-What `whitespace` finds gets the new text in the indentation of the file: its depth, in units of the search text's (a
-tab, or as many blanks as its least indented line has), plus what the place is deeper, in units of the file's.
+The new text for a place of `whitespace` gets the indentation of the file: its depth, in units of the search text's (a
+tab, or as many spaces as its least indented line has), plus what the place is deeper, in units of the file's.
 
-`crush_2026_01` is the ladder that was in its place: it undoes, one after the other, what viewing a file adds. First of
-all the search text loses zero-width characters, a code fence around it, and line numbers (`12|`) if half of its lines
-have one. Then each must be found, and once:
+`crush_2026_01` is the ladder that was there before. It undoes, one after the other, what viewing a file adds. First the
+search text loses zero-width characters, a code fence around it, and line numbers (`12|`) if half of its lines have one.
+Then it looks for it:
 
     exact · without blank lines around · without whitespace at line ends · with or without a last line feed ·
     runs of blank lines as one · |    a|b  |  two or more lines, equal but for spaces and tabs at their ends ·
     that with runs of blank lines as one
-
-Policy: unique at the rung that finds something; then the first text like it is replaced. The ladder re-indents nothing.
-Line endings: CRLF throughout if the file has one; the edit's are those of the file in the ladder, and their own now.
-
-Known failures: of the ladder, a window found with other indentation gets the new text's own; of `whitespace`, blanks
-that align a line within a file of tabs are lost. A new text with CRLF leaves the other lines of a file with CRLF in LF,
-and a search text with CRLF is found by `whitespace` alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from editcore.agents.habits import RAW
-from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
-from editcore.agents.matching.windows import places, span
-from editcore.agents.rule import AgentRule, Declared, Source, in_turn
-from editcore.text.document import Document
+from editcore.agents.matching import places, span
+from editcore.agents.rule import Rule
+from editcore.agents.runner import CRLF_IF_ANY, Found, Given, Read, Span, Steps, exact, nothing_sought
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.line_index import apart, block_starts
-from editcore.types import Applied, Edit, EditResult
+from editcore.text.whitespace import SPACES_AND_TABS, indent
+from editcore.types import Edit
 
 _INVISIBLE = str.maketrans(dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060"))
 _NUMBERED = re.compile(r"^\s*+\d++\|\s?", re.ASCII)
 _BLANK_LINES = re.compile(r"\n{3,}")
-_BLANKS = " \t"
 
 
 def _unwrapped(find: str) -> str:
@@ -67,137 +55,133 @@ def _without_blank_edges(find: str) -> str:
     return "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
 
 
-def _exact_rungs(find: str) -> Iterator[tuple[str, str]]:
-    """(rung, the text that it looks for), in order."""
-    yield "exact", find
-    yield "blank_edges", _without_blank_edges(find)
-    yield "line_ends", "\n".join(line.rstrip(_BLANKS) for line in find.split("\n"))
-    yield "final_newline", find.removesuffix("\n") if find.endswith("\n") else f"{find}\n"
-    yield "blank_lines", _collapsed(find)
-
-
-def _flexible(document: Document, find: str) -> list[str]:
-    """The texts of windows that are equal but for whitespace at both ends of each line; of two lines or more."""
-    wanted = [line.strip(_BLANKS) for line in find.removesuffix("\n").split("\n")]
-    if len(wanted) < 2:
-        return []
-    starts = apart(block_starts([line.strip(_BLANKS) for line in document.lines], wanted), len(wanted))
-    return [document.text[slice(*span(document, at, len(wanted)))] for at in starts]
-
-
-def _found(text: str, find: str) -> tuple[str, str]:
-    """The rung that finds something, and the text it finds. Raises PatchError."""
-    for rung, sought in _exact_rungs(find):
-        at = text.find(sought) if sought else -1
-        if at >= 0:
-            if text.rfind(sought) != at:
-                raise several(text, [(at, at + len(sought))], rung)
-            return rung, sought
-    document = Document(text)
-    for rung, change in _FLEXIBLE.items():
-        windows = _flexible(document, change(find))
-        if len(windows) > 1:
-            at = text.find(windows[0])
-            raise several(text, [(at, at + len(windows[0]))], rung)
-        if windows:
-            return rung, windows[0]
-    raise not_found()
-
-
-_FLEXIBLE: dict[str, Callable[[str], str]] = {"indentation": str, "indentation_and_blank_lines": _collapsed}
-
-
-def crush_2026_01(text: str, edit: Edit) -> EditResult:
-    """Crush until July 2026: undoes line numbers, fences and whitespace one by one; each rung must find one place."""
-    crlf = "\r\n" in text
-    text, old, new = map(line_feeds, (text, edit.old_string, edit.new_string))
-    find = _unwrapped(old)
-    if not find:
+def _without_view(text: str, edit: Edit) -> Read:
+    """The texts with line feeds, the search text without what viewing a file adds."""
+    read = CRLF_IF_ANY(text, edit)
+    read = read._replace(old=_unwrapped(read.old))
+    if not read.old:
         raise nothing_sought()
-    if edit.replace_all and find in text:
-        rung, content = "exact", text.replace(find, new)
-    else:
-        rung, sought = _found(text, find)
-        content = text.replace(sought, new, -1 if edit.replace_all else 1)
-    if content == text:
-        raise unchanged()
-    return Applied(with_crlf(content, crlf), (), rung)
+    return read
+
+
+def _rung(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
+    """The step that looks for the search text as changed."""
+
+    def step(given: Given) -> list[Span]:
+        sought, is_same = changed(given.old), changed is str
+        at = given.text.find(sought) if sought else -1
+        if at < 0:
+            return []
+        if given.text.rfind(sought) != at and not (is_same and given.every):
+            raise given.several([(at, at + len(sought))])
+        return _first_or_every(given, sought)
+
+    return step
+
+
+def _first_or_every(given: Given, sought: str) -> list[Span]:
+    found = [(at, at + len(sought)) for at in places(given.text, sought)]
+    return found if given.every else found[:1]
+
+
+def _flexible(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
+    """The step that finds two or more lines, equal but for spaces and tabs at both ends of each."""
+
+    def step(given: Given) -> list[Span]:
+        document = given.document
+        wanted = [line.strip(SPACES_AND_TABS) for line in changed(given.old).removesuffix("\n").split("\n")]
+        if len(wanted) < 2:
+            return []
+        lines = [line.strip(SPACES_AND_TABS) for line in document.lines]
+        starts = list(apart(block_starts(lines, wanted), len(wanted)))
+        if not starts:
+            return []
+        sought = document.text[slice(*span(document, starts[0], len(wanted)))]
+        if len(starts) > 1:
+            at = document.text.find(sought)
+            raise given.several([(at, at + len(sought))])
+        # As in the program: the first text like the window is replaced, wherever that is.
+        return _first_or_every(given, sought)
+
+    return step
 
 
 def _unit(lines: Sequence[str]) -> str:
     """What lines are indented by: a tab if one has a tab there, else the fewest blanks; empty if none is indented."""
-    indents = [_indent(line) for line in lines if line.strip(_BLANKS)]
-    if any("\t" in indent for indent in indents):
+    indents = [indent(line, SPACES_AND_TABS) for line in lines if line.strip(SPACES_AND_TABS)]
+    if any("\t" in one for one in indents):
         return "\t"
-    return " " * min((len(indent) for indent in indents if indent), default=0)
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(_BLANKS))]
+    return " " * min((len(one) for one in indents if one), default=0)
 
 
 def _depth(line: str, unit: str) -> int:
     """How many units a line is indented by; tabs and blanks of the other kind do not count."""
-    return _indent(line).count(unit[0]) // len(unit) if unit else 0
+    return indent(line, SPACES_AND_TABS).count(unit[0]) // len(unit) if unit else 0
 
 
 def _adapted(place: Sequence[str], old: Sequence[str], new: str, unit: str) -> str:
     """The new text as deep as the place is, in the file's unit."""
     lines = new.split("\n")
     own = _unit(old) or _unit(lines) or unit
-    first, sought = (next((line for line in some if line.strip(_BLANKS)), "") for some in (place, old))
+    first, sought = (next((line for line in some if line.strip(SPACES_AND_TABS)), "") for some in (place, old))
     deeper = _depth(first, unit) - _depth(sought, own)
     if not unit or (own == unit and not deeper):
         return new
-    return "\n".join(
-        [
-            unit * max(_depth(line, own) + deeper, 0) + line.lstrip(_BLANKS) if line.strip(_BLANKS) else line
-            for line in lines
-        ]
+
+    def adapted(line: str) -> str:
+        text = line.lstrip(SPACES_AND_TABS)
+        return unit * max(_depth(line, own) + deeper, 0) + text if text else line
+
+    return "\n".join(map(adapted, lines))
+
+
+def _in_line_feeds(text: str, edit: Edit) -> Read:
+    """The file with line feeds; the texts of the edit as they are."""
+    crlf = "\r\n" in text
+    # One CRLF in the new text, and the program takes the file to have its endings.
+    return Read(
+        line_feeds(text),
+        edit.old_string,
+        edit.new_string,
+        lambda content: with_crlf(content, crlf and "\r\n" not in content),
     )
 
 
-def crush(text: str, edit: Edit) -> EditResult:
-    """Crush: exact, then whole lines whatever their whitespace, the new text in the file's indentation; one place."""
-    crlf, text, old, new = "\r\n" in text, text.replace("\r\n", "\n"), edit.old_string, edit.new_string
-    if not old:
-        raise nothing_sought()
-    exact = [(at, at + len(old)) for at in places(text, old)]
-    if exact and (edit.replace_all or text.rfind(old) == exact[0][0]):
-        rung, content = "exact", replaced_everywhere(text, exact, new, "exact").content or ""
-    elif exact:
-        raise several(text, exact, "exact")
-    else:
-        rung, content = "whitespace", _by_whitespace(text, old, new, every=edit.replace_all)
-    if content == text:
-        raise unchanged()
-    # One CRLF in the new text, and the file is taken to have its endings.
-    return Applied(with_crlf(content, crlf and "\r\n" not in content), (), rung)
+def _exact(given: Given) -> list[Span]:
+    found = exact(given)
+    if found and not given.every and given.text.rfind(given.old) != found[0][0]:
+        raise given.several(found)  # Places that overlap count, too.
+    return found
 
 
-def _by_whitespace(text: str, old: str, new: str, *, every: bool) -> str:
-    """The text with the lines replaced that are the search text's whatever their whitespace. Raises PatchError."""
-    lines, wanted = text.split("\n"), [" ".join(line.split()) for line in old.split("\n")]
+def _whitespace(given: Given) -> Found | None:
+    document, olds = given.document, given.old.split("\n")
+    wanted = [" ".join(line.split()) for line in olds]
     if not any(wanted):
-        raise not_found()
+        return None
+    lines = document.lines
     starts = list(apart(block_starts([" ".join(line.split()) for line in lines], wanted), len(wanted)))
-    if not starts:
-        raise not_found()
-    if len(starts) > 1 and not every:
-        document = Document(text)
-        raise several(text, [span(document, at, len(wanted)) for at in starts], "whitespace")
-    unit, out, done = _unit(lines), [], 0
-    for at in starts:
-        adapted = _adapted(lines[at : at + len(wanted)], old.split("\n"), new, unit)
-        out += [*lines[done:at], adapted]
-        done = at + len(wanted)
-    return "\n".join([*out, *lines[done:]])
+    unit = _unit(lines)
+    news = [_adapted(lines[at : at + len(wanted)], olds, given.new, unit) for at in starts]
+    return Found([span(document, at, len(wanted)) for at in starts], news) if starts else None
 
 
-_SOURCE = Source("2026-07-29", "charmbracelet/crush internal/agent/tools/edit.go, edit_whitespace.go", "0388f5f4")
-_LADDER = Source("2026-01", "charmbracelet/crush internal/agent/tools", None)
-_ON_BYTES = Declared(RAW, _SOURCE)
-CRUSH = (
-    AgentRule("crush", "Crush since 2026-07-29", "run", "unique", in_turn(crush), source=_SOURCE, on_bytes=_ON_BYTES),
-    AgentRule("crush_2026_01", "Crush 2026-01", "read", "unique", in_turn(crush_2026_01), source=_LADDER),
-)
+RULES: dict[str, Rule] = {
+    "crush": Steps(
+        {"exact": _exact, "whitespace": _whitespace}, reading=_in_line_feeds, refuses=("empty",), must_change=True
+    ),
+    "crush_2026_01": Steps(
+        {
+            "exact": _rung(str),
+            "blank_edges": _rung(_without_blank_edges),
+            "line_ends": _rung(lambda find: "\n".join(line.rstrip(SPACES_AND_TABS) for line in find.split("\n"))),
+            "final_newline": _rung(lambda find: find.removesuffix("\n") if find.endswith("\n") else f"{find}\n"),
+            "blank_lines": _rung(_collapsed),
+            "indentation": _flexible(str),
+            "indentation_and_blank_lines": _flexible(_collapsed),
+        },
+        reading=_without_view,
+        refuses=(),
+        must_change=True,
+    ),
+}

@@ -1,7 +1,5 @@
 """Roo Code's multi-search-replace, with the confidence that ships (1.0), and with 0.9, the lowest its settings advised.
 
-Evidence: read (`multi-search-replace.ts`, 2025-09).
-
     :start_line:12    above the search text, with `:end_line:14` and a line of seven dashes, says where to search
     |12 | a|12 | b|   line numbers are stripped where every line has one, and their first says it too
     stated line       taken if it is similar enough, else 40 lines around it are searched; without it, the whole file
@@ -9,12 +7,8 @@ Evidence: read (`multi-search-replace.ts`, 2025-09).
     similarity        1 - Levenshtein distance / longer length, of the texts with quotes and runs of whitespace folded
     second try        after line numbers were stripped wherever a line has one
 
-Policy: the best window at or above the confidence, and of equal ones the nearest to the middle; no margin. New lines
-are indented as the first matched line, and lose whitespace at their ends. A blank search text is refused. Line
-endings: CRLF throughout if the file has one, else LF. Edits are made in the order of their stated lines, which count
-the file as it was; those that fail are left out, if one does not.
-
-Known false positive: of several equal places, the one nearest to the middle of the file is taken.
+New lines are indented as the first matched line, and lose whitespace at their ends. A blank search text is refused.
+Edits are made in the order of their stated lines, which count the file as it was.
 """
 
 from __future__ import annotations
@@ -22,20 +16,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from operator import itemgetter
 
-from editcore.agents.habits import REPLACED
-from editcore.agents.matching.results import not_found, nothing_sought, unchanged
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.matching import Work, within
+from editcore.agents.rule import Rule
+from editcore.agents.runner import not_found, nothing_sought, unchanged
 from editcore.errors import PatchError
 from editcore.text.whitespace import SPACES_AND_TABS, indent, words
-from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
-PROGRAM = "Roo Code 3.28"
 _BUFFER = 40
 """Lines around a stated line that are searched."""
 _FOLDED = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "…": "...", "—": "-", "–": "-"})
@@ -176,17 +167,4 @@ def roo(text: str, edits: Sequence[Edit], *, similarity: float = 1.0) -> EditRes
     return Applied(content, (), "exact" if similarity >= 1 else "similar")
 
 
-def roo_0_9(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> EditResult:
-    """Roo Code with its confidence lowered to 0.9: the most similar window, without a margin."""
-    return roo(text, edits, similarity=similarity)
-
-
-_CONFIDENCE = Threshold("similarity", 0, 1, (0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0), "least similarity of a window")
-
-_SOURCE = Source("2025-09-10", "RooCodeInc/Roo-Code src/core/diff/strategies/multi-search-replace.ts", "e25bf579")
-_TOOL = Source("2026-04-14", "RooCodeInc/Roo-Code src/core/tools/ApplyDiffTool.ts (readFile as UTF-8)", "cb836567")
-_ON_BYTES = Declared(REPLACED, _TOOL)
-ROO = (
-    AgentRule("roo", PROGRAM, "read", "best", roo, (_CONFIDENCE,), source=_SOURCE, on_bytes=_ON_BYTES),
-    AgentRule("roo_0_9", PROGRAM, "read", "best", roo_0_9, (_CONFIDENCE,), source=_SOURCE, on_bytes=_ON_BYTES),
-)
+RULES: dict[str, Rule] = {"roo": roo, "roo_0_9": partial(roo, similarity=0.9)}

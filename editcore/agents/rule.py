@@ -1,32 +1,30 @@
-"""AgentRule: how an agent of one version applies edits, as far as that is known."""
+"""AgentRule: how an agent of one version applies edits, and what is known of that (`agents.toml`)."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from importlib.resources import files as resources
 from typing import Any, Literal, NamedTuple
 
-from editcore.agents.habits import ByteHabit
+from editcore.agents.habits import HABITS, ByteHabit
 from editcore.errors import PatchError
-from editcore.quoting import first_line
 from editcore.thresholds import Threshold
-from editcore.types import Applied, Edit, EditResult, Match, Rejected
+from editcore.types import Edit, EditResult, Rejected
 
 Evidence = Literal["run", "read", "documented", "inferred"]
-"""How the rule is known: the program was run beside it; its source was read; it is described; it follows from hints."""
+"""How the rule is known: run beside the program; read in its source; described by its authors; guessed from hints."""
 
 Policy = Literal["first", "unique", "best", "best_with_margin", "all"]
-"""Which of several places is taken: the first; none; the most similar; that, if well ahead; every one."""
+"""Which of several places is replaced: the first; none; the most similar; that, if well ahead; every one."""
 
-OneEdit = Callable[..., EditResult]
-"""(text, edit, **thresholds) -> result. May raise PatchError for a refusal."""
 Rule = Callable[..., EditResult]
 """(text, edits, **thresholds) -> result, or (files, patch, **thresholds) for a patch format. May raise PatchError."""
 
 
 class Source(NamedTuple):
-    """Where a rule was read, and when that was the program's; what is not known is absent."""
+    """Where a rule was read, and of which day that is; None for what is not known."""
 
     date: str | None
     """Of the commit or of the release: a day, a month or a year."""
@@ -54,6 +52,8 @@ class AgentRule:
     name: str
     program: str
     """Program and version."""
+    summary: str
+    """One line for listings."""
     evidence: Evidence
     policy: Policy
     rule: Rule
@@ -66,11 +66,14 @@ class AgentRule:
     """What was read or run; None where no source was found."""
     on_bytes: Declared | None = None
     """What it does with the bytes of a file; None where that is not known: then it is not run on files of bytes."""
-
-    @property
-    def summary(self) -> str:
-        """One line for listings."""
-        return first_line(self.rule.__doc__ or "")
+    basis: str = ""
+    """The evidence in words."""
+    decides: str = ""
+    """The policy in words."""
+    endings: str = ""
+    """What becomes of line endings."""
+    failures: tuple[str, ...] = ()
+    """What the rule does wrong. It is rebuilt with the rule."""
 
     def with_settings(self, settings: Mapping[str, float]) -> AgentRule:
         """The same rule with other thresholds."""
@@ -81,7 +84,7 @@ class AgentRule:
         return self._applied(text, edits)
 
     def apply_patch(self, files: Mapping[str, str], patch: str) -> EditResult:
-        """Apply a patch to files (path -> text), all or nothing. Never raises."""
+        """Apply a patch to files (path -> text), all or nothing unless the agent works otherwise. Never raises."""
         return self._applied(files, patch)
 
     def _applied(self, *inputs: Any) -> EditResult:
@@ -91,19 +94,30 @@ class AgentRule:
             return Rejected(error.reason, error.message, error.candidates)
 
 
-def in_turn(rule: OneEdit) -> Rule:
-    """The rule for several edits that applies each to what the ones before it left, all or nothing."""
+def declared(rules: Mapping[str, Rule]) -> dict[str, AgentRule]:
+    """Name -> rule with what `agents.toml` declares of it, in the order of that file."""
+    table = tomllib.loads(resources("editcore.agents").joinpath("agents.toml").read_text("utf-8"))
+    known: dict[str, dict[str, Any]] = {}
+    for name, own in table.items():
+        known[name] = known.get(own.pop("like", ""), {}) | own
+    return {name: _with_fields(name, rules[name], dict(fields)) for name, fields in known.items()}
 
-    @wraps(rule)
-    def apply(text: str, edits: Sequence[Edit], **thresholds: float) -> EditResult:
-        matches: tuple[Match, ...] = ()
-        step = None
-        for edit in edits:
-            result = rule(text, edit, **thresholds)
-            if isinstance(result, Rejected):
-                return result
-            text, step = result.content or "", result.replacer
-            matches += result.matches
-        return Applied(text, matches, step)
 
-    return apply
+def _with_fields(name: str, rule: Rule, fields: dict[str, Any]) -> AgentRule:
+    source, on_bytes = fields.pop("source", None), dict(fields.pop("bytes", ()))
+    thresholds = [
+        Threshold(one["name"], 0, 1, tuple(one["values"]), one["meaning"]) for one in fields.pop("thresholds", ())
+    ]
+    return AgentRule(
+        name,
+        rule=rule,
+        thresholds=tuple(thresholds),
+        source=_source(source) if source else None,
+        on_bytes=Declared(HABITS[on_bytes.pop("habit")], _source(on_bytes)) if on_bytes else None,
+        failures=tuple(fields.pop("failures")),
+        **fields,
+    )
+
+
+def _source(fields: Mapping[str, str]) -> Source:
+    return Source(fields.get("date"), fields["path"], fields.get("commit"))

@@ -1,34 +1,24 @@
 """Zed's alignment of a search text with a file, line by line.
 
-Evidence: read (`streaming_fuzzy_matcher.rs` and `reindent.rs`, 2026); how a last line feed is treated is inferred.
-
-    exact       the search text as it stands, in one place; two refuse
+    exact       the search text as it is
     alignment   |a|b|x|c|   costs per line: 0 if equal when trimmed, 1 if 0.8 similar, 3 for a further line of the file,
                             10 for one that the file lacks; the cheapest ends, back to where they start
 
-Policy: unique; a match needs pairs for 0.8 of the lines of either side; several cheapest ones are refused, as a
-sample has no line hint. New lines are shifted: the first as the first pair differs, the others as all other pairs do,
-if they agree. Line endings:
-that of the file's first line throughout. `zed_fuzzy` is the rule before exact text was sought first.
-
-Known false positive: a line of five that differs altogether counts as a pair, and is replaced.
+A match needs pairs for 0.8 of the lines of either side. New lines are shifted: the first as the first pair differs, the
+others as all other pairs do, if they agree. `zed_fuzzy` is the rule before exact text was looked for first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from editcore.agents.matching.results import not_found, nothing_sought, several
-from editcore.agents.matching.similarity import Similarities
-from editcore.agents.matching.windows import span
-from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Source, in_turn
+from editcore.agents.matching import Similarities, Work, span
+from editcore.agents.rule import Rule
+from editcore.agents.runner import CRLF_IF_FIRST, Found, Given, Read, Step, Steps
 from editcore.text.document import Document
-from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.text.whitespace import SPACES_AND_TABS, indent
-from editcore.thresholds import Threshold
-from editcore.types import Applied, Edit, EditResult
+from editcore.types import Edit
 
 _REPLACEMENT, _INSERTION, _DELETION = 1, 3, 10
 _UP, _LEFT, _DIAGONAL = range(3)
@@ -125,65 +115,49 @@ def _reindented(document: Document, query: Sequence[str], found: Aligned, new: s
     return "\n".join([_shifted(lines[0], first), *(_shifted(line, rest) for line in lines[1:])])
 
 
-def zed(text: str, edit: Edit, *, line_similarity: float = 0.8, share: float = 0.8) -> EditResult:
-    """Zed: exact and unique, else the cheapest alignment of lines, if it is one."""
-    crlf, plain, old, new = _plain(text, edit)
-    find, at = old.removesuffix("\n"), plain.find(old)
-    if at < 0:
-        return zed_fuzzy(text, edit, line_similarity=line_similarity, share=share)
-    again = plain.find(old, at + 1)
-    if again >= 0:
-        raise several(plain, [(at, at + len(find)), (again, again + len(find))], "exact")
-    return Applied(with_crlf(plain[:at] + new + plain[at + len(find) :], crlf), (), "exact")
+def _in_line_feeds(text: str, edit: Edit) -> Read:
+    """The texts with line feeds; a place ends before its last line feed, and so does the new text for it."""
+    read = CRLF_IF_FIRST(text, edit)
+    return read._replace(new=read.new.removesuffix("\n")) if read.old.endswith("\n") else read
 
 
-def _plain(text: str, edit: Edit) -> tuple[bool, str, str, str]:
-    """Whether the file has CRLF; file, search text and new text with LF, the new one without the old one's last."""
-    if not edit.old_string:
-        raise nothing_sought()
-    plain, old, new = map(line_feeds, (text, edit.old_string, edit.new_string))
-    return first_is_crlf(text), plain, old, new.removesuffix("\n") if old.endswith("\n") else new
+def _exact(given: Given) -> Found | None:
+    text, find = given.text, given.old.removesuffix("\n")
+    first = text.find(given.old)
+    second = text.find(given.old, first + 1) if first >= 0 else -1
+    found = [(at, at + len(find)) for at in (first, second) if at >= 0]
+    return Found(found, given.new) if found else None
 
 
-def zed_fuzzy(text: str, edit: Edit, *, line_similarity: float = 0.8, share: float = 0.8) -> EditResult:
-    """Zed before it looked for exact text first: the cheapest alignment of lines, if it is one."""
-    crlf, text, old, new = _plain(text, edit)
-    document, work = Document(text), Work("Zed's alignment of lines")
-    *query, last = old.split("\n")
-    found = _aligned(document, query, line_similarity, share, work) if query else []
+def _alignment(given: Given) -> Found | None:
+    text, document, work = given.text, given.document, Work("Zed's alignment of lines")
+    limits = given.limits["line_similarity"], given.limits["share"]
+    *query, last = given.old.split("\n")
+    found = _aligned(document, query, *limits, work) if query else []
     end = None
     if last and len(found) == 1:
+        # The last line of the search text may be a part of the line below.
         start, after = span(document, found[0].first, found[0].last - found[0].first + 1)
         if text.startswith(last, after + 1) and after < len(text):
             end = after + 1 + len(last)
     if last and end is None:
         query.append(last)
-        found = _aligned(document, query, line_similarity, share, work)
+        found = _aligned(document, query, *limits, work)
     if not found:
-        raise not_found()
+        return None
     spans = [span(document, one.first, one.last - one.first + 1) for one in found]
     if len(found) > 1:
-        raise several(text, spans, "alignment")
+        return Found(spans, given.new)
     start, after = spans[0]
-    put = _reindented(document, query, found[0], new)
-    return Applied(with_crlf(text[:start] + put + text[after if end is None else end :], crlf), (), "alignment")
+    return Found([(start, after if end is None else end)], _reindented(document, query, found[0], given.new))
 
 
-_THRESHOLDS = (
-    Threshold("line_similarity", 0, 1, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "least similarity of two lines that cost 1"),
-    Threshold("share", 0, 1, (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "least share of lines that are pairs"),
-)
+def _zed(steps: Mapping[str, Step]) -> Steps:
+    limits = {"line_similarity": 0.8, "share": 0.8}
+    return Steps(steps, limits, _in_line_feeds, refuses=("empty",), takes_every=False)
 
-_MATCHER = "zed-industries/zed crates/agent, streaming_fuzzy_matcher.rs and reindent.rs"
-ZED = (
-    AgentRule("zed", "Zed 2026", "read", "unique", in_turn(zed), _THRESHOLDS, source=Source("2026", _MATCHER, None)),
-    AgentRule(
-        "zed_fuzzy",
-        "Zed 2025",
-        "read",
-        "unique",
-        in_turn(zed_fuzzy),
-        _THRESHOLDS,
-        source=Source("2025", _MATCHER, None),
-    ),
-)
+
+RULES: dict[str, Rule] = {
+    "zed": _zed({"exact": _exact, "alignment": _alignment}),
+    "zed_fuzzy": _zed({"alignment": _alignment}),
+}

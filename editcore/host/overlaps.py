@@ -14,21 +14,44 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editcore.errors import WorkspaceError
-from editcore.host.permissions import CONFLICT, PermissionRequest
-from editcore.host.tool import Context
+from editcore.host.tool import CONFLICT, Context, PermissionRequest
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.changes import Decide
-from editcore.host.workspace.conflicts import RESOLUTIONS, Conflict, LineEdit, Tracker
+from editcore.host.workspace.conflicts import LineEdit, Written, line_edits
 from editcore.host.workspace.ledger import Ledger
-from editcore.host.workspace.writes import line_edits
+from editcore.host.workspace.plan import Decide
 from editcore.quoting import shown
 from editcore.text.lines import with_feeds
 from editcore.types import Applied, EditResult, Reason, Rejected
 
+_RESOLUTIONS = ("skip", "force", "manual")
 _MAY_OVERLAP = (Reason.STALE_READ, Reason.NO_MATCH, Reason.AMBIGUOUS)
-"""Reasons for which an edit is refused whose place was changed by somebody else."""
+"""Reasons of refusals that may be caused by somebody else's change of the place."""
 _MAX_SHOWN = 10_000
 """Characters of both versions that the model gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    """Lines that others wrote, and an edit that overlaps them; both in the line numbers of the current text."""
+
+    path: str
+    theirs: LineEdit
+    mine: LineEdit
+
+    @property
+    def with_markers(self) -> str:
+        """Both versions between conflict markers, as in a merge."""
+        theirs, mine = _ended(self.theirs.content), _ended(self.mine.content)
+        return f"<<<<<<< {self.theirs.writer}\n{theirs}=======\n{mine}>>>>>>> {self.mine.writer}\n"
+
+    @property
+    def described(self) -> Mapping[str, Any]:
+        """The conflict as JSON values."""
+        theirs = self.theirs
+        return {
+            "path": self.path, "by": theirs.writer, "first_line": theirs.first, "last_line": theirs.last,
+            "theirs": theirs.content, "mine": self.mine.content,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +60,31 @@ class _Edited:
 
     path: str
     now: str | None
-    """None where the edit makes a new file."""
+    """None if the edit makes a new file."""
     wanted: str | None
     """The text that the edit would have given to the file as it was read; None to delete it."""
-    changes: Tracker
+    changes: Written
     """What others have written since."""
     edits: tuple[LineEdit, ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[_Conflict, ...]
 
     @property
     def forced(self) -> str:
-        """The text of now with the edit written over it."""
+        """The current text, in which the lines of the edit replace the lines that it overlaps."""
         if self.now is None:
             return self.wanted or ""
         lines = with_feeds(self.now)
         for edit in self.edits:
-            at = self.changes.settle(edit, resolution="force").edit
-            last = at.end_line >= len(lines)
-            content = edit.content if last or not edit.content or edit.content.endswith("\n") else f"{edit.content}\n"
-            lines[at.start_line - 1 : at.end_line] = with_feeds(content)
-            self.changes.record_written(edit)
+            at = self.changes.position(edit)
+            content = edit.content if at.last >= len(lines) else _ended(edit.content)
+            lines[at.first - 1 : at.last] = with_feeds(content)
+            self.changes.add(edit)
         return "".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Overlaps:
-    """What one call's refused changes overlap."""
+    """The overlaps of one call's refused changes with others' work."""
 
     ledger: Ledger
     context: Context
@@ -71,19 +93,19 @@ class Overlaps:
     """Gets an entry for each overlap: path, lines, and both versions."""
 
     def settle(self, paths: Collection[str], decide: Decide, refused: Rejected) -> Decide | None:
-        """What to decide instead of a refusal whose cause is an overlap; None where that is not its cause.
+        """A decision in place of a refusal that is caused by an overlap; None if there is another cause.
 
-        Asks for `conflict`. Raises Cancelled where the call is cancelled meanwhile.
+        Asks for `conflict`. Raises Cancelled if the call is cancelled meanwhile.
         """
-        files = self._edited(paths, decide) if refused.reason in _MAY_OVERLAP else ()
-        conflicts = [(self.workspace.name(one.path), conflict) for one in files for conflict in one.conflicts]
+        files = self._edited(paths, decide) if refused.reason in _MAY_OVERLAP else []
+        conflicts = [conflict for one in files for conflict in one.conflicts]
         if not conflicts:
             return None
-        self.found[:] = [_described(path, conflict) for path, conflict in conflicts]
-        both = "\n".join(conflict.with_markers for _, conflict in conflicts)
-        named = tuple(dict.fromkeys(path for path, _ in conflicts))
+        self.found[:] = [one.described for one in conflicts]
+        both = "\n".join(one.with_markers for one in conflicts)
+        named = tuple(dict.fromkeys(one.path for one in conflicts))
         metadata = {"conflicts": list(self.found), "with_markers": both}
-        choice = self.context.choose(PermissionRequest(CONFLICT, named, (), metadata, RESOLUTIONS))
+        choice = self.context.choose(PermissionRequest(CONFLICT, named, (), metadata, _RESOLUTIONS))
         if choice != "force":
             rejected = _refusal(choice, conflicts, both)
             return lambda _: rejected
@@ -100,8 +122,8 @@ class Overlaps:
 
         return write
 
-    def _edited(self, paths: Collection[str], decide: Decide) -> tuple[_Edited, ...]:
-        """The files that the edit would have changed, had nobody else; none where nobody else has."""
+    def _edited(self, paths: Collection[str], decide: Decide) -> list[_Edited]:
+        """The files as the edit alone would have changed them; none if nobody else has changed any."""
         session, root = self.context.session_id, self.workspace.root
         now, bases = {}, {}
         for path in paths:
@@ -112,71 +134,62 @@ class Overlaps:
             base = self.ledger.base(session, f"{root}/{path}")
             bases[path] = now[path] if base is None else base
         if bases == now:
-            return ()
+            return []
         mine = decide(bases)
         if isinstance(mine, Rejected):
-            return ()
+            return []
         after = mine.files or {}
-        found = [_Edited(path, None, text, Tracker(), (), ()) for path, text in after.items() if path not in bases]
+        found = [_Edited(path, None, text, Written(), (), ()) for path, text in after.items() if path not in bases]
         for path, base in bases.items():
             wanted = after.get(path)
             if wanted == base:
                 continue
             changes = self.ledger.changes(session, f"{root}/{path}", base=base, now=now[path])
-            edits = _joined(line_edits(f"{root}/{path}", session, base, wanted or ""), base, changes)
-            lines = with_feeds(now[path])
-            conflicts = tuple(one for edit in edits if (one := _conflict(edit, changes, lines)) is not None)
+            edits = _joined(line_edits(session, base, wanted or ""), base, changes)
+            lines, name = with_feeds(now[path]), self.workspace.name(path)
+            conflicts = tuple(one for edit in edits if (one := _conflict(name, edit, changes, lines)) is not None)
             found.append(_Edited(path, now[path], wanted, changes, edits, conflicts))
-        return tuple(found)
+        return found
 
 
-def _conflict(edit: LineEdit, changes: Tracker, now: Sequence[str]) -> Conflict | None:
-    """The edit and the lines of now that it overlaps, whoever wrote them; None where it overlaps nothing."""
-    found = changes.conflicts(edit)
-    if not found:
+def _ended(content: str) -> str:
+    return content if content[-1:] in ("", "\n") else f"{content}\n"
+
+
+def _conflict(path: str, edit: LineEdit, changes: Written, now: Sequence[str]) -> _Conflict | None:
+    """The edit and the current lines that it overlaps, whoever wrote them; None if it overlaps nothing."""
+    theirs = changes.overlapped_by(edit)
+    if not theirs:
         return None
-    mine = found[0].second
-    there = [one.first for one in found] + [mine] * (mine.start_line <= mine.end_line)
-    start, end = min(one.start_line for one in there), max(one.end_line for one in there)
-    writers = ", ".join(dict.fromkeys(one.first.task_id for one in found))
-    return Conflict(LineEdit(edit.path, writers, start, end, "".join(now[start - 1 : end]), mine.seen), mine)
+    mine = changes.position(edit)
+    there = [*theirs, *([mine] if mine.first <= mine.last else [])]
+    first, last = min(one.first for one in there), max(one.last for one in there)
+    writers = ", ".join(dict.fromkeys(one.writer for one in theirs))
+    return _Conflict(path, LineEdit(writers, first, last, "".join(now[first - 1 : last])), mine)
 
 
-def _joined(edits: Iterable[LineEdit], base: str, changes: Tracker) -> tuple[LineEdit, ...]:
-    """The edits, with those made one, and the lines between them, that overlap the same lines of now."""
+def _joined(edits: Iterable[LineEdit], base: str, changes: Written) -> tuple[LineEdit, ...]:
+    """The edits, in which edits that overlap the same current lines are one edit, with the lines between them."""
     lines, joined = with_feeds(base), list[LineEdit]()
     for edit in edits:
         while joined and changes.position(joined[-1]).overlaps(changes.position(edit)):
             above = joined.pop()
-            content = "".join([above.content, *lines[above.end_line : edit.start_line - 1], edit.content])
-            edit = replace(edit, start_line=above.start_line, content=content)
+            content = "".join([above.content, *lines[above.last : edit.first - 1], edit.content])
+            edit = replace(edit, first=above.first, content=content)
         joined.append(edit)
     return tuple(joined)
 
 
-def _described(path: str, conflict: Conflict) -> Mapping[str, Any]:
-    theirs, mine = conflict.first, conflict.second
-    return {
-        "path": path,
-        "by": theirs.task_id,
-        "first_line": theirs.start_line,
-        "last_line": theirs.end_line,
-        "theirs": theirs.content,
-        "mine": mine.content,
-    }
-
-
-def _refusal(choice: str | None, conflicts: list[tuple[str, Conflict]], both: str) -> Rejected:
-    path, conflict = conflicts[0]
-    theirs = conflict.first
-    if theirs.end_line > theirs.start_line:
-        lines = f"lines {theirs.start_line}-{theirs.end_line}"
+def _refusal(choice: str | None, conflicts: Sequence[_Conflict], both: str) -> Rejected:
+    theirs = conflicts[0].theirs
+    if theirs.last > theirs.first:
+        lines = f"lines {theirs.first}-{theirs.last}"
     else:
-        lines = f"line {theirs.start_line}" if theirs.content else f"lines deleted before line {theirs.start_line}"
+        lines = f"line {theirs.first}" if theirs.content else f"lines deleted before line {theirs.first}"
     more = f", and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     what = (
-        f"{shown(path)} is no longer as it was read: the edit overlaps what {shown(theirs.task_id)} has written since "
-        f"({lines}{more})"
+        f"{shown(conflicts[0].path)} is no longer as it was read: the edit overlaps what {shown(theirs.writer)} has "
+        f"written since ({lines}{more})"
     )
     if choice == "skip":
         return Rejected(Reason.NOT_ALLOWED, f"{what}; the user skipped the edit: continue without it.")

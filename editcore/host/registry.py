@@ -4,18 +4,190 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from threading import RLock
-from typing import Any
+from typing import Any, Generic, Literal, TypeVar
 
-from editcore.errors import ToolError, UsageError, similar_names
-from editcore.host.built_in import Factory
-from editcore.host.choices import Choice, check_choices
+from editcore.errors import ToolError, UsageError, WorkspaceError, check_installed, did_you_mean, similar_names
 from editcore.host.host import Agent, Host
-from editcore.host.parallel import Step, canonical, run_steps
-from editcore.host.parameters import read
-from editcore.host.tool import Context, Result, Tool
+from editcore.host.parameters import declaration, read
+from editcore.host.tool import Context, Effect, Result, Tool, refusal
+from editcore.text.keys import normal_form
+
+# A built-in tool: its id, description and parameters, and how it is made for a host and an agent.
+
+Parameters = TypeVar("Parameters")
+
+Factory = Callable[[Host, Agent], Tool[Any] | None]
+"""Makes a tool for an agent, or returns None where the host lacks what it works with. May raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn(Generic[Parameters]):
+    """A factory for tools whose declaration is known before one is made."""
+
+    id: str
+    description: str
+    parameters: type[Parameters]
+    run: Callable[[Host, Context, Parameters], Result]
+    is_offered: Callable[[Host], bool] = lambda _: True
+    """Whether the host has what the tool works with."""
+    effect: Effect = "edits"
+    keep: Literal["head", "tail"] = "head"
+    """Which end of an output that is too long the model gets."""
+    packages: tuple[str, ...] = ()
+    """Modules of the extra `tools` that it imports when it runs."""
+    refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
+    """Makes the result for an error."""
+    files: Callable[[Parameters], Iterable[str]] | None = None
+    """The paths of the files and directories that a call touches; None where they are not known beforehand."""
+    parameters_for: Callable[[Host], type[Parameters]] | None = None
+    """Makes the parameters, where they depend on the host."""
+    description_for: Callable[[Host], str] | None = None
+    """Makes the description, where it depends on the host."""
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """The tool as model APIs take it: `name`, `description`, `input_schema`."""
+        return declaration(self.id, self.description, self.parameters)
+
+    def parameters_of(self, host: Host) -> type[Parameters]:
+        """The parameters of the tool in a host."""
+        return self.parameters_for(host) if self.parameters_for else self.parameters
+
+    def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
+        """The tool, or None where the host lacks what it works with. Raises UsageError where a package is missing."""
+        if not self.is_offered(host):
+            return None
+        check_installed(*self.packages, extra="tools", needed_by=self.id)
+
+        def run(context: Context, read: Parameters) -> Result:
+            return self.run(host, context, read)
+
+        return Tool(
+            self.id,
+            self.description_for(host) if self.description_for else self.description,
+            self.parameters_of(host),
+            run,
+            keep=self.keep,
+            refused=self.refused,
+            files=self.files,
+            effect=self.effect,
+        )
+
+
+# Which tools an agent has, by its name and the model it uses: a table, of which the first row that fits decides.
+
+_EDITS = frozenset({"write", "edit", "multi_edit", "edit_file", "patch_file", "insert_at"})
+_PATCHES = frozenset({"edit_patch"})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A row of the table: the agents and models that it is for, and the tools that they have."""
+
+    agent: str = "*"
+    """A glob of the agent's name."""
+    model: str = "*"
+    """A glob of `provider/model`; only `*` fits an agent whose model is not known."""
+    only: frozenset[str] | None = None
+    """The ids of its tools; None for all."""
+    without: frozenset[str] = frozenset()
+    """Ids of tools that it does not have."""
+
+    def fits(self, agent: Agent) -> bool:
+        """Whether the row is for this agent."""
+        return fnmatchcase(agent.name, self.agent) and fnmatchcase(agent.model, self.model)
+
+    def offers(self, id: str) -> bool:
+        """Whether the agents of the row have a tool."""
+        return (self.only is None or id in self.only) and id not in self.without
+
+
+BY_MODEL: tuple[Choice, ...] = (
+    *(Choice(model=model, without=_EDITS) for model in ("*gpt-4.1*", "*gpt-5*", "*codex*")),
+    Choice(without=_PATCHES),
+)
+"""`edit_patch` for models that were trained on its format, and the other editing tools for all others.
+
+Source: OpenAI's GPT-4.1 prompting guide says that GPT-4.1 was trained on the format; Codex uses it with its models.
+"""
+
+
+def check_choices(choices: Iterable[Choice], ids: Iterable[str]) -> None:
+    """Raise UsageError where a row names a tool that is not among the ids."""
+    known = list(ids)
+    for choice in choices:
+        for id in sorted((choice.only or frozenset()) | choice.without):
+            if id not in known:
+                raise UsageError(
+                    f"There is no tool {id!r} for a row to name",
+                    f"{did_you_mean(id, known)}There are: {', '.join(known)}.",
+                )
+
+
+# Several calls at once: results in the order of the calls, and calls that touch the same file one after the other.
+#
+# 1 read a       2 edit a       3 read b       4 bash       5 read a
+# 2 waits for 1, 3 for nobody, 4 for all before it (it may touch anything), 5 for 2 and 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One of several calls."""
+
+    run: Callable[[], Result]
+    paths: frozenset[str] | None
+    """Canonical paths of the files and directories that it touches; None where they are not known beforehand."""
+    writes: bool
+
+    def waits_for(self, earlier: Step) -> bool:
+        """Whether it must not run before an earlier call is done."""
+        if not (self.writes or earlier.writes):
+            return False
+        if self.paths is None or earlier.paths is None:
+            return True
+        return any(_overlap(one, other) for one in self.paths for other in earlier.paths)
+
+
+def canonical(root: str, paths: Iterable[str]) -> frozenset[str]:
+    """The paths, absolute or relative to `root`, without links and folded as some file systems do; no invalid ones."""
+    found = set()
+    for path in paths:
+        try:
+            found.add(normal_form(os.path.realpath(os.path.join(root, path))).casefold())
+        except (OSError, ValueError):
+            continue  # The call will be refused.
+    return frozenset(found)
+
+
+def run_steps(steps: Sequence[Step], *, jobs: int) -> list[Result]:
+    """The results in order. Where a call raises, none is begun any more, and the first exception is raised."""
+    needed = [{n for n in range(number) if step.waits_for(steps[n])} for number, step in enumerate(steps)]
+    futures: dict[int, Future[Result]] = {}
+    running: dict[Future[Result], int] = {}
+    waiting, done = list(range(len(steps))), set[int]()
+    with ThreadPoolExecutor(max(1, min(jobs, len(steps)))) as pool:
+        while waiting or running:
+            for number in [one for one in waiting if needed[one] <= done]:
+                waiting.remove(number)
+                futures[number] = pool.submit(steps[number].run)
+                running[futures[number]] = number
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            done |= {running.pop(one) for one in finished}
+            if any(one.exception() is not None for one in finished):
+                break
+    return [futures[number].result() for number in sorted(futures)]
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two paths are the same, or one is below the other."""
+    return one == other or one.startswith(other.rstrip("/") + "/") or other.startswith(one.rstrip("/") + "/")
+
 
 _log = logging.getLogger(__name__)
 _INVALID, _TASK = "invalid", "task"

@@ -11,7 +11,7 @@
     *** End Patch
 
 Readings: `strict` is exactly this grammar. `codex` does what Codex 0.169 does, for comparison (see
-`editcore.patches.reading.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
+`editcore.patches.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
 only: blank lines after `@@` and between hunks, empty and stacked `@@`, context lines without their space where the
 whole line stands in the file, doubled signs, other marks, wrapping, hunks against the result of the ones before. A
 hunk that fits several places, by the strictest equality of lines by which it fits at all, goes where the order of all
@@ -28,14 +28,13 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
+from editcore.patches import codex
+from editcore.patches.other_readings import SIGNED_EQUALITIES, SLIPS, apply_stepwise
 from editcore.patches.placing.policy import GRAMMAR, LENIENT
-from editcore.patches.reading import codex
+from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
-from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
-from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
-from editcore.patches.stepwise import apply_stepwise
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import placed_in_files
 from editcore.types import EditResult, FilePatch, Reason, Rejected, leaves_files

@@ -15,8 +15,7 @@ from posixpath import join
 
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
-from editcore.patches.placing.placed import MARKER_IGNORED, Placed
-from editcore.patches.placing.policy import Format, May, Policy
+from editcore.patches.placing.policy import MARKER_IGNORED, Format, May, Placed, Policy
 from editcore.patches.placing.splicing import spliced
 from editcore.quoting import normal_path
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf

@@ -19,14 +19,13 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
+from editcore.patches.other_readings import SIGNED_EQUALITIES, SLIPS, apply_stepwise
 from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, TOLERANT, May, Policy
+from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.file_names import NamesMatched
-from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
-from editcore.patches.stepwise import apply_stepwise
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import placed_in_files
 from editcore.text.lines import BOM

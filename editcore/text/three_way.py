@@ -34,7 +34,9 @@ def beside(base: str, mine: str, theirs: str, *, inserts: bool = False, apart: b
         of_mine = [one for one in of_mine if one not in of_theirs]
     for one in of_mine:
         for other in _near(one, of_theirs):
-            if _overlap(one, other, inserts=inserts) or (apart and one[0] <= other[1] + 1 and other[0] <= one[1] + 1):
+            if overlap(*one[:2], *other[:2], inserts=inserts) or (
+                apart and one[0] <= other[1] + 1 and other[0] <= one[1] + 1
+            ):
                 return None
     lines, out, done = with_feeds(base), list[str](), 0
     # An insertion above a line comes before what that line becomes; of two at one place, theirs comes first.
@@ -56,8 +58,8 @@ def _near(one: Range, others: Sequence[Range]) -> Sequence[Range]:
     return others[first : bisect_right(others, one[1] + 1, key=lambda other: other[0])]
 
 
-def _overlap(one: Range, other: Range, *, inserts: bool) -> bool:
-    (start, end, _), (others_start, others_end, _) = one, other
+def overlap(start: int, end: int, others_start: int, others_end: int, *, inserts: bool = False) -> bool:
+    """True if two ranges of lines overlap; with `inserts`, two insertions at one place do not."""
     if end < start and others_end < others_start:
         return start == others_start and not inserts
     if end < start:

@@ -2,94 +2,190 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field, replace
-from threading import Event
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from random import Random
+from threading import Event, Lock
 
 from editcore.errors import UsageError
 from harness.ask.budget import Budget
-from harness.ask.clients.client import Reply, Request, Sampling
-from harness.ask.model import Askable, Model
+from harness.ask.clients.client import Client, ProviderError, Reply, Request, Sampling
+from harness.ask.formats import Unreadable
+from harness.ask.questions import Question
 from harness.ask.replies_file import LONGEST_REPLY, Class, Entry, RepliesFile
-from harness.ask.sending import Sender, Sent
+
+MOST_TRIES = 6
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
+
+
+class Pause:
+    """The time until which nobody sends, since the provider has asked for that. Safe to use from threads."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+        self._lock = Lock()
+
+    def ask_for(self, seconds: float) -> None:
+        """Let nobody send for so long."""
+        with self._lock:
+            self._until = max(self._until, time.monotonic() + seconds)
+
+    def wait(self, stopped: Event) -> None:
+        """Wait until it is over, or until the asking is stopped."""
+        while (left := self._until - time.monotonic()) > 0 and not stopped.wait(min(left, 1.0)):
+            pass
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of sending a question."""
+
+    reply: Reply | None
+    error: ProviderError | None
+    cost_usd: float | None
+    """Of the reply and of what was lost before it; None without a price."""
+    seconds: float
+    """Of the last try."""
+    n_tries: int
+
+
+class Sender:
+    """Sends questions. Safe to use from threads."""
+
+    def __init__(
+        self, client: Client, budget: Budget, stopped: Event, *, first_wait_s: float = _FIRST_WAIT_S, seed: int = 0
+    ) -> None:
+        self.client, self.budget, self.stopped = client, budget, stopped
+        self._pause = Pause()
+        self._first_wait_s = first_wait_s
+        self._rng = Random(seed)
+
+    def send(self, request: Request) -> Sent | None:
+        """What came of a question; None where it was not sent: the budget is used up, or the asking was stopped."""
+        price, lost = self.budget.price, 0.0
+        error: ProviderError | None = None
+        for n_tries in range(1, MOST_TRIES + 1):
+            self._pause.wait(self.stopped)
+            reserved = None if self.stopped.is_set() else self.budget.reserve(request)
+            if reserved is None:
+                # What was lost is on the bill, although no reply is.
+                return Sent(None, error, lost, 0.0, n_tries - 1) if error and lost else None
+            started, cost = time.monotonic(), 0.0
+            try:
+                reply = self.client.complete(request)
+                cost = price.cost(reply.usage) if price else 0.0
+                seconds = time.monotonic() - started
+                return Sent(reply, None, lost + cost if price else None, seconds, n_tries)
+            except ProviderError as failed:
+                error = failed
+                cost = reserved if failed.is_lost else 0.0
+                lost += cost
+                seconds = time.monotonic() - started
+            finally:
+                self.budget.settle(reserved, cost)
+            if not error.is_passing:
+                break
+            self._back_off(error, n_tries)
+        return Sent(None, error, lost if price else None, seconds, n_tries)
+
+    def _back_off(self, error: ProviderError, n_tries: int) -> None:
+        """Wait as long as the provider says, and let all others wait; or twice as long as the last time."""
+        if error.retry_after_s is not None:
+            self._pause.ask_for(error.retry_after_s)
+            return
+        seconds = min(self._first_wait_s * 2 ** (n_tries - 1), _LONGEST_WAIT_S)
+        self.stopped.wait(seconds * self._rng.uniform(0.5, 1.0))
+
 
 _FATAL = {401: "the key is refused", 402: "the account has no money", 403: "the key may not do that",
           404: "there is no such model or address"}  # fmt: skip
 
 
-@dataclass(slots=True)
-class Asked:
-    """What an asking has come to."""
+class Asking:
+    """Asks the questions that a replies file does not know yet, several at a time, and counts their replies."""
 
-    n_known: int = 0
-    """Replies that were in the replies file already."""
-    n_sent: int = 0
-    classes: Counter[str] = field(default_factory=Counter)
-    """Of the questions that were sent."""
-    is_stopped: bool = False
-    """Whether the budget has ended it."""
+    def __init__(
+        self,
+        client: Client,
+        replies: RepliesFile,
+        budget: Budget,
+        *,
+        concurrency: int,
+        report: Callable[[Asking], None] = lambda _: None,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`replies` has its settings; `report` is called after each reply."""
+        assert replies.settings
+        self.settings, self.replies, self.budget = replies.settings, replies, budget
+        self.n_known = 0
+        """Questions whose replies were in the file already."""
+        self.n_sent = 0
+        self.classes = Counter[str]()
+        """Class of reply -> number of sent questions."""
+        self.is_stopped = False
+        """True if the budget ended the asking."""
+        self._concurrency, self._report = concurrency, report
+        self._stopped = Event()
+        self._sender = Sender(client, budget, self._stopped)
+        self._smoke = _Smoke(warn)
+        self._flying: dict[Future[Entry | None], Question] = {}
 
+    @property
+    def so_far(self) -> str:
+        """Number of replies of each class, and their cost, in words."""
+        classes = ", ".join(f"{name} {n:,}" for name, n in sorted(self.classes.items()))
+        money = f"; {self.budget.spent_usd:,.4f} US dollars" if self.budget.price else ""
+        return f"{classes or 'nothing sent'}{money}"
 
-Report = Callable[[Asked], None]
+    def ask(self, questions: Iterable[Question]) -> None:
+        """Ask what is not known, and keep every reply.
 
+        Raises UsageError where the provider refuses on principle, and where no first reply of a format has an edit.
+        On KeyboardInterrupt the questions in flight are still answered and kept, because they are paid.
+        """
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            try:
+                for question in questions:
+                    if self.budget.is_used_up or self.is_stopped:
+                        break
+                    key = self.settings.key(question)
+                    if key in self.replies.places:
+                        self.n_known += 1
+                        self._report(self)
+                        continue
+                    while len(self._flying) >= (self._concurrency if self._smoke.is_over(question) else 1):
+                        self._land()
+                    self._flying[pool.submit(self._send, question, key)] = question
+                while self._flying:
+                    self._land()
+            except BaseException:
+                self._stopped.set()
+                raise
+        self.is_stopped = self.budget.is_used_up
 
-def ask(
-    questions: Iterable[Askable],
-    model: Model,
-    replies: RepliesFile[Any],
-    budget: Budget,
-    found: Asked,
-    *,
-    concurrency: int,
-    report: Report = lambda _: None,
-    warn: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Ask what the replies file does not know yet, so many at a time; `found` counts it.
+    def _land(self) -> None:
+        """Wait for a question in flight and count its reply. Raises what its thread raised, and UsageError."""
+        done, _ = wait(self._flying, return_when=FIRST_COMPLETED)
+        for future in done:
+            question = self._flying.pop(future)
+            entry = future.result()
+            if entry is not None:
+                self.n_sent += 1
+                self.classes[entry.class_] += 1
+                self._report(self)
+                self._smoke.saw(question, entry)
 
-    Raises UsageError where the provider refuses on principle, and where no format is answered by an edit at first.
-    KeyboardInterrupt lets the questions in flight end: they are paid.
-    """
-    stopped = Event()
-    sender = Sender(model.client, budget, stopped)
-    smoke = _Smoke(warn)
-    flying: dict[Future[Entry | None], Askable] = {}
-    with ThreadPoolExecutor(concurrency) as pool:
-        try:
-            for question in questions:
-                if budget.is_used_up or found.is_stopped:
-                    break
-                request = model.request(question)
-                key = model.key(question, request)
-                if key in replies.places:
-                    found.n_known += 1
-                    report(found)
-                    continue
-                while len(flying) >= (concurrency if smoke.is_over(question) else 1):
-                    _land(flying, found, smoke, report)
-                flying[pool.submit(_asked, question, key, request, sender, replies)] = question
-            while flying:
-                _land(flying, found, smoke, report)
-        except BaseException:
-            stopped.set()
-            raise
-    found.is_stopped = budget.is_used_up
-
-
-def _land(flying: dict[Future[Entry | None], Askable], found: Asked, smoke: _Smoke, report: Report) -> None:
-    """Wait for a question in flight, and count what came of it. Raises what its thread has raised, and UsageError."""
-    done, _ = wait(flying, return_when=FIRST_COMPLETED)
-    for future in done:
-        question = flying.pop(future)
-        entry = future.result()
-        if entry is None:
-            continue
-        found.n_sent += 1
-        found.classes[entry.class_] += 1
-        report(found)
-        smoke.saw(question, entry)
+    def _send(self, question: Question, key: str) -> Entry | None:
+        """Send one question and keep its reply; None if it was not sent. In a thread."""
+        sent = self._sender.send(self.settings.request(question))
+        if sent is None:
+            return None
+        entry = entry_of(question, key, self.settings.sampling, sent)
+        self.replies.add(entry)
+        return entry
 
 
 class _Smoke:
@@ -101,14 +197,14 @@ class _Smoke:
         self._is_one_fine = False
         self._warn = warn
 
-    def is_over(self, question: Askable) -> bool:
+    def is_over(self, question: Question) -> bool:
         """Whether the question's format, and all that were asked for before, have been answered once."""
         if question.kind is None:
             return True
         self._asked.add(question.kind)
         return self._asked <= self._first.keys()
 
-    def saw(self, question: Askable, entry: Entry) -> None:
+    def saw(self, question: Question, entry: Entry) -> None:
         """Take in a reply. Raises UsageError where none of the first ones has an edit."""
         if entry.class_ == "failed" and (status := _status(entry.why)) in _FATAL:
             raise UsageError(
@@ -134,31 +230,31 @@ def _status(why: str) -> int:
     return int(number) if (number := why.removeprefix("status ")).isdigit() else 0
 
 
-def _asked(question: Askable, key: str, request: Request, sender: Sender, replies: RepliesFile[Any]) -> Entry | None:
-    """Ask one question and put what came of it into the replies file; None where it was not sent."""
-    sent = sender.send(request)
-    if sent is None:
-        return None
-    entry = entry_of(question, key, request.sampling, sent)
-    replies.add(entry)
-    return entry
-
-
-def entry_of(question: Askable, key: str, sampling: Sampling, sent: Sent) -> Entry:
-    """The line of the replies file for what came of a question."""
+def entry_of(question: Question, key: str, sampling: Sampling, sent: Sent) -> Entry:
+    """The line of the replies file for a question that was sent."""
     class_: Class = "failed"
     why, reply = sent.error.what if sent.error else "", sent.reply
     if reply is not None and _size(reply) > LONGEST_REPLY:
         class_, why = "malformed", f"over {LONGEST_REPLY:,} characters"
         reply = replace(reply, text="", calls=(), model=reply.model[:200], fingerprint=reply.fingerprint[:200])
     elif reply is not None:
-        class_, why = question.class_of(reply)
+        class_, why = _class_of(question, reply)
     return Entry(
         key=key, **question.about(), repeat=question.repeat, class_=class_, must_change=question.must_change,
         reply=reply, why=why, cost_usd=sent.cost_usd, seconds=round(sent.seconds, 3), n_tries=sent.n_tries,
         rule=question.rule,
         sampling={name: value for name, value in asdict(sampling).items() if value is not None},
     )  # fmt: skip
+
+
+def _class_of(question: Question, reply: Reply) -> tuple[Class, str]:
+    """Class of a reply, and the reason why a malformed one cannot be read."""
+    if reply.stop != "end":
+        return reply.stop, ""
+    try:
+        return "no_call" if question.read(reply) is None else "answered", ""
+    except Unreadable as error:
+        return "malformed", str(error)
 
 
 def _size(reply: Reply) -> int:

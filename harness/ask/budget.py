@@ -7,10 +7,12 @@ exceed the limit, so it can be passed only by what a provider bills beyond the t
 from __future__ import annotations
 
 import json
+from collections.abc import Container, Iterable
 from dataclasses import asdict, dataclass
 from threading import Condition
 
 from harness.ask.clients.client import Request, Usage
+from harness.ask.questions import Question, Settings
 
 _MILLION = 1_000_000
 _AROUND = 64
@@ -82,3 +84,28 @@ class Budget:
             self._reserved = 0.0 if self._reserved < 1e-12 else self._reserved
             self.spent_usd += cost
             self._changed.notify_all()
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Tokens that an asking needs: at most, and probably."""
+
+    n_questions: int
+    n_known: int
+    """Questions whose replies are known, which cost nothing."""
+    most: Usage
+    likely: Usage
+
+
+def estimate(questions: Iterable[Question], settings: Settings, known: Container[str] = ()) -> Estimate:
+    """Count the tokens of questions whose keys are not `known`."""
+    n = n_known = 0
+    most = likely = Usage()
+    for question in questions:
+        n += 1
+        if settings.key(question) in known:
+            n_known += 1
+            continue
+        request = settings.request(question)
+        most, likely = most.plus(most_tokens(request)), likely.plus(likely_tokens(request))
+    return Estimate(n, n_known, most, likely)

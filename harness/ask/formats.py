@@ -107,7 +107,7 @@ def sample_of(
 
 def _patch(_: Task, said: Sequence[str], style: Style) -> Fields:
     """A text that is the edit as it stands; that of several calls or fences is one text."""
-    texts = said if style == "text" else [_text(_object(one), "patch") for one in said]
+    texts = said if style == "text" else [text_field(json_object(one), "patch") for one in said]
     return {"patch": "".join(texts)}
 
 
@@ -116,7 +116,7 @@ def _json_call(task: Task, said: Sequence[str], _: Style) -> Fields:
     del task
     if len(said) == 1:
         return {"patch": said[0]}
-    calls, edits = [_object(one) for one in said], list[Any]()
+    calls, edits = [json_object(one) for one in said], list[Any]()
     name = "cmds" if "cmds" in calls[0] else "edits"
     for call in calls:
         if not isinstance(call.get(name), list):
@@ -131,7 +131,7 @@ def _edit_calls(task: Task, said: Sequence[str], _: Style) -> Fields:
 
 def _edit_lists(task: Task, said: Sequence[str], _: Style) -> Fields:
     edits = list[Mapping[str, Any]]()
-    for call in map(_object, said):
+    for call in map(json_object, said):
         listed = call.get("edits")
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
             raise Unreadable("`edits` is no list of objects")
@@ -146,7 +146,7 @@ def _edits(task: Task, given: Sequence[Mapping[str, Any]]) -> tuple[Edit, ...]:
     for one in given:
         if "path" in one:
             _check_path(task, one)
-    return tuple(Edit(_text(one, "old_string"), _text(one, "new_string")) for one in given)
+    return tuple(Edit(text_field(one, "old_string"), text_field(one, "new_string")) for one in given)
 
 
 def _whole(task: Task, said: Sequence[str], style: Style) -> Fields:
@@ -155,36 +155,39 @@ def _whole(task: Task, said: Sequence[str], style: Style) -> Fields:
         raise Unreadable("more than one whole file")
     text = said[0]
     if style == "tool":
-        call = _object(text)
+        call = json_object(text)
         _check_path(task, call)
-        text = _text(call, "content")
+        text = text_field(call, "content")
     n_lines = len(task.live[0].content.removesuffix("\n").split("\n"))
     return {"patch": text, "line": 1, "end_line": n_lines}
 
 
 def _objects(text: str) -> list[Mapping[str, Any]]:
-    value = _value(text)
+    value = json_value(text)
     objects = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in objects):
         raise Unreadable("the call is no JSON object")
     return objects
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    value = _value(text)
+def json_object(text: str, *, what: str = "the call") -> Mapping[str, Any]:
+    """The JSON object that a model wrote; `what` names the text in errors. Raises Unreadable."""
+    value = json_value(text, what=what)
     if not isinstance(value, dict):
-        raise Unreadable("the call is no JSON object")
+        raise Unreadable(f"{what} is no JSON object")
     return value
 
 
-def _value(text: str) -> Any:
+def json_value(text: str, *, what: str = "the call") -> Any:
+    """The JSON value that a model wrote; `what` names the text in errors. Raises Unreadable."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"the call is not JSON: {error!s:.120}") from None
+        raise Unreadable(f"{what} is not JSON: {error!s:.120}") from None
 
 
-def _text(fields: Mapping[str, Any], name: str) -> str:
+def text_field(fields: Mapping[str, Any], name: str) -> str:
+    """A string field of a JSON object. Raises Unreadable."""
     value = fields.get(name)
     if not isinstance(value, str):
         raise Unreadable(f"`{name}` is no text")

@@ -7,7 +7,6 @@ A line that a killed process left unfinished is dropped when it is opened.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -15,13 +14,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar
+from typing import Any, Literal
 
 import msgspec
 
 from corpora.regular_file import append_whole, cannot_open, open_regular
 from editcore.errors import UsageError
-from harness.ask.clients.client import Reply, Request
+from harness.ask.clients.client import Reply
+from harness.ask.questions import Settings
 
 LONGEST_LINE = 32 << 20
 """Bytes of a line."""
@@ -62,42 +62,21 @@ class Entry:
     sampling: dict[str, Any] = field(default_factory=dict)
 
 
-def key_of(request: Request, address: str, api: str, repeat: int, rule: str) -> str:
-    """The hash of all that can change a reply: where it is asked, every word, the tool, the sampling, which time.
-
-    `rule` is the one that refused the first reply: those of two rules with one message are two draws.
-    """
-    parts = {"address": address, "api": api, "request": asdict(request), "repeat": repeat, "rule": rule}
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-class Joined(Protocol):
-    """What a replies file is about."""
-
-    def joined(self, other: Self) -> Self:
-        """The settings of both, of which `other` are the new ones. Raises UsageError where they do not go together."""
-        ...
-
-
-S = TypeVar("S", bound=Joined)
-
-
-class RepliesFile(Generic[S]):
+class RepliesFile:
     """A replies file, which one process at a time appends to. A context manager. Safe to use from threads."""
 
-    def __init__(self, path: Path, kind: type[S], *, is_only_read: bool = False) -> None:
-        """Of this kind of settings. One that is only read may be in use by others."""
-        self.path, self._kind, self._is_only_read = path, kind, is_only_read
+    def __init__(self, path: Path, *, is_only_read: bool = False) -> None:
+        """A file that is only read may be in use by others."""
+        self.path, self._is_only_read = path, is_only_read
         self.places: dict[str, tuple[int, int]] = {}
         """Key -> start and length of the line of the last reply that need not be asked again."""
         self.cost_usd = 0.0
         """Of all lines."""
-        self.settings: S | None = None
+        self.settings: Settings | None = None
         """None where it is new."""
         self._lock = Lock()
 
-    def __enter__(self) -> RepliesFile[S]:
+    def __enter__(self) -> RepliesFile:
         """Open it, or make it. Raises UsageError where it cannot be read or is in use."""
         try:
             how = os.O_RDONLY if self._is_only_read else os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -139,10 +118,10 @@ class RepliesFile(Generic[S]):
                     self.settings = found
                 end += len(line)
 
-    def _read_line(self, line: bytes, at: int) -> Entry | S:
+    def _read_line(self, line: bytes, at: int) -> Entry | Settings:
         try:
             raw = json.loads(line)
-            return msgspec.convert(raw["settings"], self._kind) if "settings" in raw else msgspec.convert(raw, Entry)
+            return msgspec.convert(raw["settings"], Settings) if "settings" in raw else msgspec.convert(raw, Entry)
         except (ValueError, TypeError, RecursionError):
             raise self._foreign(at) from None
 
@@ -154,11 +133,11 @@ class RepliesFile(Generic[S]):
         if entry.class_ != "failed":
             self.places[entry.key] = at, length
 
-    def begin(self, settings: S) -> S:
+    def begin(self, settings: Settings) -> Settings:
         """Join settings with those of the file, and note them. Raises UsageError where they do not go together."""
         joined = self.settings.joined(settings) if self.settings else settings
         if joined != self.settings:
-            self._append({"settings": asdict(joined)})  # type: ignore[call-overload]
+            self._append({"settings": asdict(joined)})
             self.settings = joined
         return joined
 

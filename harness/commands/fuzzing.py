@@ -15,14 +15,49 @@ from click.core import ParameterSource
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JOBS, JSON, QUIET, SECONDS, Option, Output, group, seed
-from harness.terminal import pipe_may_close
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
     from harness.fuzz.target import Target
 
 
-# Options that several commands of `fuzz` share, and the settings of a campaign that they make.
+_FORMER_OPTIONS = {
+    "--reproduce": "reproduce",
+    "--merge": "minimize",
+    "--coverage-html": "coverage",
+    "--nightly": "nightly",
+}
+"""Option of `fuzz` in former versions -> the command that replaces it."""
+
+
+class _FuzzGroup(click.Group):
+    """A group whose arguments are those of its default command if the first one is no command."""
+
+    default_command = "run"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] not in [[name] for name in (*self.commands, *ctx.help_option_names)]:
+            for option in (arg.partition("=")[0] for arg in args):
+                if option in _FORMER_OPTIONS:
+                    command = _FORMER_OPTIONS[option]
+                    raise UsageError(f"{option} is a command now", f"See `editgauge fuzz {command} --help`.")
+            args = [self.default_command, *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self.commands)  # In the order in which they stand below.
+
+
+@click.group(cls=_FuzzGroup, subcommand_metavar="[run] TARGET... | COMMAND")
+def fuzz() -> None:
+    """Search for inputs that break a property that should always hold.
+
+    `editgauge fuzz TARGET...` is short for `editgauge fuzz run TARGET...`.
+    """
+
+
+# The options that several of its commands share.
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(
@@ -80,10 +115,7 @@ def campaign(*, seconds: float, limit_of: str, seed_of: str = "Seed of the input
     return group("settings", _settings, ENGINE, time, RUNS, JOBS, SEEDS, FOLDER, seed(seed_of))
 
 
-# `fuzz run`: fuzz targets for some time.
-
-
-@click.command()
+@fuzz.command()
 @TARGETS
 @campaign(seconds=60.0, limit_of="Time limit for each target.")
 @STRATEGIES
@@ -106,16 +138,12 @@ def run(names: Sequence[str], settings: CampaignSettings, specs: Sequence[str], 
     targets = selected_targets(names, specs)
     with fuzz_report.progress(quiet=quiet) as report:
         found = run_campaign(targets, settings, report)
-    with pipe_may_close():
-        fuzz_report.print_campaign(found, settings.folder, as_json=as_json)
+    fuzz_report.print_campaign(found, settings.folder, as_json=as_json)
     tell(settings.folder, [finding.id for one in found for finding in one.found])
     sys.exit(fuzz_report.exit_code(found))
 
 
-# `fuzz reproduce`: try findings again.
-
-
-@click.command()
+@fuzz.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @STRATEGIES
 @JSON
@@ -130,10 +158,7 @@ def reproduce(file: Path, specs: Sequence[str], as_json: bool) -> None:
     sys.exit(reproduce_findings(file, specs, as_json=as_json))
 
 
-# `fuzz minimize`: keep the few inputs of a corpus that reach everything it reaches.
-
-
-@click.command()
+@fuzz.command()
 @TARGETS
 @STRATEGIES
 @FOLDER
@@ -156,10 +181,7 @@ def minimize(names: Sequence[str], specs: Sequence[str], folder: Path) -> None:
             click.echo(f"{target.name}: {n_before:,} inputs, {n_after:,} kept in {corpus}")
 
 
-# `fuzz coverage`: which lines and branches a corpus covers.
-
-
-@click.command()
+@fuzz.command()
 @TARGETS
 @STRATEGIES
 @FOLDER
@@ -179,10 +201,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
         click.echo(write_coverage(target, folder, html / slug(target.name) if len(targets) > 1 else html))
 
 
-# `fuzz drill`: trials that are not single inputs.
-
-
-@click.command()
+@fuzz.command()
 @click.argument("names", nargs=-1, required=True, metavar="DRILL...")
 @click.option(
     "--seconds", type=SECONDS, metavar="S",
@@ -207,17 +226,9 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
 @QUIET
 @click.pass_context
 def drill(
-    context: click.Context,
-    names: Sequence[str],
-    seconds: float | None,
-    runs: int | None,
-    repository: Path | None,
-    strategies: Sequence[str],
-    calls: Path | None,
-    seed: int,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+    context: click.Context, names: Sequence[str], seconds: float | None, runs: int | None, repository: Path | None,
+    strategies: Sequence[str], calls: Path | None, seed: int, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Run trials that are not single inputs.
 
     A DRILL is one of these, or all: growth (time over the size of inputs), faults (failing calls to the file system),
@@ -243,13 +254,11 @@ def drill(
     sys.exit(run_drills(drills, settings, as_json=as_json, quiet=quiet))
 
 
-# `fuzz nightly`: one night of fuzzing over all targets.
-
 _MIN_SECONDS = 2.0
 """The least time for each target."""
 
 
-@click.command()
+@fuzz.command()
 @campaign(
     seconds=600.0, limit_of="Time for all targets together.",
     seed_of="Seed of the inputs; the number of the night is added.",
@@ -273,56 +282,10 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
         tonight = replace(settings, seconds=share, seed=settings.seed + night.number)
         found = run_campaign(night.targets, tonight, report)
     try:
-        with pipe_may_close():
-            fuzz_report.print_campaign(found, folder, as_json=as_json)
+        fuzz_report.print_campaign(found, folder, as_json=as_json)
     finally:
         record_night(folder, night, found)  # Last: what it records counts as known.
     sys.exit(fuzz_report.exit_code(found))
-
-
-# `fuzz`: search for inputs that break a property that should always hold.
-
-_FORMER_OPTIONS = {
-    "--reproduce": "reproduce",
-    "--merge": "minimize",
-    "--coverage-html": "coverage",
-    "--nightly": "nightly",
-}
-"""Option of `fuzz` in former versions -> the command that replaces it."""
-
-
-class _FuzzGroup(click.Group):
-    """A group whose arguments are those of its default command if the first one is no command."""
-
-    default_command = "run"
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args[:1] not in [[name] for name in (*self.commands, *ctx.help_option_names)]:
-            for option in (arg.partition("=")[0] for arg in args):
-                if option in _FORMER_OPTIONS:
-                    command = _FORMER_OPTIONS[option]
-                    raise UsageError(f"{option} is a command now", f"See `editgauge fuzz {command} --help`.")
-            args = [self.default_command, *args]
-        return super().parse_args(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(self.commands)  # In the order in which they are added.
-
-
-@click.group(cls=_FuzzGroup, subcommand_metavar="[run] TARGET... | COMMAND")
-def fuzz() -> None:
-    """Search for inputs that break a property that should always hold.
-
-    `editgauge fuzz TARGET...` is short for `editgauge fuzz run TARGET...`.
-    """
-
-
-for _command in (run, reproduce, minimize, coverage, drill, nightly):
-    fuzz.add_command(_command)
-
-
-# `shrink`: make a wrong edit of a run as small as possible.
 
 
 @click.command()

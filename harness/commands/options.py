@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from harness.run.runner import Request
-    from harness.run.selection import Selection
+    from harness.run.plan import Request, Selection
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -117,10 +116,21 @@ def seed(purpose: str) -> Option:
     return click.option("--seed", type=_SEED, default=0, show_default=True, metavar="N", help=purpose)
 
 
-def group(name: str, make: Callable[..., object], *options: Option) -> Option:
-    """Adds options to a command, which gets as `name` what `make` makes of their values.
+def all_of(*options: Option) -> Option:
+    """Adds options to a command, in this order."""
 
-    The parameters of `make` are those of the options.
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def group(name: str, make: Callable[..., object], *options: Option) -> Option:
+    """Adds options to a command. The command gets one argument for them: `make(...)` of their values, as `name`.
+
+    The parameters of `make` have the names of the options' parameters.
     """
 
     def decorate(command: Command) -> Command:
@@ -129,16 +139,13 @@ def group(name: str, make: Callable[..., object], *options: Option) -> Option:
             made = make(**{one: values.pop(one) for one in signature(make).parameters})
             return command(*arguments, **values, **{name: made})
 
-        added: Command = called
-        for option in reversed(options):
-            added = option(added)
-        return added
+        return all_of(*options)(called)
 
     return decorate
 
 
 def _selection(limit: int | None, matching: str | None, seed: int) -> Selection:
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
 
     return Selection(matching, limit, seed)
 
@@ -148,7 +155,7 @@ def _request(
 ) -> Request:
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.runner import Request
+    from harness.run.plan import Request
     from harness.strategies.registry import select
 
     return Request(

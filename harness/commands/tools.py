@@ -113,20 +113,9 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 )  # fmt: skip
 @click.option("--token", metavar="TEXT", help="The token that HTTP clients must send. Default: a new one, on stderr.")
 def mcp(
-    workspace: Path,
-    names: str | None,
-    stale: str,
-    cascade: str,
-    anchors: str | None,
-    mode: Mode,
-    backups: bool,
-    documents: str | None,
-    any_notebook: bool,
-    record: Path | None,
-    level: str,
-    port: int | None,
-    token: str | None,
-) -> None:
+    workspace: Path, names: str | None, stale: str, cascade: str, anchors: str | None, mode: Mode, backups: bool,
+    documents: str | None, any_notebook: bool, record: Path | None, level: str, port: int | None, token: str | None,
+) -> None:  # fmt: skip
     """Serve the tools to an agent, over the Model Context Protocol.
 
     The agent reads and edits the files of the folder WORKSPACE with them. Each connection is a session: a file must

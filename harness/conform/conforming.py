@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -11,16 +11,16 @@ from random import Random
 from time import monotonic
 
 from corpora.generation.recipes import drawn
-from corpora.sample import EDIT_FORMATS, Format, Sample
+from corpora.sample import Format, Sample
+from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, EditResult, Rejected
-from harness.conform.kit import after
 from harness.fuzz.engine.shrink import shrink
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.targets.intents import drawn_as, files, made
 from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.protocol import CommandError
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, files_after
 
 _KINDS = ("intent", "contradiction", "stale")
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
@@ -143,14 +143,12 @@ def difference(sample: Sample, ours: EditResult, theirs: Given) -> str | None:
     who = ours.replacer or "the rule"
     if isinstance(theirs, Rejected):
         return f"refused as {theirs.reason} what {who} applies"
-    right, given = after(sample, ours), after(sample, theirs)
+    right, given = files_after(sample, ours), files_after(sample, theirs)
     return None if right == given else f"{who}: {_how(right, given)}"
 
 
-def _how(right: dict[str, str] | object, given: dict[str, str] | object) -> str:
+def _how(right: Mapping[str, str], given: Mapping[str, str]) -> str:
     """How two trees of files differ, in the coarsest word that says it."""
-    assert isinstance(right, dict)
-    assert isinstance(given, dict)
     if right.keys() != given.keys():
         return "other files"
     pairs = [(right[path], given[path]) for path in right if right[path] != given[path]]
@@ -193,7 +191,7 @@ def _drawn(format: str, random: Random) -> Sample | None:
 
 def _meant(format: str, n: int, random: Random) -> Sample | None:
     kind = _KINDS[n % len(_KINDS)]
-    form: Format = format  # type: ignore[assignment]
+    form: Format = format
     return made(drawn(random, kind, drawn_as(form), files()), form)  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, EditResult, File, Rejected
 from harness.conform.steps import definitions, steps
 from harness.strategies.registry import strategy
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import Strategy, files_after
 
 VERSION = 1
 """Of the form of the files; what the rules answer has versions of its own."""
@@ -117,17 +117,9 @@ def answer_of(sample: Sample, result: EditResult) -> dict[str, Any]:
     """A result as an answer of the protocol has it, without `id` and message."""
     if isinstance(result, Rejected):
         return {"status": "rejected", "reason": str(result.reason)}
-    left = after(sample, result)
+    left = files_after(sample, result)
     found: dict[str, Any] = {"status": "applied", "after": [{"path": path, "content": left[path]} for path in left]}
     return found | ({} if result.replacer is None else {"replacer": result.replacer})
-
-
-def after(sample: Sample, result: Applied) -> Mapping[str, str]:
-    """Path -> text of all files afterwards."""
-    if result.files is not None:
-        return result.files
-    before = by_path(sample.before)
-    return {**before, next(iter(before)): result.content or ""}
 
 
 def samples_for(one: Strategy) -> Iterator[Sample]:

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.anchors import READINGS
 from editcore.anchors.calls import Call
 from editcore.errors import PatchError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from corpora.sample import ANCHORED_FORMATS, Format, Provenance, Sample
+from corpora.sample import Format, Provenance, Sample
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Edit, File
 
 SEPARATOR = "\x1e"

@@ -11,8 +11,7 @@ from editcore.quoting import first_line
 from editcore.text.document import Document
 from editcore.types import Applied, File, Rejected
 from harness.run.latency import Stopwatch, TimedOut
-from harness.run.scoring import files_after
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, files_after
 
 _TIMEOUT_S = 5.0
 Files = tuple[File, ...]
@@ -70,7 +69,7 @@ def _result(sample: Sample, strategy: Strategy, document: Document | None, stopw
     call = stopwatch.call(strategy, sample, document, timeout_s=_TIMEOUT_S)
     names, value = (strategy.name,), call.value
     if isinstance(value, Applied) and not call.raised:
-        return Result(names, tuple(files_after(sample, value)))
+        return Result(names, tuple([File(path, text) for path, text in files_after(sample, value).items()]))
     if isinstance(value, Rejected) and not call.raised:
         return Result(names, None, f"{value.reason}: {value.message}")
     failure = "the time was up" if isinstance(value, TimedOut) else f"crashed: {first_line(value, limit=200)}"

@@ -20,7 +20,7 @@ from mcp import types
 from mcp.server import ServerRequestContext
 
 from editcore.host.cancellation import Cancellation
-from editcore.host.parallel import Step
+from editcore.host.registry import Step
 from editcore.host.tools import Agent, Context, PermissionRequest, Registry, Result
 from editcore.quoting import first_line
 from harness.mcp.answers import answer

@@ -10,7 +10,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from editcore.host.permissions import CONFLICT, EXTERNAL_DIRECTORY, PermissionRequest
+from editcore.host.tool import CONFLICT, EXTERNAL_DIRECTORY, PermissionRequest
 from editcore.quoting import printable
 
 _OUTSIDE = frozenset({EXTERNAL_DIRECTORY, "bash"})

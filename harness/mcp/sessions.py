@@ -10,7 +10,7 @@ from threading import Lock
 
 import anyio
 
-from editcore.host.parallel import Step
+from editcore.host.registry import Step
 from editcore.host.tools import Host
 from harness.mcp.permissions import Permissions
 from harness.mcp.recording import Recording, SessionRecording

@@ -8,8 +8,8 @@ from typing import Any
 from corpora.importers.calls import with_shown
 from corpora.importers.session import Disturbed, Event, Read, SeenUnknown, Wrote
 from editcore.anchors.views import ended_lines
-from editcore.host.listing import headed, listed
 from editcore.host.tool import Result
+from editcore.host.tools.read import headed, listed
 
 TextOf = Callable[[str], str | None]
 """Path as a call names it -> the text of the file now."""

@@ -11,8 +11,8 @@ from corpora.sample import Sample
 from editcore.quoting import first_line
 from editcore.types import Applied, EditResult, Rejected
 from harness.run.latency import Timed
-from harness.run.scoring import files_after
-from harness.strategies.strategy import by_path
+from harness.run.results import OncePerResult
+from harness.strategies.strategy import files_after
 
 _ERROR_CHARACTERS = 1000
 """The most characters that are kept of an exception's message."""
@@ -34,23 +34,15 @@ class Answers:
         """`back` turns the texts of a renamed sample into those before."""
         self.sample = sample
         self._back = back
-        self._known: list[tuple[object, Answer]] = []
-        """What a result leaves, a text or files, and its answer."""
+        self._applied = OncePerResult(self._hashed)
 
     def of(self, result: EditResult) -> Answer:
         """What is compared of a result."""
-        if isinstance(result, Rejected):
-            return Answer(f"refused ({result.reason})")
-        left = result.content if result.files is None else dict(result.files)
-        answer = next((answer for known, answer in self._known if known == left), None)
-        if answer is None:
-            answer = self._hashed(result)
-            self._known.append((left, answer))
-        return answer
+        return Answer(f"refused ({result.reason})") if isinstance(result, Rejected) else self._applied(result)
 
     def _hashed(self, result: Applied) -> Answer:
         state = xxhash.xxh3_128()
-        for path, content in sorted(by_path(files_after(self.sample, result)).items()):
+        for path, content in sorted(files_after(self.sample, result).items()):
             for text in (path, self._back(content) if self._back else content):
                 data = text.encode("utf-8", "surrogatepass")
                 state.update(b"%d:" % len(data))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from corpora.sample import Sample, right_answers
-from editcore.text.diff import common_ends
 from editcore.types import Applied, Match
-from harness.run.scoring import CONTEXT_LINES, EXCERPT, files_after, lines_below
-from harness.strategies.strategy import by_path
+from harness.run.results import EXCERPT, Difference, OncePerResult, above, below
+from harness.strategies.strategy import by_path, files_after
 from reports.runs.rows import Change, SampleText
 
 _PLACE_LINES = 12
@@ -18,46 +17,6 @@ _MOST_FILES = 5
 """Changed files of one result that are kept."""
 _MOST_LINES = 10
 """Lines that an outcome names."""
-
-
-class _Excerpt(NamedTuple):
-    """Where two texts of a file differ, with context."""
-
-    line: int
-    """1-based, of the text before."""
-    before: str
-    after: str
-    n_omitted: int
-
-
-class _Changed(NamedTuple):
-    """A file that a result changes."""
-
-    path: str
-    before: str
-    """"" for a file that is new."""
-    after: str
-    """"" for a file that is deleted."""
-    head: int
-    """The length of the common start of both texts."""
-    tail: int
-    """The length of their common end, after that."""
-
-    @classmethod
-    def of(cls, path: str, before: str, after: str) -> _Changed:
-        """The change between two texts."""
-        return cls(path, before, after, *common_ends(before, after))
-
-    def excerpt(self) -> _Excerpt:
-        """The excerpts of both texts where they differ."""
-        before, after, start, end = self.before, self.after, self.head, self.tail
-        first = _above(before, start, CONTEXT_LINES)
-        omitted = max(0, start - EXCERPT // 2 - first)
-        first += omitted
-        old = before[first : lines_below(before, len(before) - end)]
-        new = after[first : lines_below(after, len(after) - end)]
-        n_omitted = 2 * omitted + max(0, len(old) - EXCERPT) + max(0, len(new) - EXCERPT)
-        return _Excerpt(before.count("\n", 0, first) + 1, old[:EXCERPT], new[:EXCERPT], n_omitted)
 
 
 class Changes:
@@ -70,19 +29,13 @@ class Changes:
         self._results: list[dict[str, str]] = [by_path(files) for files in right]
         self._by: list[list[str]] = [[] for _ in right]
         self._first_other = len(right)
-        self._known: list[tuple[object, int]] = []
-        """What a result leaves, a text or files, and its number: strategies often agree."""
-        self._found: dict[int, list[_Changed]] = {}
+        self._number_of = OncePerResult(lambda result: self._number(files_after(sample, result)))
+        self._found: dict[int, list[Difference]] = {}
         self._line_at: dict[int, int] = {}
 
     def add(self, strategy: str, result: Applied) -> None:
         """Count a result as one that this strategy left."""
-        left = result.content if result.files is None else dict(result.files)
-        number = next((number for known, number in self._known if known == left), None)
-        if number is None:
-            number = self._number(by_path(files_after(self._sample, result)))
-            self._known.append((left, number))
-        self._by[number].append(strategy)
+        self._by[self._number_of(result)].append(strategy)
 
     def _number(self, given: dict[str, str]) -> int:
         """The number of the result that leaves these files; a new one where there is none."""
@@ -100,13 +53,13 @@ class Changes:
             for changed in self._changed(number)
         ]
 
-    def _changed(self, number: int) -> list[_Changed]:
+    def _changed(self, number: int) -> list[Difference]:
         """The files that a result changes."""
         if number not in self._found:
             before, files = self._before, self._results[number]
             paths = [path for path in dict.fromkeys([*before, *files]) if before.get(path) != files.get(path)]
             self._found[number] = [
-                _Changed.of(path, before.get(path, ""), files.get(path, "")) for path in paths[:_MOST_FILES]
+                Difference.of(path, before.get(path, ""), files.get(path, "")) for path in paths[:_MOST_FILES]
             ]
         return self._found[number]
 
@@ -170,7 +123,7 @@ def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
     if not changed:
         return {}
     path = path if path in changed else changed[0]
-    since = _Changed.of(path, seen[path], now.get(path, ""))
+    since = Difference.of(path, seen[path], now.get(path, ""))
     line, was, is_now, n_omitted = since.excerpt()
     first, last = _widened(since.before, *_place_in(sample, since), _PLACE_LINES)
     lines = [(one.first, one.last) for one in sample.seen_lines or () if one.path == path]
@@ -187,7 +140,7 @@ def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
     }
 
 
-def _place_in(sample: Sample, since: _Changed) -> tuple[int, int]:
+def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:
     """The range of the text that was seen that an edit is about: its search text, else its longest line, else what
     was changed since."""
     for edit in sample.edits or ():
@@ -216,17 +169,6 @@ def _by_number(sample: Sample) -> str:
     return f"[below line {sample.line}]\n" if sample.end_line is None else f"[lines {sample.line}-{sample.end_line}]\n"
 
 
-def _above(text: str, start: int, n_lines: int) -> int:
-    """The start of the line that is n lines above."""
-    for _ in range(n_lines + 1):
-        start = text.rfind("\n", 0, start) if start > 0 else -1
-    return start + 1
-
-
 def _widened(text: str, start: int, end: int, n_lines: int) -> tuple[int, int]:
     """The range with n lines above and below it."""
-    for _ in range(n_lines + 1):
-        end = text.find("\n", end) + 1 if end < len(text) else len(text)
-        if end <= 0:
-            end = len(text)
-    return _above(text, start, n_lines), end
+    return above(text, start, n_lines), below(text, end, n_lines)

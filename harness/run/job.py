@@ -24,7 +24,8 @@ from harness.run.changes import Changes, edit_text
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.repeats import FirstCalls, Repeats
-from harness.run.scoring import EXCERPT, Judge
+from harness.run.results import EXCERPT
+from harness.run.scoring import Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
 from reports.runs.merge import PartialPart
@@ -78,14 +79,22 @@ class Job:
         """The name of the part that the job writes."""
         return self.partial_part.name(self.segment.name) if self.partial_part else self.segment.name
 
-    def until(self, number: int) -> Job:
-        """The job that ends with the sample of that number."""
-        numbers = sorted(sample_numbers(self.segment) if self.only is None else self.only)
-        done = numbers[: numbers.index(number) + 1]
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers, in the corpus file, of the samples to run."""
+        return sorted(sample_numbers(self.segment) if self.only is None else self.only)
+
+    @property
+    def n_selected(self) -> int:
+        """The number of samples to run."""
+        return self.segment.n_samples if self.only is None else len(self.only)
+
+    def cut(self, start: int, end: int) -> Job:
+        """The job with those of its samples only that are at these positions."""
+        numbers = self.numbers
         whole = self.partial_part or PartialPart(0, len(numbers), len(numbers))
-        return replace(
-            self, only=frozenset(done), partial_part=PartialPart(whole.start, whole.start + len(done), whole.n)
-        )
+        part = PartialPart(whole.start + start, whole.start + end, whole.n)
+        return replace(self, only=frozenset(numbers[start:end]), partial_part=part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +181,14 @@ def run_job(
                 [rows.text] if rows.text else (), rows.changes,
             )  # fmt: skip
             if not goes_on():
-                job = job.until(number)
+                job = job.cut(0, job.numbers.index(number) + 1)
                 break
         strategy_ns += repeats.repeat(position, stopwatch, timeout_s=job.timeout_s)
         for some in outcomes:
             part.add(some, ())
             for outcome in some:
                 counts[outcome.strategy][outcome.verdict] += 1
-        n_selected = job.segment.n_samples if job.only is None else len(job.only)
-        n_left_out = n_selected - n_samples - len(bad)
+        n_left_out = job.n_selected - n_samples - len(bad)
         result = JobResult(job.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
         part.close(result.metadata(), as_part=job.part)
     if spool:

@@ -79,9 +79,9 @@ class RunProgress:
         *,
         max_failed: int | None = None,
     ) -> None:
-        self._n_samples = sum(map(n_selected, jobs))
+        self._n_samples = sum(job.n_selected for job in jobs)
         self._max_failed = max_failed
-        self._n_done = self._n_samples - sum(map(n_selected, left))
+        self._n_done = self._n_samples - sum(job.n_selected for job in left)
         self._strategies = strategies
         self._report, self._warn = report, warn
         self._counts: dict[str, Counter[str]] = {}
@@ -120,8 +120,3 @@ class RunProgress:
             self._n_samples,
             below=[f"{strategy:<{width}}  {line}" for strategy, line in lines.items()],
         )
-
-
-def n_selected(job: Job) -> int:
-    """The number of samples that a job is to run."""
-    return job.segment.n_samples if job.only is None else len(job.only)

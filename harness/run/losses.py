@@ -21,7 +21,7 @@ _ENDING = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
 """All that some program takes for the end of a line, and may write otherwise."""
 
 
-def bytes_changed(
+def count_changed_bytes(
     before: str, intended: tuple[int, int], given: str, *, encoding: str | None, has_bytes: bool
 ) -> int | None:
     """The bytes outside `intended`, whole lines of the text before, that are others in the given one.

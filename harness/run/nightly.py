@@ -14,7 +14,8 @@ from types import MappingProxyType
 from editcore.errors import UsageError
 from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
-from harness.run.runner import Request, run
+from harness.run.plan import Request
+from harness.run.runner import run
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, with_latencies
 from reports.compare.latency import levels

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from corpora.sample import Sample, right_answers
 from editcore.text.diff import common_ends
 from editcore.text.whitespace import WHITESPACE, words
-from editcore.types import Applied, EditResult, File, Rejected
-from harness.run import losses
-from harness.run.losses import FailedList, LinesLost
+from editcore.types import Applied, EditResult, Rejected
+from harness.run.losses import FailedList, LinesLost, count_changed_bytes
+from harness.run.results import Difference, OncePerResult
 from harness.run.syntax.severity import SeverityJudge
-from harness.strategies.strategy import by_path, files_left
+from harness.strategies.strategy import by_path, files_after
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict
-
-CONTEXT_LINES = 3
-EXCERPT = 10_000
-"""Characters of an excerpt that are kept."""
 
 
 class Excerpts(NamedTuple):
@@ -55,8 +51,7 @@ class Judge:
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self._right = [by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
-        self._known: list[tuple[object, Score]] = []
-        """What a result leaves, a text or files, and its score: comparing is faster than hashing."""
+        self._score = OncePerResult(self._scored)
         self._severities = SeverityJudge()
         self._lines_lost: LinesLost | None = None
         self._failed_list = FailedList.of(sample)
@@ -67,13 +62,7 @@ class Judge:
             return _REJECTED[self.sample.label]
         if self.sample.label == "unlabelled":
             return Score(Verdict.UNLABELLED)
-        left = result.content if result.files is None else dict(result.files)
-        for known, score in self._known:
-            if known == left:
-                return score
-        score = self._score(result)
-        self._known.append((left, score))
-        return score
+        return self._score(result)
 
     def list_left(self, result: EditResult) -> ListLeft | None:
         """What is left of the sample's list of edits, where one of them fails."""
@@ -85,10 +74,10 @@ class Judge:
             return _REJECTED[self.sample.label].verdict
         if self.sample.label == "unlabelled":
             return Verdict.UNLABELLED
-        return Verdict.CORRECT if by_path(files_after(self.sample, result)) in self._right else Verdict.WRONG_EDIT
+        return Verdict.CORRECT if files_after(self.sample, result) in self._right else Verdict.WRONG_EDIT
 
-    def _score(self, result: Applied) -> Score:
-        before, given = by_path(self.sample.before), by_path(files_after(self.sample, result))
+    def _scored(self, result: Applied) -> Score:
+        before, given = by_path(self.sample.before), files_after(self.sample, result)
         if given in self._right:
             return Score(Verdict.CORRECT, alternative=self._right.index(given) or None, equal_by=Equality.BYTES)
         nearest = min(self._right, key=lambda right: _distance(right, given), default=before)
@@ -99,7 +88,7 @@ class Judge:
         equality = self._looser_equality(given, severity)
         self._lines_lost = self._lines_lost or LinesLost(self.sample)
         n_lost = self._lines_lost.count(nearest, given)
-        excerpts = damaged.excerpts()
+        excerpts = Excerpts(damaged.path, *damaged.difference.excerpt())
         return Score(Verdict.WRONG_EDIT, damage, excerpts, None, severity, equality, n_lost, n_bytes or None)
 
     def _looser_equality(self, given: Mapping[str, str], severity: Severity) -> Equality | None:
@@ -112,11 +101,6 @@ class Judge:
 
 
 _REJECTED = {"apply": Score(Verdict.MISSED), "refuse": Score(Verdict.REFUSED), "unlabelled": Score(Verdict.UNLABELLED)}
-
-
-def files_after(sample: Sample, result: Applied) -> Sequence[File]:
-    """All files as the result leaves them."""
-    return files_left(sample.before, result)
 
 
 def _loosely(files: Mapping[str, str]) -> dict[str, str]:
@@ -144,12 +128,12 @@ class _Damaged:
         self.path = next(differing, next(iter(right), ""))
         self.is_in_both = self.path in right and self.path in given
         self.before, self.right, self.given = (files.get(self.path, "") for files in (before, right, given))
-        self.start, self.end = common_ends(self.right, self.given)
+        self.difference = Difference.of(self.path, self.right, self.given)
 
     def kind(self) -> Damage:
         """The kind of damage."""
-        right = _whole_lines(self.right, self.start, len(self.right) - self.end)
-        given = _whole_lines(self.given, self.start, len(self.given) - self.end)
+        start, end = self.difference.head, self.difference.tail
+        right, given = (_whole_lines(text, start, len(text) - end) for text in (self.right, self.given))
         if self.is_in_both and _left_trimmed(right) == _left_trimmed(given):
             return Damage.INDENTATION
         if self.is_in_both and "".join(words(right)) == "".join(words(given)):
@@ -162,22 +146,9 @@ class _Damaged:
         if file is None or not self.is_in_both:
             return None
         intended = _changed_lines(self.before, self.right)
-        return losses(self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None)
-
-    def excerpts(self) -> Excerpts:
-        """The right text and the given one where they differ, with context."""
-        first = self.start
-        for _ in range(CONTEXT_LINES + 1):
-            first = self.right.rfind("\n", 0, first) if first > 0 else -1
-        first += 1
-        # Of a long line, only the text shortly before the difference is kept.
-        n_omitted = 2 * max(0, self.start - EXCERPT // 2 - first)
-        first += n_omitted // 2
-        right = self.right[first : lines_below(self.right, len(self.right) - self.end)]
-        given = self.given[first : lines_below(self.given, len(self.given) - self.end)]
-        n_omitted += max(0, len(right) - EXCERPT) + max(0, len(given) - EXCERPT)
-        line = self.right.count("\n", 0, first) + 1
-        return Excerpts(self.path, line, right[:EXCERPT], given[:EXCERPT], n_omitted)
+        return count_changed_bytes(
+            self.before, intended, self.given, encoding=file.encoding, has_bytes=file.raw is not None
+        )
 
 
 def _left_trimmed(text: str) -> list[str]:
@@ -206,13 +177,3 @@ def _widened(text: str, start: int, end: int) -> tuple[int, int]:
 def _whole_lines(text: str, start: int, end: int) -> str:
     start, end = _widened(text, start, end)
     return text[start:end]
-
-
-def lines_below(text: str, end: int) -> int:
-    """The end of the line that is CONTEXT_LINES below."""
-    for _ in range(CONTEXT_LINES + 1):
-        end = text.find("\n", end)
-        if end < 0:
-            return len(text)
-        end += 1
-    return end

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from harness.progress import Report
-from harness.run.runner import Request, run
-from harness.run.selection import Selection
+from harness.run.plan import Request, Selection
+from harness.run.runner import run
 from harness.strategies.cascade_strategies import THEN
 from harness.strategies.registry import strategy
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of

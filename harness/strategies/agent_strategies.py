@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.agents import AGENTS, AgentRule, named_agent
+from editcore.formats import EDIT_FORMATS
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult

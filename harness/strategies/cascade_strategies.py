@@ -14,17 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore import __version__
-from editcore.apply import apply_edit
 from editcore.cascade import CASCADES, Cascade, named_cascade
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
+from editcore.formats.str_replace import apply_edits
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.tiers import TIERS
-from editcore.types import Applied, EditResult, Rejected
+from editcore.types import EditResult
 from harness.strategies.strategy import Strategy
 
 THEN = "+"
@@ -87,36 +88,19 @@ def parse_cascade(name: str, *, spec: str = "") -> Cascade:
     return Cascade(name, tuple(replacers), literal=True)
 
 
-def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> EditResult:
-    """Apply the sample's edits in order through a cascade, all or nothing.
-
-    Each edit's matches are offsets in the text that the edits before it left. `replacer` is, of those that decided,
-    the last in the cascade's order.
-    """
-    edits = sample.edits or ()
-    document = document or Document(sample.before[0].content)
-    apply = partial(
-        apply_edit, cascade=cascade, whole_lines=sample.format == "search_replace", path=sample.before[0].path
-    )
-    result: EditResult = apply(document, edits[0])
-    if len(edits) == 1 or isinstance(result, Rejected):
-        return result
-    applied = [result]
-    for edit in edits[1:]:
-        result = apply(applied[-1].content or "", edit)
-        if isinstance(result, Rejected):
-            return result
-        applied.append(result)
-    place = {name: number for number, name in enumerate(cascade.order)}
-    furthest = max((step.replacer or "" for step in applied), key=lambda name: place.get(name, -1))
-    return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
-
-
 def _strategy(name: str, cascade: Cascade) -> Strategy:
-    def apply(sample: Sample, document: Document | None) -> EditResult:
-        return apply_edits(cascade, sample, document)
+    return Strategy(
+        name, frozenset(EDIT_FORMATS), partial(apply_pairs, cascade), cascade.summary, version_with(cascade)
+    )
 
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, version_with(cascade))
+
+def apply_pairs(cascade: Cascade, sample: Sample, document: Document | None) -> EditResult:
+    """Apply the sample's pairs of texts in order through a cascade, all or nothing."""
+    file = sample.before[0]
+    return apply_edits(
+        document or file.content, sample.edits or (), cascade, path=file.path,
+        whole_lines=sample.format == "search_replace",
+    )  # fmt: skip
 
 
 def version_with(cascade: Cascade) -> str:

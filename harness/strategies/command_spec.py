@@ -13,8 +13,9 @@ from typing import get_args
 
 import xxhash
 
-from corpora.sample import EDIT_FORMATS, Format
+from corpora.sample import Format
 from editcore.errors import UsageError, did_you_mean
+from editcore.formats import EDIT_FORMATS
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 _SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<options>[^]]*)\])?=(?P<command>.*)", re.DOTALL)

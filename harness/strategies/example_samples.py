@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from corpora.sample import ANCHORED_FORMATS, Format, Sample
-from editcore.anchors.views import changes_between, write_call
-from editcore.text.diff import unified_diff
+from corpora.sample import Format, Sample
+from editcore.formats import FORMATS, Written
 from editcore.types import Edit, File
 
 PATH = "src/basket.py"
@@ -13,29 +12,16 @@ TEXT = f"def total(basket):\n{OLD}\n    for item in basket:\n        amount += i
 
 
 def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> Sample:
-    """A sample that replaces OLD, a unique line of `before`, by NEW; for `insert`, that puts NEW below it.
+    """A sample that replaces OLD, a unique line of `before`, by NEW; a format that only inserts puts NEW below it.
 
     With `whole`, a pair of texts has all of `before` around that line.
     """
-    after = before.replace(OLD, f"{OLD}\n{NEW}" if form == "insert" else NEW)
-    line = before[: before.index(OLD)].count("\n") + 1
-    patch = {
-        "search_replace": f"{PATH}\n<<<<<<< SEARCH\n{OLD}\n=======\n{NEW}\n>>>>>>> REPLACE\n",
-        "unified_diff": unified_diff(before, after, path=PATH) if form == "unified_diff" else "",
-        "begin_patch": f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-{OLD}\n+{NEW}\n*** End Patch\n",
-        "insert": f"{NEW}\n",
-        "line_range": f"{NEW}\n",
-    }
-    if form in ANCHORED_FORMATS:
-        patch[form] = write_call(form, before, changes_between(before, after), path=PATH)
-    return Sample(
-        "example",
-        form,
-        (File(PATH, before),),
-        "apply",
-        edits=(Edit(before, after) if whole else Edit(OLD, NEW),) if form == "str_replace" else None,
-        patch=patch.get(form),
-        line=line if form in ("insert", "line_range") else None,
-        end_line=line if form == "line_range" else None,
-        target=(File(PATH, after),),
-    )
+    for after in (before.replace(OLD, NEW), before.replace(OLD, f"{OLD}\n{NEW}")):
+        written = FORMATS[form].write(PATH, before, after)
+        if written is not None:
+            break
+    assert written is not None, f"{form} can neither replace nor insert a line"
+    if form == "str_replace":
+        written = Written((Edit(before, after) if whole else Edit(OLD, NEW),))
+    fields = {name: getattr(written, name) for name in ("edits", "patch", "line", "end_line")}
+    return Sample("example", form, (File(PATH, before),), "apply", target=(File(PATH, after),), **fields)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from corpora.sample import Sample
 from editcore import __version__
-from editcore.cascade import CASCADES, Cascade
+from editcore.cascade import CASCADES, RECOMMENDED, Cascade
+from editcore.formats import FORMATS, Format
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
-from editcore.patches.insert import insert_lines, insert_split
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import insert_split
 from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.document import Document
@@ -42,14 +42,11 @@ def patch_strategies() -> Iterator[Strategy]:
         yield _built_in(
             "search_replace", name, partial(apply_blocks_of, cascade), summary, version=version_with(cascade)
         )
-    yield _built_in("insert", "line", partial(_insert, insert_lines), "Puts the text below the stated line.")
-    yield _built_in(
-        "insert",
-        "split",
-        partial(_insert, insert_split),
-        "The same as the widespread editor tool: a final line feed adds a line.",
-    )
-    yield _built_in("line_range", "lines", _line_range, "Replaces the stated lines by the text.")
+    split = "The same as the widespread editor tool: a final line feed adds a line."
+    yield _built_in("insert", "split", _insert_split, split)
+    for one in FORMATS.values():
+        if one.summary:
+            yield _built_in(one.name, one.careful.partition("/")[2], partial(_careful, one), one.summary)
 
 
 def _built_in(family: str, member: str, apply: Apply, summary: str, *, version: str = __version__) -> Strategy:
@@ -70,13 +67,11 @@ def apply_blocks_of(cascade: Cascade, sample: Sample, _: Document | None) -> Edi
     return found if isinstance(found, Rejected) else apply_blocks(by_path(sample.before), found, cascade=cascade)
 
 
-def _insert(insert: Callable[[str, int, str], EditResult], sample: Sample, _: Document | None) -> EditResult:
+def _insert_split(sample: Sample, _: Document | None) -> EditResult:
     if len(sample.before) != 1 or sample.line is None:
         return Rejected(Reason.MALFORMED, "An insertion needs exactly one file and a line.")
-    return insert(sample.before[0].content, sample.line, sample.patch or "")
+    return insert_split(sample.before[0].content, sample.line, sample.patch or "")
 
 
-def _line_range(sample: Sample, _: Document | None) -> EditResult:
-    if len(sample.before) != 1 or sample.line is None or sample.end_line is None:
-        return Rejected(Reason.MALFORMED, "A line range needs exactly one file, a first line and a last line.")
-    return replace_lines(sample.before[0].content, sample.line, sample.end_line, sample.patch or "")
+def _careful(format: Format, sample: Sample, _: Document | None) -> EditResult:
+    return format.apply(by_path(sample.before), sample, None, RECOMMENDED)

@@ -24,8 +24,9 @@ from functools import cache
 from importlib.metadata import EntryPoint
 
 from corpora.plugins import with_plugins
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean, missing_extra
+from editcore.formats import EDIT_FORMATS
 from editcore.quoting import first_line
 from editcore.thresholds import AT
 from editcore.types import EditResult

@@ -18,16 +18,16 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
+from editcore.formats import EDIT_FORMATS
 from editcore.text.document import Document
 from editcore.text.endings import written_like
 from editcore.types import Applied, EditResult, Rejected
 from harness.ask.formats import Unreadable
+from harness.ask.questions import NOTHING, UNTRIED, RepairQuestion, broken_of, template_hash
 from harness.ask.replies_file import RepliesFile
-from harness.repair.questions import NOTHING, UNTRIED, RepairQuestion, broken_of, kept_reply
-from harness.repair.settings import RepairSettings
-from harness.repair.shapes import SHAPES, Whole, words_hash
+from harness.ask.shapes import SHAPES, Repaired, Whole
 from harness.strategies.strategy import Strategy
 
 FAMILY = "repair/"
@@ -77,14 +77,8 @@ def _repaired(
 ) -> EditResult | None:
     """What the kept reply makes of a refused edit; None where there is none, or it makes nothing."""
     broken = broken_of(sample, refusal)
-    said = replies.said(RepairQuestion(sample.id, shape, broken, draw)) if broken else None
-    if broken is None or said is None:
-        return None
-    try:
-        found = SHAPES[shape].read(broken, said)
-    except Unreadable:
-        return None
-    if found is None:
+    found = replies.repaired(RepairQuestion(sample.id, shape, broken, draw)) if broken else None
+    if broken is None or found is None:
         return None
     if isinstance(found, Whole):
         return Applied(written_like(found.text, sample.before[0].content), replacer=shape)
@@ -106,18 +100,22 @@ class _Replies:
     def version(self, shape: str) -> str:
         """A hash of the file's replies and the words of a shape."""
         with self.path.open("rb") as file:
-            state = xxhash.xxh3_64(words_hash(shape).encode())
+            state = xxhash.xxh3_64(template_hash(f"repairs/{shape}").encode())
             while chunk := file.read(1 << 20):
                 state.update(chunk)
         return state.hexdigest()
 
     @cached_property
-    def _file(self) -> RepliesFile[RepairSettings]:
-        return RepliesFile(self.path, RepairSettings, is_only_read=True).__enter__()
+    def _file(self) -> RepliesFile:
+        return RepliesFile(self.path, is_only_read=True).__enter__()
 
-    def said(self, question: RepairQuestion) -> str | None:
-        """What the model has answered; None where it was not asked, or did not finish."""
-        if self._file.settings is None:
+    def repaired(self, question: RepairQuestion) -> Repaired:
+        """The edit that the model corrected; None if it was not asked, did not finish, or let the refusal stand."""
+        settings = self._file.settings
+        if settings is None:
             raise UsageError(f"{self.path} has no replies", "`editgauge repair ... -o FILE` writes them.")
-        entry = kept_reply(question, self._file)
-        return entry.reply.text if entry and entry.reply and entry.reply.stop == "end" else None
+        entry = self._file.entry(settings.key(question))
+        try:
+            return question.read(entry.reply) if entry and entry.reply and entry.reply.stop == "end" else None
+        except Unreadable:
+            return None

@@ -14,21 +14,20 @@ from functools import partial
 from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import RECOMMENDED, Cascade
+from editcore.formats import FORMATS
 from editcore.quoting import first_line
 from editcore.stale import STALE_RULES
 from editcore.stale.rule import placed_in_files
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult, File, Rejected
-from harness.strategies.cascade_strategies import apply_edits, parse_cascade, version_with
+from harness.strategies.cascade_strategies import apply_pairs, parse_cascade, version_with
 from harness.strategies.patch_strategies import apply_blocks_of, patch_strategies
 from harness.strategies.strategy import Apply, Strategy, by_path
 
 FAMILY = "stale/"
-_READINGS = {"begin_patch": "begin_patch/lenient", "unified_diff": "unified_diff/tolerant", "insert": "insert/line"}
-"""Format of patches -> the strategy that reads them."""
-_PATCHES = ("begin_patch", "unified_diff", "search_replace")
-"""Formats whose samples may be of several files."""
+_PATCHES = ("begin_patch", "unified_diff", "insert")
+"""Formats that are read by their careful rule."""
 
 
 def stale_strategies() -> Iterator[Strategy]:
@@ -50,8 +49,8 @@ def described_stale_strategy(name: str) -> Strategy | None:
 
 def _strategy(name: str, rule: str, cascade: Cascade) -> Strategy:
     table = {one.name: one.apply for one in patch_strategies()}
-    ways: dict[str, Apply] = {format: table[reading] for format, reading in _READINGS.items()}
-    ways |= {"str_replace": partial(apply_edits, cascade), "search_replace": partial(apply_blocks_of, cascade)}
+    ways: dict[str, Apply] = {format: table[FORMATS[format].careful] for format in _PATCHES}
+    ways |= {"str_replace": partial(apply_pairs, cascade), "search_replace": partial(apply_blocks_of, cascade)}
     summary = first_line(STALE_RULES[rule].__doc__ or "")
     version = version_with(cascade) if cascade.version else __version__
     return Strategy(name, frozenset(ways), partial(_apply, rule, ways), summary, version, only_stale=True)
@@ -70,7 +69,7 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
             return result
         return replace(result, files={before[0].path: result.content or ""})
 
-    if sample.format in _PATCHES:
+    if FORMATS[sample.format].several_files:
         return placed_in_files(seen, live, decide, STALE_RULES[rule])
     path = sample.before[0].path
     # The matches of several edits are of the texts that those before them left.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from corpora.sample import EDIT_FORMATS, Sample, has_bytes
+from corpora.sample import Sample, has_bytes
 from editcore.agents.habits import KEPT, ByteHabit
 from editcore.agents.rule import AgentRule
 from editcore.errors import WorkspaceError
+from editcore.formats import EDIT_FORMATS
 from editcore.host.workspace.boundary import disk_error, writable_path
 from editcore.quoting import shown
 from editcore.text.document import Document
@@ -86,16 +87,17 @@ def _applied_to_bytes(apply: Apply, habit: ByteHabit, sample: Sample) -> EditRes
             return text
         before.append(File(file.path, text))
     seen = sample.seen and tuple(File(one.path, _seen(habit, one)) for one in sample.seen)
-    result = apply(replace(sample, before=tuple(before), seen=seen), None)
+    sample_read = replace(sample, before=tuple(before), seen=seen)
+    result = apply(sample_read, None)
     if isinstance(result, Rejected):
         return result
     raws = {file.path: raw_of(file) for file in sample.before}
-    left: dict[str, bytes] = {}
-    for file in files_left(before, result):
-        data = raws[file.path] if file in before else habit.write(file.content, raws.get(file.path, b""))
+    texts, left = by_path(before), dict[str, bytes]()
+    for path, text in files_after(sample_read, result).items():
+        data = raws[path] if texts.get(path) == text else habit.write(text, raws.get(path, b""))
         if isinstance(data, Rejected):
             return data
-        left[file.path] = data
+        left[path] = data
     return replace(result, content=None, files={path: text_of_bytes(path, data, sample) for path, data in left.items()})
 
 
@@ -104,12 +106,11 @@ def _seen(habit: ByteHabit, file: File) -> str:
     return file.content if isinstance(text, Rejected) else text
 
 
-def files_left(before: Sequence[File], result: Applied) -> Sequence[File]:
-    """All files as a result leaves them."""
+def files_after(sample: Sample, result: Applied) -> dict[str, str]:
+    """Path -> text of all files as a result leaves them."""
     if result.files is not None:
-        return [File(path, content) for path, content in result.files.items()]
-    first, *others = before
-    return (File(first.path, result.content or ""), *others)
+        return dict(result.files)
+    return by_path(sample.before) | {sample.before[0].path: result.content or ""}
 
 
 def raw_of(file: File) -> bytes:

@@ -11,10 +11,11 @@ from itertools import count, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import RECOMMENDED, REFERENCE, Cascade
 from editcore.errors import DocumentError, WorkspaceError
+from editcore.formats import EDIT_FORMATS
 from editcore.host.host import Agent, Host
 from editcore.host.registry import Registry
 from editcore.host.tool import Context

@@ -39,6 +39,7 @@ from reports.statistics.sentence import sentence
 from reports.statistics.summary import Summary
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
 
@@ -166,14 +167,13 @@ def print_rows(
     In a pipe, rows are as long as needed. On a narrow terminal whole columns are left out, those of `dropped_first` and
     then numbers from the last to the first, and a line below names them.
     """
-    from rich.console import Console
     from rich.text import Text
 
     file = file or sys.stdout
     shown = columns
-    ruler = Console(file=file, width=1_000_000)
+    ruler = _console(file, width=1_000_000)
     if file.isatty():
-        console = Console(file=file)
+        console = _console(file)
         numbers = [column.heading for column in reversed(columns) if column.number]
         for heading in (*dropped_first, *numbers):
             if ruler.measure(_table(rows, shown)).maximum <= console.width:
@@ -182,12 +182,23 @@ def print_rows(
     else:
         # Ignoring COLUMNS and FORCE_COLOR: the output will be processed line by line.
         width = ruler.measure(_table(rows, shown)).maximum
-        console = Console(file=file, width=width, force_terminal=False)
+        console = _console(file, width=width, force_terminal=False)
     console.print(_table(rows, shown))
     if left_out := [column.heading for column in columns if column not in shown]:
         names = printable(", ".join(dict.fromkeys(left_out)))
         console.print(Text(f"left out, as the terminal is too narrow (a pipe gets all): {names}", style="dim italic"))
     return frozenset(column.heading for column in shown)
+
+
+def _console(file: TextIO, **options: Any) -> Console:
+    """A console on a file. A closed pipe raises BrokenPipeError, where Rich would end the process."""
+    from rich.console import Console
+
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError from None
+
+    return Piped(file=file, **options)
 
 
 def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Column[Sequence[object]]]:
@@ -266,11 +277,9 @@ def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
 
     On a terminal that is too narrow for all strategies, the table is repeated for the next ones.
     """
-    from rich.console import Console
-
     file = file or sys.stdout
-    ruler = Console(file=file, width=1_000_000)
-    fits = Console(file=file).width if file.isatty() else ruler.width
+    ruler = _console(file, width=1_000_000)
+    fits = _console(file).width if file.isatty() else ruler.width
     left = list(found.strategies)
     while True:
         n = len(left)
@@ -278,7 +287,7 @@ def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
             n -= 1
         table, left = _breakdown_table(found, left[:n]), left[n:]
         width = ruler.measure(table).maximum
-        Console(file=file, width=width, force_terminal=None if file.isatty() else False).print(table)
+        _console(file, width=width, force_terminal=None if file.isatty() else False).print(table)
         if not left:
             break
         print(file=file)

@@ -11,7 +11,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.chrome.webdriver import WebDriver
 
-from harness.run.runner import Request, run
+from harness.run.plan import Request
+from harness.run.runner import run
 from harness.strategies.registry import select
 from reports.page.document import write_page
 from reports.runs.manifest import StrategyUsed, read_manifest, write_manifest

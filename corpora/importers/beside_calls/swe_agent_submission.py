@@ -17,8 +17,7 @@ from corpora.importers.log import Tally
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.exact_match import apply_exactly
 from corpora.importers.session import APPLIED, Attempt, Event, Opened, Read, Wrote
-from editcore.patches.insert import insert_split
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import insert_split, replace_lines
 from editcore.types import Applied, File
 
 _INDEX = re.compile(r"index ([0-9a-f]{4,40})\.\.([0-9a-f]{4,40})(?: \d+)?")

@@ -9,7 +9,7 @@ from corpora.importers.rebuilding.begin_patches import Absolute, has_same_extent
 from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly, has_anchors
 from corpora.importers.rebuilding.explained_change import context_stands_in, edit_lines, explains_all_changes
 from corpora.importers.session import Attempt, RecordedDiff
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import replace_lines
 from editcore.types import Applied
 
 Source = Literal["tool_result", "git", "replayed"]

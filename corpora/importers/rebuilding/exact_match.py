@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from corpora.importers.rebuilding.paths import named
 from corpora.importers.session import Attempt
-from corpora.sample import ANCHORED_FORMATS, LARGEST_TEXTS
+from corpora.sample import LARGEST_TEXTS
 from editcore.anchors import apply_anchored
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Edit
 
 _MOST_PLACES = 1_000_000

@@ -10,7 +10,7 @@ from posixpath import normpath
 from typing import Any
 
 from corpora.importers.session import Attempt
-from corpora.sample import ANCHORED_FORMATS
+from editcore.formats import ANCHORED_FORMATS
 
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)|^\*\*\* Move to: (.*\S)", re.MULTILINE)

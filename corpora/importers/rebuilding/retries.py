@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from corpora.importers.rebuilding.corrections import is_corrected
 from corpora.importers.session import Attempt
-from corpora.sample import ANCHORED_FORMATS
 from editcore.anchors import READINGS
 from editcore.anchors.calls import Anchor, Call
 from editcore.errors import PatchError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.text.diff import unified_diff
 from editcore.types import Edit
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, lines_changed
-from corpora.mutators.mutator import Damaged, Mutator, Truth, summary_of
-from corpora.sample import ANCHORED_FORMATS, Format
+from corpora.mutators.clean_edit import CleanEdit, lines_changed, text_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.sample import Format
 from editcore.anchors.calls import Change
 from editcore.anchors.views import write_call
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import File
 
 IN_JSON: tuple[Format, ...] = ("hashline_h2", "exhash")
@@ -76,11 +78,6 @@ class AnchoredEdit:
         )
 
 
-def text_of(lines: Sequence[str]) -> str:
-    """The text of some lines."""
-    return "".join([f"{line}\n" for line in lines])
-
-
 Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]
 
 
@@ -90,14 +87,10 @@ def _damaged(format: Format, damage: Damage, clean: CleanEdit, degree: int, rand
     return None if changed is None else damage(AnchoredEdit(format, clean.path, *changed), degree, random)
 
 
-def mutators(
-    damage: Damage, truth: Truth, *, formats: Sequence[Format] = ANCHORED_FORMATS, degrees: tuple[int, ...] = (1,)
-) -> tuple[Mutator[CleanEdit], ...]:
-    """One mutator for each of some formats, with the name of a function behind that of the format."""
-    return tuple(
-        Mutator(
-            f"{format.removeprefix('hashline_')}_{damage.__name__}", summary_of(damage), format,
-            partial(_damaged, format, damage), truth, degrees=degrees,
-        )
-        for format in formats
-    )  # fmt: skip
+def anchor_mutators(
+    *damages: Damage, truth: Truth = "apply", formats: Sequence[Format] = ANCHORED_FORMATS
+) -> Iterator[Mutator[CleanEdit]]:
+    """For each function a mutator in each format, named FORMAT_FUNCTION."""
+    for damage, format in product(damages, formats):
+        name, damages_edit = f"{format.removeprefix('hashline_')}_{damage.__name__}", partial(_damaged, format, damage)
+        yield Mutator(name, summary_of(damage), format, damages_edit, truth, degrees=degrees_of(damage))

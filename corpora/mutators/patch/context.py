@@ -14,10 +14,9 @@ from corpora.mutators.patch_lines import (
     both_mutators,
     diff_mutators,
     envelope_mutators,
-    n_places,
     render_patch,
 )
-from corpora.mutators.spans import pick
+from corpora.mutators.spans import n_places, pick
 from corpora.mutators.words import ALTERATIONS, Alter, altered, another_name, invented_statement, replace_tokens, tokens
 from editcore.types import File
 

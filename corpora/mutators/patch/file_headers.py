@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import END, PatchText, both_mutators, diff_mutators, envelope_mutators, join_lines
+from corpora.mutators.patch_lines import END, PatchText, both_mutators, diff_mutators, envelope_mutators
 from editcore.types import File
 
 # File headers of diffs that are missing, decorated, or name the file differently.
@@ -281,7 +281,7 @@ def added_above(patch: PatchText, degree: int, _random: Random) -> Damaged | Non
 def added_in_git(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch also adds a file that git would run; nothing in the text forbids it."""
     path = random.choice((".git/hooks/pre-commit", ".GIT/hooks/post-checkout", ".git/config"))
-    added = File(path, join_lines(_LINES))
+    added = File(path, text_of(_LINES))
     return patch.damaged(with_added(patch, path), clean=CleanPatch(patch.clean.before, (*patch.clean.target, added)))
 
 
@@ -291,7 +291,7 @@ def with_added(patch: PatchText, path: str) -> str:
     if patch.format == "begin_patch":
         return patch.text_with({len(patch.lines) - 1: "\n".join([f"*** Add File: {path}", *added, END])})
     new = path if path.startswith("/") else f"b/{path}"
-    return patch.text + join_lines(["--- /dev/null", f"+++ {new}", f"@@ -0,0 +1,{len(_LINES)} @@", *added])
+    return patch.text + text_of(["--- /dev/null", f"+++ {new}", f"@@ -0,0 +1,{len(_LINES)} @@", *added])
 
 
 def moved_outside(patch: PatchText, degree: int, _random: Random) -> Damaged | None:

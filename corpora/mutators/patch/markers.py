@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutators, join_lines
+from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutators
 
 _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
@@ -176,7 +176,7 @@ def lines_squashed(patch: PatchText, degree: int, random: Random) -> Damaged | N
     last = min(first + degree, len(patch.lines) - 2)
     squashed = "".join(patch.lines[n].text for n in range(first, last + 1))
     texts = [line.text for line in patch.lines]
-    return patch.damaged(join_lines([*texts[:first], squashed, *texts[last + 1 :]]))
+    return patch.damaged(text_of([*texts[:first], squashed, *texts[last + 1 :]]))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch.file_headers import with_added, with_move
 from corpora.mutators.patch_lines import (
@@ -17,11 +17,9 @@ from corpora.mutators.patch_lines import (
     both_mutators,
     diff_mutators,
     envelope_mutators,
-    join_lines,
-    n_places,
     render_patch,
 )
-from corpora.mutators.spans import indentation, share_by_degree
+from corpora.mutators.spans import indentation, n_places, share_by_degree
 from corpora.mutators.words import invented_statement, similar_text
 from editcore.types import File
 
@@ -161,7 +159,7 @@ def contradicting_hunks(patch: PatchText, _degree: int, random: Random) -> Damag
         return None
     hunk = random.choice(hunks)
     added = [n for n in hunk if patch.lines[n].kind == "+"]
-    other = similar_text(join_lines(_texts(patch, added)), 2, random)
+    other = similar_text(text_of(_texts(patch, added)), 2, random)
     if other is None:
         return None
     texts = dict(zip(added, other.split("\n")[:-1], strict=True))
@@ -270,15 +268,15 @@ def added_over_existing(patch: PatchText, _degree: int, _random: Random) -> Dama
 
 def deleted_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch also deletes a file that is gone by now."""
-    gone = File(_PATH, join_lines(_DELETED_LINES))
+    gone = File(_PATH, text_of(_DELETED_LINES))
     twin = ((*patch.clean.before, gone), patch.clean.target)
     return Damaged(patch.clean.before, None, patch=_with_deleted(patch), twin=twin, reason="no_such_file")
 
 
 def deleted_grown(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """The patch also deletes a file, line by line, that has grown; degree is the number of added lines."""
-    more = join_lines(invented_statement(_PATH, random) for _ in range(degree))
-    seen, now = File(_PATH, join_lines(_DELETED_LINES)), File(_PATH, join_lines(_DELETED_LINES) + more)
+    more = text_of(invented_statement(_PATH, random) for _ in range(degree))
+    seen, now = File(_PATH, text_of(_DELETED_LINES)), File(_PATH, text_of(_DELETED_LINES) + more)
     twin = ((*patch.clean.before, seen), patch.clean.target)
     return Damaged((*patch.clean.before, now), None, patch=_with_deleted(patch), twin=twin, reason="stale")
 
@@ -287,7 +285,7 @@ def _with_deleted(patch: PatchText) -> str:
     if patch.format == "begin_patch":
         return patch.text_with({len(patch.lines) - 1: f"*** Delete File: {_PATH}\n{END}"})
     lines = ["-" + line for line in _DELETED_LINES]
-    return patch.text + join_lines([f"--- a/{_PATH}", "+++ /dev/null", f"@@ -1,{len(lines)} +0,0 @@", *lines])
+    return patch.text + text_of([f"--- a/{_PATH}", "+++ /dev/null", f"@@ -1,{len(lines)} +0,0 @@", *lines])
 
 
 def moved_onto_existing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
@@ -316,7 +314,7 @@ def moved_after_hunks(patch: PatchText, _degree: int, _random: Random) -> Damage
 def added_without_plus(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch also adds a file whose lines have no plus sign."""
     lines = ("first = 1", "second = 2")
-    return _with_add_section(patch, [f"*** Add File: {_PATH}", *lines], join_lines(lines))
+    return _with_add_section(patch, [f"*** Add File: {_PATH}", *lines], text_of(lines))
 
 
 def added_blank_bare(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
@@ -325,7 +323,7 @@ def added_blank_bare(patch: PatchText, degree: int, _random: Random) -> Damaged 
     return _with_add_section(
         patch,
         [f"*** Add File: {_PATH}", "+first = 1", *blank, "+last = 2"],
-        join_lines(["first = 1", *blank, "last = 2"]),
+        text_of(["first = 1", *blank, "last = 2"]),
     )
 
 
@@ -349,7 +347,7 @@ def deleted_with_lines(patch: PatchText, _degree: int, _random: Random) -> Damag
     """The patch also deletes a file and lists its lines."""
     lines = ["-" + line for line in _DELETED_LINES]
     text = patch.text_with({len(patch.lines) - 1: "\n".join([f"*** Delete File: {_PATH}", *lines, END])})
-    before = (*patch.clean.before, File(_PATH, join_lines(_DELETED_LINES)))
+    before = (*patch.clean.before, File(_PATH, text_of(_DELETED_LINES)))
     return Damaged(before, patch.clean.target, patch=text)
 
 

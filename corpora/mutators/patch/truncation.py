@@ -6,17 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import (
-    PatchText,
-    both_mutators,
-    diff_mutators,
-    envelope_mutators,
-    join_lines,
-    n_places,
-)
-from corpora.mutators.spans import pick_share, share_by_degree
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, envelope_mutators
+from corpora.mutators.spans import n_places, pick_share, share_by_degree
 from corpora.mutators.words import renamed
 from editcore.types import File
 
@@ -25,7 +18,7 @@ _NOTES = ("... [truncated]", "[... output truncated ...]", "... (rest omitted)",
 
 def _text_before(patch: PatchText, line: int, *, rest: str = "") -> str:
     """The text above a line, and `rest` after it."""
-    return join_lines(one.text for one in patch.lines[:line]) + rest
+    return text_of(one.text for one in patch.lines[:line]) + rest
 
 
 def _start_of(text: str, degree: int) -> str:
@@ -135,7 +128,7 @@ def head_lost(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     rest = patch.hunks[1:] if patch.format == "unified_diff" else [h for h in patch.hunks if patch.lines[h[0]].file]
     if not rest or not changes:
         return None
-    return patch.refused(join_lines(line.text for line in patch.lines[random.choice(changes) :]), "truncated")
+    return patch.refused(text_of(line.text for line in patch.lines[random.choice(changes) :]), "truncated")
 
 
 # Files that have changed since the patch was written: edited, copied, or already patched.

@@ -8,13 +8,12 @@ from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.spans import has_line, indent_lines, indentation, pick
+from corpora.mutators.spans import indent_lines, indentation, n_places, pick
 from corpora.mutators.stale.since import (
     Parts,
     Since,
     changed_by_another,
     kept_lines,
-    n_blocks,
     other_line,
     parts_of,
     places_above,
@@ -109,7 +108,7 @@ def _changed_end(lines: list[str], n_kept: int, path: str, random: Random) -> li
 def _both(clean: CleanEdit, parts: Parts, above: list[str], below: list[str]) -> Since | None:
     """The edit of a text with other lines above and below; None where that made a copy of its lines."""
     now = parts.text(above=above, below=below)
-    if n_blocks(now, parts.span) != 1 or n_blocks(clean.content, parts.span) != 1:
+    if n_places(now, parts.span) != 1 or n_places(clean.content, parts.span) != 1:
         return None
     return Since(clean, now, parts.text(above=above, span=parts.new, below=below))
 
@@ -212,13 +211,13 @@ def _copied(clean: CleanEdit, n_above: int, n_below: int, random: Random) -> Sin
         not clean.whole_lines
         or len(above) < n_above
         or len(below) < n_below
-        or n_blocks(clean.content, parts.span) != 1
+        or n_places(clean.content, parts.span) != 1
     ):
         return None
     now_above = _with_copies(parts.above, parts.span, random.sample(above, n_above))
     now_below = _with_copies(parts.below, parts.span, random.sample(below, n_below))
     now = parts.text(above=now_above, below=now_below)
-    if n_blocks(now, parts.span) != 1 + n_above + n_below:
+    if n_places(now, parts.span) != 1 + n_above + n_below:
         return None
     return Since(clean, now, parts.text(above=now_above, span=parts.new, below=now_below))
 
@@ -243,7 +242,7 @@ def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | N
         now = parts.text(above=_with_copies(parts.above, copy, [random.choice(above)]), span=span)
     else:
         now = parts.text(span=span, below=_with_copies(parts.below, copy, [random.choice(below)]))
-    if line in parts.new or n_blocks(now, parts.span) != 1:
+    if line in parts.new or n_places(now, parts.span) != 1:
         return None
     return Since(clean, now, None, reason=_QUOTED)
 
@@ -252,7 +251,7 @@ def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The lines were copied above, and the edit counts their occurrences; degree is the one that it names."""
     parts = parts_of(clean)
     above, below = places_above(parts.above), places_below(parts.below)
-    if not clean.whole_lines or not above or not below or n_blocks(clean.content, parts.span) != 1:
+    if not clean.whole_lines or not above or not below or n_places(clean.content, parts.span) != 1:
         return None
     at = random.choice(below)
     now_above = _with_copies(parts.above, parts.span, [random.choice(above)])
@@ -261,7 +260,7 @@ def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     edited = [*parts.below[:at], *second, *parts.below[at:]]
     seen = clean.in_file("\n".join([*parts.above, ""]), "\n".join(["", *copied]))
     now = parts.text(above=now_above, below=copied)
-    if n_blocks(now, parts.span) != 3:
+    if n_places(now, parts.span) != 3:
         return None
     return Since(
         seen, now, parts.text(above=now_above, span=first, below=edited),
@@ -278,7 +277,7 @@ _FEWEST = 16
 def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The lines were moved; degree 1 is up, 2 down."""
     parts = parts_of(clean)
-    if not _can_move(clean) or n_blocks(clean.content, parts.span) != 1:
+    if not _can_move(clean) or n_places(clean.content, parts.span) != 1:
         return None
     now = _moved(clean, parts.span, degree, Random(random.random()))
     return None if now is None else Since(clean, now[0], now[1])
@@ -293,7 +292,7 @@ def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | 
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
     now = _moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], degree, random)
-    if now is None or line in parts.new or has_line(now[0], parts.span[n]):
+    if now is None or line in parts.new or n_places(now[0], [parts.span[n]]):
         return None
     return Since(clean, now[0], None, reason="changed_since")
 
@@ -336,7 +335,7 @@ def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
     if went[:1] == below[:1] or went[-1:] == above[-1:]:
         return None
     now = parts.text(above=above, span=[], below=below)
-    gone = [line for line in parts.span if line.strip() and not has_line(now, line)]
+    gone = [line for line in parts.span if line.strip() and not n_places(now, [line])]
     return Since(clean, now, None, reason="line_gone") if clean.whole_lines and gone else None
 
 

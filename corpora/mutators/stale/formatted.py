@@ -11,9 +11,9 @@ from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.spans import indentation, with_old_text
+from corpora.mutators.spans import indentation, n_places, with_old_text
 from corpora.mutators.stale.changes import changed_elsewhere
-from corpora.mutators.stale.since import Since, kept_lines, n_blocks, parts_of, stale_mutators
+from corpora.mutators.stale.since import Since, kept_lines, parts_of, stale_mutators
 from corpora.mutators.words import comment_marker, replace_tokens, tokens
 from editcore.text.lines import BOM
 
@@ -139,7 +139,7 @@ def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     colon = comment_marker(clean.path) == "#"
     head, tail = [within + ("if ready:" if colon else "if (ready) {")], [] if colon else [within + "}"]
     says = sum(map(str.isalnum, clean.old)) >= _FEWEST
-    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_blocks(clean.content, parts.span) != 1:
+    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_places(clean.content, parts.span) != 1:
         return None
 
     def deeper(lines: list[str]) -> list[str]:

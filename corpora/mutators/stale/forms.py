@@ -10,12 +10,12 @@ from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, Truth
+from corpora.mutators.spans import n_places
 from corpora.mutators.stale.since import (
     Parts,
     Since,
     as_damaged,
     changed_by_another,
-    n_blocks,
     other_line,
     parts_of,
     stale_mutators,
@@ -115,7 +115,7 @@ def _damage(insertion: _Insertion, clean: CleanEdit, degree: int, random: Random
     parts = parts_of(clean)
     if not clean.whole_lines or not clean.content.endswith("\n") or clean.end == len(clean.content):
         return None
-    if n_blocks(clean.content, parts.span) != 1:
+    if n_places(clean.content, parts.span) != 1:
         return None
     new = [invented_statement(clean.path, random) for _ in range(degree)]
     since = insertion(clean, parts, new, random)

@@ -189,9 +189,3 @@ def places_below(below: list[str]) -> list[int]:
     """Where a copy of the lines above these can stand among them, likewise."""
     last = len(below) - (bool(below) and not below[-1])
     return [at for at in range(last + 1) if sum(bool(line.strip()) for line in below[:at]) >= _APART]
-
-
-def n_blocks(text: str, block: list[str]) -> int:
-    """How often lines stand in a text in a row, whitespace at their ends aside."""
-    lines, wanted = [line.strip() for line in text.split("\n")], [line.strip() for line in block]
-    return sum(lines[at : at + len(wanted)] == wanted for at in range(len(lines)))

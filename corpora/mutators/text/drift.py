@@ -8,7 +8,6 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutators
-from corpora.mutators.patch_lines import n_places
 from corpora.mutators.spans import (
     exact_edit,
     indentation,
@@ -16,6 +15,7 @@ from corpora.mutators.spans import (
     inexact_edit_of_lines,
     inner_nonblank_indexes,
     is_unique,
+    n_places,
     narrowed_to,
     nonblank_indexes,
     pick,

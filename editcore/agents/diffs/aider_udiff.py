@@ -1,37 +1,52 @@
 """How aider applies unified diffs: each hunk is a search and replace, numbers mean nothing.
 
-    hunk | a       search |a        replaced wherever it stands; else with blank lines stripped, with indentation that
-         |-b              |b        changes alike, with both; else each change by itself, with ever less of its context
-         |+B
-
-Evidence: run (`peer/aider_udiff`, aider 0.86.2) and read (its udiff_coder.py and search_replace.py).
-
-Policy: all. Every place of the search text is changed, unless that has under ten characters that are no whitespace and
-stands several times. Line endings: every one becomes LF; blank lines at the ends of the file go where the search text
-was found without its own. Hunks are independent: those that fit are written, and the patch counts as refused if one
-does not.
-
-Known failures: a search text that stands twice is changed twice; a hunk of added lines goes to the end of the file,
-whatever is around its number; a change that fits with none of its context is made at the first place that has its
-removed lines; a file that becomes empty keeps a line feed; a line whose text begins with `--` or `++` looks like a
-header. The diff is put into fences as aider asks models to write it, one for each file, if it has none.
+hunk | a       search |a        replaced wherever it stands; else with blank lines stripped, with indentation that
+     |-b              |b        changes alike, with both; else each change by itself, with ever less of its context
+     |+B
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from posixpath import normpath
 
-from editcore.agents.aider import AIDER_ON_BYTES, RELEASE, RELEASED
 from editcore.agents.diffs.flexible import Content
-from editcore.agents.diffs.present_lines import present
-from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Source
+from editcore.agents.diffs.line_diff import difference, efficient, semantic
+from editcore.agents.envelopes.sections import Tree, is_outside
+from editcore.agents.matching import Work
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected
+
+# Which lines of a hunk's old side aider takes to be in the file: those that its diff with the file leaves equal.
+#
+#     old side |a|b|c|       file |a|c|d|       hunk | a       what models forget to mark as added
+#                                                    |-b
+#
+# The diff is that of diff-match-patch on lines as characters, after both of its cleanups, which drop what is equal but
+# short beside the rest of the file: so that this finds something only in a file that is hardly longer than the hunk.
+
+_LINE = re.compile(r"[^\n]*+\n|[^\n]++\Z")
+
+
+def present(old: str, content: str, work: Work) -> list[str]:
+    """The lines of the old side, each with a space in front if it is in the file, else with a minus sign."""
+    known: dict[str, int] = {}
+    one, two = (
+        "".join([chr(known.setdefault(line, len(known) + 1)) for line in _LINE.findall(text)])
+        for text in (old, content)
+    )
+    lines = ["", *known]
+    found: list[str] = []
+    for mark, symbols in efficient(semantic(difference(one, two, work))):
+        if mark <= 0:
+            text = "".join([lines[ord(symbol)] for symbol in symbols])
+            found += [("-" if mark else " ") + line for line in text.splitlines(keepends=True)]
+    return found
+
 
 _FENCE = "```"
 _SHORT = 10
@@ -217,15 +232,4 @@ def _explicit(content: str, hunk: Lines, work: Work) -> Lines:
     return _diff(found.splitlines(keepends=True), "".join(after).splitlines(keepends=True), work)
 
 
-AIDER_DIFFS = (
-    AgentRule(
-        "aider_udiff",
-        "aider 0.86.2",
-        "run",
-        "all",
-        aider_udiff,
-        format="unified_diff",
-        source=Source(RELEASED, "Aider-AI/aider aider/coders/udiff_coder.py, search_replace.py", RELEASE),
-        on_bytes=AIDER_ON_BYTES,
-    ),
-)
+RULES: dict[str, Rule] = {"aider_udiff": aider_udiff}

@@ -2,10 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
-from editcore.agents.diffs.relative_indent import absolute, mark_for, relative
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work
+from editcore.errors import PatchError
+from editcore.text.whitespace import indent_width
+from editcore.types import Reason
+
+# Lines with the change of their indentation instead of it, as aider's search on unified diffs has them.
+#
+#     |    a          |    \n|a        each line becomes two: what its indentation has more than that of the line above,
+#     |        b      |    \n|b        or a mark for each character that it has less, and the line without it
+#     |    c          |←←←←\n|c
+#
+# Two blocks that differ in indentation throughout differ in their first line only. Read: aider 0.86.2,
+# aider/coders/search_replace.py, RelativeIndenter.
+
+_MARK = "←"
+
+
+def mark_for(texts: Iterable[str]) -> str:
+    """A character that is in none of the texts."""
+    texts = list(texts)
+    if not any(_MARK in text for text in texts):
+        return _MARK
+    used = set().union(*texts)
+    return next(chr(n) for n in range(0x10FFFF, 0x10000, -1) if chr(n) not in used)
+
+
+def relative(text: str, mark: str) -> str:
+    """The text by changes of indentation."""
+    out: list[str] = []
+    above = ""
+    for line in text.splitlines(keepends=True):
+        content = line.rstrip("\n\r")
+        size = indent_width(content, None)
+        more = size - len(above)
+        out += (line[size - more : size] if more > 0 else mark * -more, "\n", line[size:])
+        above = line[:size]
+    return "".join(out)
+
+
+def absolute(text: str, mark: str) -> str | None:
+    """The text that `relative` was made of; None if it has fewer marks than characters to take away.
+
+    Raises PatchError for a text whose lines are no pairs, at which the program fails.
+    """
+    lines = text.splitlines(keepends=True)
+    if len(lines) % 2:
+        raise PatchError("list index out of range", reason=Reason.MALFORMED)
+    out: list[str] = []
+    indent = ""
+    for change, content in zip(lines[::2], lines[1::2], strict=True):
+        change = change.rstrip("\r\n")
+        indent = indent[: -len(change)] if change.startswith(mark) else indent + change
+        out.append(indent + content if content.rstrip("\r\n") else content)
+    found = "".join(out)
+    return None if mark in found else found
 
 
 class Content:

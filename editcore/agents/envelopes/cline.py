@@ -1,22 +1,8 @@
 """How Cline's apply_patch applies an envelope.
 
-    file |def total(basket):       hunk |def total(basket):     a line without a mark is context
-         |    amount = 0                |-    amout = 0         and lines that are 66 % alike are enough
-         |                              |+    amount = 1
-
-Evidence: run (`peer/cline_apply_patch`, @cline/core 0.0.86) and read (cline/cline, sdk/packages/core, apply-patch.ts
-and apply-patch-parser.ts at 0449c412 and 2eebce68).
-
-Policy: first. Four steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends,
-similar by Levenshtein's distance of the whole window; in all of them dashes, quotes and spaces are folded and escaped
-quotes taken for plain ones. Line endings: CRLF throughout if the file has any, else LF. The end of a file stays as it
-is. All is computed before anything is written, and a hunk that is not found refuses the patch.
-
-Known failures: the first window that is two thirds alike is taken for the place; a line without a mark is context;
-lines are not re-indented; text after `@@` that is nowhere below means nothing; an insertion without context goes to
-where the search begins; a move onto itself loses the file; a blank line where a hunk should begin, at the top of a
-file, is read for ever, which is a refusal here. The program counts distance in UTF-16 units, which differs beyond the
-basic plane.
+file |def total(basket):       hunk |def total(basket):     a line without a mark is context
+     |    amount = 0                |-    amout = 0         and lines that are 66 % alike are enough
+     |                              |+    amount = 1
 """
 
 from __future__ import annotations
@@ -24,18 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from posixpath import normpath
 
-from editcore.agents.envelopes import canonical
-from editcore.agents.envelopes.chunks import place_of, with_chunks
-from editcore.agents.envelopes.sections import Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.habits import REPLACED
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.envelopes.sections import Dialect, Marker, SectionReader, Tree, is_outside, place_of, with_chunks
+from editcore.agents.matching import Work, canonical, right_trimmed, trimmed, within
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.text.line_index import LineIndex
 from editcore.text.whitespace import trim
-from editcore.thresholds import Threshold
 from editcore.types import EditResult, Reason
 
 _DIALECT = Dialect("Cline", unmarked="context", reads_on=True, path=trim, invalid="Invalid line")
@@ -47,9 +27,9 @@ def _unescaped(line: str) -> str:
 
 
 _EQUALITIES = {
-    "folded": lambda line: _unescaped(canonical.canonical(line)),
-    "right_trimmed": lambda line: _unescaped(canonical.right_trimmed(line)),
-    "trimmed": lambda line: _unescaped(canonical.trimmed(line)),
+    "folded": lambda line: _unescaped(canonical(line)),
+    "right_trimmed": lambda line: _unescaped(right_trimmed(line)),
+    "trimmed": lambda line: _unescaped(trimmed(line)),
 }
 
 
@@ -140,19 +120,4 @@ class _Reader(SectionReader):
         return None
 
 
-_EXECUTORS = "cline/cline sdk/packages/core/src/extensions/tools/executors"
-CLINE_ENVELOPES = (
-    AgentRule(
-        "cline_patch",
-        "@cline/core 0.0.86",
-        "run",
-        "first",
-        cline_patch,
-        (Threshold("similarity", 0, 1, (0.5, 0.66, 0.8, 0.9, 1.0), "least similarity of a window"),),
-        format="begin_patch",
-        source=Source(None, f"{_EXECUTORS}/apply-patch.ts, apply-patch-parser.ts", "0.0.86"),
-        on_bytes=Declared(
-            REPLACED, Source("2026-06-23", f"{_EXECUTORS}/apply-patch.ts (readFile as UTF-8)", "0449c412")
-        ),
-    ),
-)
+RULES: dict[str, Rule] = {"cline_patch": cline_patch}

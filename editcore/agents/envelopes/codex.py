@@ -1,32 +1,163 @@
 """How Codex before 0.169 applies an envelope.
 
-    file |  x = 1\\r       hunk | x = 1        written |x = 1       context is written as the patch has it
-         |y = 2                 |-y = 2                |y = 3
-
-Evidence: run (the programs 0.77.0 and 0.146.0, on a thousand damaged patches and recorded ones). `begin_patch/codex` is
-0.169. 0.77 differs from 0.146 in its parser: whitespace at its markers, a second end marker and an Environment ID are
-refused, and blank lines where a hunk should begin are passed over.
-
-Policy: first. Four steps, each over the whole rest of the file: equal, right-trimmed, trimmed, folded. Line endings:
-split at line feeds only; added lines and loosely matched context lose carriage returns. A line feed ends every file.
-
-Known false positives: the first of several places; an insertion without context at the end of the file, whatever `@@`
-says; context that matches loosely is rewritten; a move onto itself deletes the file.
+file |  x = 1\r       hunk | x = 1        written |x = 1       context is written as the patch has it
+     |y = 2                 |-y = 2                |y = 3
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import itemgetter
+from posixpath import normpath
 
-from editcore.agents.codex import CODEX_ON_BYTES, CODEX_PATCHES
-from editcore.agents.envelopes.early_codex import sections_of
-from editcore.agents.envelopes.rewriting import updated
-from editcore.agents.envelopes.trees import Tree
-from editcore.agents.rule import AgentRule, Rule, Source
+from editcore.agents.envelopes.sections import Tree, is_outside, place_of
+from editcore.agents.matching import PUNCTUATION
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.patches.codex import EQUALITIES, Seek, placed_hunks
 from editcore.patches.reading.envelope import parse_codex
 from editcore.patches.sections import check_number
-from editcore.types import EditResult, FilePatch, Rejected
+from editcore.text.endings import is_mostly_crlf, line_feeds, with_crlf
+from editcore.text.line_index import EQUALITIES as LINE_EQUALITIES
+from editcore.text.line_index import Equality, LineIndex, exact, trimmed
+from editcore.text.whitespace import WHITESPACE, trim
+from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
+
+# Blocks of lines replaced by others, context too: what Codex did before 0.169, and OpenCode does.
+#
+#     file  |  a       hunk  | a        written  |a
+#           |  b             |-b                 |B
+#                            |+B
+#
+# The block is found by ever looser comparison, from the last one on; the first place is taken. What is written is the
+# patch's own text, also for lines of context, so that a loose match changes lines that the patch does not change.
+
+
+def first_place(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    """The first place from the cursor on, all of the file by one equality before the next; only the end if marked."""
+    if not block:
+        return cursor, "exact"
+    start = max(len(index.lines) - len(block), 0) if end_of_file else cursor
+    return place_of(index, block, EQUALITIES, (start,))
+
+
+def updated(
+    text: str,
+    section: FilePatch,
+    tree: Tree,
+    *,
+    steps: Mapping[str, Equality] = LINE_EQUALITIES,
+    seek: Seek = first_place,
+    above_blank: bool = True,
+    keeps_final: bool = False,
+) -> str:
+    """A text with the hunks of an update applied at their first places; it ends in a line feed.
+
+    Hunks that only add lines go to the end, with `above_blank` above a blank last line. With `keeps_final` the last
+    line feed of the text stays also where its last line is blank after the update.
+    """
+    lines = text.split("\n")
+    had_final = not lines[-1]
+    if had_final:
+        lines.pop()
+    end = len(lines) - (above_blank and bool(lines) and not lines[-1])
+    placed = placed_hunks(LineIndex(lines, equalities=steps), section, tree.landings, seek, end=end)
+    after: list[str] = []
+    done = 0
+    for at, hunk in sorted(placed, key=itemgetter(0)):
+        after += [*lines[done:at], *hunk.new]
+        done = max(at + len(hunk.old), done)
+    after += lines[done:]
+    if (had_final and keeps_final) or not after or after[-1]:
+        after.append("")
+    return "\n".join(after)
+
+
+# The parser of envelopes that Codex had up to 0.77; Roo Code's is a port of it.
+#
+# A blank line is passed over where a hunk should begin, is context in a hunk, and is an error where a section should
+# begin. A hunk ends at the first line without a mark, which begins the next hunk or section, or is an error.
+
+_BEGIN, _END, _EOF, _MOVE = "*** Begin Patch", "*** End Patch", "*** End of File", "*** Move to: "
+_HEADERS = {"*** Add File: ": "add", "*** Delete File: ": "delete", "*** Update File: ": "update"}
+
+Trim = Callable[[str], str]
+"""Takes away what the program's language calls whitespace, at both ends."""
+
+
+def sections_of(patch: str, *, trim: Trim = trimmed, is_codex: bool = False) -> list[FilePatch]:
+    """The sections of an envelope, read with one program's `trim`; Codex itself
+    takes carriage returns off its lines, and wants both markers without whitespace.
+
+    Raises PatchError for a line that is none of the format.
+    """
+    lines = trim(patch).split("\n")
+    if is_codex:
+        lines = [line.removesuffix("\r") for line in lines]
+    if len(lines) >= 4 and lines[0] in ("<<EOF", "<<'EOF'", '<<"EOF"') and lines[-1].endswith("EOF"):
+        lines = lines[1:-1]
+    markers = [line if is_codex else trim(line) for line in (lines[0], lines[-1])]
+    if markers != [_BEGIN, _END]:
+        raise PatchError(f"The patch must begin with '{_BEGIN}' and end with '{_END}'", line=1)
+    body = lines[1:-1]
+    found: list[FilePatch] = []
+    at = 0
+    while at < len(body):
+        section, at = _section(body, at, trim)
+        found.append(section)
+    return found
+
+
+def _section(lines: list[str], at: int, trim: Trim) -> tuple[FilePatch, int]:
+    """The section whose header is at a line, and the line after it."""
+    first = trim(lines[at])
+    header = next((one for one in _HEADERS if first.startswith(one)), None)
+    if header is None:
+        raise PatchError(f"'{first}' is not a valid hunk header.", line=at + 2)
+    path, action, number = first[len(header) :], _HEADERS[header], at + 2
+    at += 1
+    if action == "add":
+        end = next((n for n in range(at, len(lines)) if not lines[n].startswith("+")), len(lines))
+        hunks = (Hunk(tuple(lines[at:end]), at + 2),) if end > at else ()
+        return FilePatch("add", path, number, hunks=hunks), end
+    if action == "delete":
+        return FilePatch("delete", path, number), at
+    move_to = lines[at][len(_MOVE) :] if at < len(lines) and lines[at].startswith(_MOVE) else None
+    at += move_to is not None
+    found: list[Hunk] = []
+    while at < len(lines) and not lines[at].startswith("***"):
+        if not trim(lines[at]):
+            at += 1
+            continue
+        hunk, at = _hunk(lines, at, is_first=not found)
+        found.append(hunk)
+    if not found:
+        raise PatchError(f"Update file hunk for path '{path}' is empty", line=number)
+    return FilePatch("update", path, number, move_to, tuple(found)), at
+
+
+def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
+    """The hunk that begins at a line, and the line after it."""
+    head = lines[at]
+    has_head = head == "@@" or head.startswith("@@ ")
+    if not has_head and not is_first:
+        raise PatchError(f"Expected update hunk to start with a @@ context marker, got: '{head}'", line=at + 2)
+    number = at + 2
+    at += has_head
+    marked: list[str] = []
+    is_end = False
+    while at < len(lines):
+        line = lines[at] or " "
+        is_end = line == _EOF and bool(marked)
+        at += is_end
+        if is_end or line[0] not in " +-":
+            break
+        marked.append(line)
+        at += 1
+    if not marked:
+        raise PatchError("Update hunk does not contain any lines", line=number)
+    anchors = (head[3:],) if head.startswith("@@ ") else ()
+    return Hunk(tuple(marked), number, anchors, end_of_file=is_end), at
 
 
 def codex_0_146(files: Mapping[str, str], patch: str) -> EditResult:
@@ -66,14 +197,63 @@ def _apply(tree: Tree, section: FilePatch) -> None:
         tree.remove(section.path)
 
 
-def _codex(name: str, version: str, rule: Rule) -> AgentRule:
-    return AgentRule(
-        name, f"Codex {version}", "run", "first", rule, format="begin_patch",
-        source=Source(None, CODEX_PATCHES, f"{version}.0"), on_bytes=CODEX_ON_BYTES,
-    )  # fmt: skip
+# How Roo Code's apply_patch applies an envelope: a port of an early Codex, with steps by JavaScript's whitespace.
+#
+#     file |\ufeffx = 1      hunk |-x = 1      JavaScript trims a byte order mark as well, so that the line matches,
+#          |y = 2                 |+x = 3      and the mark goes with it
+
+_STEPS = {
+    "exact": exact,
+    "right_trimmed": lambda line: line.rstrip(WHITESPACE),
+    "trimmed": trim,
+    "folded": lambda line: trim(line).translate(PUNCTUATION),
+}
 
 
-CODEX_ENVELOPES = (
-    _codex("codex_0_77", "0.77", codex_0_77),
-    _codex("codex_0_146", "0.146", codex_0_146),
-)
+def roo_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    """Roo Code's envelopes: the first place of four steps, and context written as the patch has it."""
+    sections = sections_of(patch, trim=trim)
+    if not sections:
+        raise PatchError("No file operations found in patch.", line=1)
+    before, tree = Tree(files), Tree(files)
+    after = [_after(before, section, tree) for section in sections]
+    refusal: PatchError | None = None
+    for section, text in zip(sections, after, strict=True):
+        try:
+            _write(tree, section, text)
+        except PatchError as error:
+            refusal = refusal or error
+    return Rejected(refusal.reason, refusal.message, files=tree.files) if refusal else tree.applied()
+
+
+def _after(before: Tree, section: FilePatch, tree: Tree) -> str:
+    """The text of a section's file afterwards."""
+    if section.action == "add":
+        return "".join(line[1:] + "\n" for hunk in section.hunks for line in hunk.lines)
+    text = before.text(section.path, section.patch_line)
+    if section.action == "delete":
+        return ""
+    after = updated(text, section, tree, steps=_STEPS)
+    return text if after == text else with_crlf(line_feeds(after), is_mostly_crlf(text))
+
+
+def _write(tree: Tree, section: FilePatch, text: str) -> None:
+    there = tree.files.get(normpath(section.path))
+    for path in (section.path, section.move_to or ""):
+        if is_outside(path):
+            raise PatchError(f"{path} is outside the workspace.", reason=Reason.OUTSIDE_WORKSPACE)
+    if section.action == "add":
+        if there is not None:
+            raise PatchError(f"File already exists: {section.path}.", reason=Reason.NOT_ALLOWED)
+        tree.write(section.path, text)
+    elif there is None:
+        raise PatchError(f"File not found: {section.path}.", reason=Reason.NOT_FOUND)
+    elif section.action == "delete":
+        tree.remove(section.path)
+    elif text != there:
+        tree.write(section.move_to or section.path, text)
+        if section.move_to:
+            tree.remove(section.path)
+
+
+RULES: dict[str, Rule] = {"codex_0_77": codex_0_77, "codex_0_146": codex_0_146, "roo_patch": roo_patch}

@@ -1,20 +1,8 @@
 """How the apply_patch script of OpenAI's cookbook applies an envelope, and aider's patch coder, which grew out of it.
 
-    patch |@@ def f():        the text after `@@` is a hint: where it stands below, the search begins under it;
-          |-    go()          where it stands nowhere, or above already, it means nothing
-          |+    walk()
-
-Evidence: read (the script in OpenAI's GPT-4.1 prompting guide; aider 0.86, aider/coders/patch_coder.py at 194a6c1f).
-
-Policy: first. Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
-Line endings: the cookbook splits at line feeds, and its lines of a CRLF file are found without their carriage returns;
-aider splits at every line boundary that Python knows and writes line feeds. The cookbook leaves the end of a file as it
-is; aider ends every file in a line feed.
-
-Known failures: an Add overwrites in the cookbook; an insertion without context goes to where the search begins, mostly
-the top of the file; lines are not re-indented; `*** End of File` falls back to the first place; a hunk after it is
-refused by the cookbook; a move onto itself loses the file; in aider, form feeds become line feeds and text below the
-end marker is dropped.
+patch |@@ def f():        the text after `@@` is a hint: where it stands below, the search begins under it;
+      |-    go()          where it stands nowhere, or above already, it means nothing
+      |+    walk()
 """
 
 from __future__ import annotations
@@ -23,12 +11,8 @@ from collections.abc import Mapping
 from itertools import takewhile
 from operator import attrgetter
 
-from editcore.agents.aider import AIDER_ON_BYTES
-from editcore.agents.envelopes.chunks import Chunk, place_of, with_chunks
-from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree
-from editcore.agents.habits import STRICT
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.envelopes.sections import STOPS, Chunk, Dialect, Marker, SectionReader, Tree, place_of, with_chunks
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.text.line_index import LineIndex
 from editcore.types import EditResult, Reason
@@ -188,27 +172,4 @@ def _find(seeker: LineIndex, old: list[str], index: int, is_end: bool) -> tuple[
     return place_of(seeker, old, _EQUALITIES, starts)
 
 
-COOKBOOK_ENVELOPES = (
-    AgentRule(
-        "cookbook",
-        "OpenAI cookbook, GPT-4.1 guide",
-        "read",
-        "first",
-        cookbook,
-        format="begin_patch",
-        source=Source(None, "openai/openai-cookbook examples/gpt4-1_prompting_guide.ipynb", "0cce294a"),
-        on_bytes=Declared(
-            STRICT, Source(None, "openai/openai-cookbook examples/gpt-5/apply_patch.py (open as text)", "15098f0c")
-        ),
-    ),
-    AgentRule(
-        "aider_patch",
-        "aider 0.86",
-        "read",
-        "first",
-        aider_patch,
-        format="begin_patch",
-        source=Source("2025-04-19", "Aider-AI/aider aider/coders/patch_coder.py", "194a6c1f"),
-        on_bytes=AIDER_ON_BYTES,
-    ),
-)
+RULES: dict[str, Rule] = {"cookbook": cookbook, "aider_patch": aider_patch}

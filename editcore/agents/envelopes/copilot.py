@@ -1,21 +1,8 @@
 """How the apply_patch tool of GitHub Copilot in VS Code applies an envelope.
 
-    file |    def f():       hunk |def f():          added lines get the levels by which the first line of the
-         |        go()            |-    go()         place is deeper than the first line of the hunk, and the
-         |                        |+    walk()       file's own tabs or spaces
-
-Evidence: read (vscode-copilot-chat, applyPatch/parser.ts at 2cd2f8bc and applyPatchTool.tsx at 1e761eae, of 2026).
-
-Policy: first, in steps (below), below the hunk before; if there is none, from the top of the file. Line endings: VS
-Code gives the whole file the ending that most of its lines have. Blank lines at the end of a file are never fewer than
-before. All is computed before anything is written.
-
-Known failures: a line without a mark is context, and so is the line between added or removed ones, unless the hunk
-fits in no other way; the distance stops being counted once it reaches what is allowed, so that the lines below may
-differ in anything; a hunk above the one before it is found, and then refused as overlapping; an insertion without
-context goes to where the search begins, indented like the line there; an added file that exists gets the lines on
-top. A patch that fails is given to a model to mend, which is not rebuilt, nor are comments that name the file in its
-first line. Whether VS Code carries out the renaming of a moved file is not known; here it does.
+file |    def f():       hunk |def f():          added lines get the levels by which the first line of the
+     |        go()            |-    go()         place is deeper than the first line of the hunk, and the
+     |                        |+    walk()       file's own tabs or spaces
 """
 
 from __future__ import annotations
@@ -25,16 +12,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import Chunk, chunks_of, with_chunks
 from editcore.agents.envelopes.copilot_indentation import Indentation, changed, guessed, level
 from editcore.agents.envelopes.copilot_steps import Found, Steps, plain_lines, plain_tabs
-from editcore.agents.envelopes.sections import STOPS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside, not_found
-from editcore.agents.rule import AgentRule, Source
+from editcore.agents.envelopes.sections import (
+    STOPS,
+    Chunk,
+    Dialect,
+    Marker,
+    SectionReader,
+    Tree,
+    chunks_of,
+    is_outside,
+    with_chunks,
+)
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.patches.codex import lines_not_found
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.whitespace import trim
-from editcore.thresholds import Threshold
 from editcore.types import EditResult, Landing, Reason
 
 _DIALECT = Dialect(
@@ -116,7 +111,7 @@ class _Reader(SectionReader):
             if hunk.after == start:
                 raise PatchError(f"Copilot reads this line for ever: {self.lines[start]!r}", line=start + 1)
             if found is None or found.line >= len(lines):
-                raise not_found(hunk.old, path, start + 1)
+                raise lines_not_found(hunk.old, path, start + 1)
             has_commands = _WITH_COMMANDS.search(path.rstrip()) is not None
             chunks += _adjusted(hunk, found, lines[found.line], style, has_commands=has_commands)
             self.tree.landings.append(Landing(path, number, found.line + 1, found.step))
@@ -193,17 +188,4 @@ def _blank_lines_at_the_end(text: str) -> int:
     return next((n for n, line in enumerate(reversed(lines)) if trim(line)), len(lines))
 
 
-COPILOT_ENVELOPES = (
-    AgentRule(
-        "copilot_patch",
-        "vscode-copilot-chat 2cd2f8bc",
-        "read",
-        "first",
-        copilot_patch,
-        (Threshold("distance", 0, 1, (0.0, 0.1, 0.34, 0.5, 1.0), "edit distance allowed for each line of a hunk"),),
-        format="begin_patch",
-        source=Source(
-            "2026-02-04", "microsoft/vscode-copilot-chat src/extension/tools/node/applyPatch/parser.ts", "2cd2f8bc"
-        ),
-    ),
-)
+RULES: dict[str, Rule] = {"copilot_patch": copilot_patch}

@@ -14,14 +14,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editcore.agents.envelopes import canonical
-from editcore.agents.matching.similarity import within
-from editcore.agents.matching.work import Work
+from editcore.agents.matching import Work, canonical, right_trimmed, trimmed, within
 from editcore.errors import PatchError
 from editcore.text.line_index import LineIndex
 from editcore.types import Reason
 
-_KEYS = {"folded": canonical.canonical, "right_trimmed": canonical.right_trimmed, "trimmed": canonical.trimmed}
+_KEYS = {"folded": canonical, "right_trimmed": right_trimmed, "trimmed": trimmed}
 _LEADING = re.compile(r"(?:[\s\ufeff/#]|\\t)*+")
 
 
@@ -86,7 +84,7 @@ class Steps:
             at = self._first(old, step, start)
             if at is not None:
                 return Found(at, step)
-        sought = [canonical.right_trimmed(line) for line in old]
+        sought = [right_trimmed(line) for line in old]
         plain = [plain_tabs(line) for line in sought]
         has_tabs = plain != sought
         if has_tabs and (at := self._first(plain, "right_trimmed", start)) is not None:
@@ -97,7 +95,7 @@ class Steps:
         at = self._first(plain, "trimmed", start)
         if at is not None:
             return Found(at, "trimmed", has_tabs=has_tabs)
-        at = self._near([canonical.trimmed(line) for line in plain], start)
+        at = self._near([trimmed(line) for line in plain], start)
         return None if at is None else Found(at, "distance", has_tabs=has_tabs)
 
     def _first(self, block: Sequence[str], step: str, start: int) -> int | None:
@@ -105,7 +103,7 @@ class Steps:
 
     def _first_of_pieces(self, pieces: Sequence[str], start: int) -> int | None:
         """As the program compares them: trimmed before they were cut, so that whitespace at a cut must stand."""
-        if any(piece != canonical.right_trimmed(piece) for piece in pieces):
+        if any(piece != right_trimmed(piece) for piece in pieces):
             return None
         return self._first(pieces, "right_trimmed", start)
 
@@ -119,7 +117,7 @@ class Steps:
             for n, line in enumerate(sought, at):
                 if n >= len(lines):
                     raise PatchError("The hunk goes on below the end of the file.", reason=Reason.NO_MATCH)
-                edits = within(canonical.trimmed(lines[n]), line, most - total, self.work)
+                edits = within(trimmed(lines[n]), line, most - total, self.work)
                 total = most + 1 if edits is None else total + edits
                 if total >= most:
                     break

@@ -1,19 +1,9 @@
 """How the apply_patch tool of OpenAI's Agents SDK for Python applies an envelope.
 
-    patch |@@ class Basket:        several `@@` lines narrow the search one after the other, and each must stand
-          |@@     def total():     below the last; a single one is a hint that may stand nowhere, as in the cookbook
-          |-    go()
-          |+    walk()
-
-Evidence: run (`peer/openai_agents`, openai-agents 0.24.0) and read (its `apply_diff.py` and `apply_patch_tool.py`).
-
-Policy: first. Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends.
-Line endings: CRLF throughout if the file has any, else LF. The end of a file stays as it is. Sections are carried out
-one by one, so that the second one of a file reads what the first one wrote, and a failing one leaves those before it.
-
-Known failures: an insertion without context goes to where the search begins, mostly the top of the file; lines are not
-re-indented; `*** End of File` falls back to the first place, and what follows it is dropped in silence; a mixture of
-line endings becomes CRLF; an added file does not end in a line feed. Its JSON form of an envelope is not rebuilt.
+patch |@@ class Basket:        several `@@` lines narrow the search one after the other, and each must stand
+      |@@     def total():     below the last; a single one is a hint that may stand nowhere, as in the cookbook
+      |-    go()
+      |+    walk()
 """
 
 from __future__ import annotations
@@ -22,11 +12,17 @@ from collections.abc import Mapping
 from pathlib import PureWindowsPath
 from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import place_of, with_chunks
-from editcore.agents.envelopes.sections import HEADERS, Dialect, Marker, SectionReader
-from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.habits import STRICT
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.envelopes.sections import (
+    HEADERS,
+    Dialect,
+    Marker,
+    SectionReader,
+    Tree,
+    is_outside,
+    place_of,
+    with_chunks,
+)
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.text.line_index import Equality, LineIndex, exact
 from editcore.types import EditResult, Reason, Rejected
@@ -152,18 +148,4 @@ def _place(seeker: LineIndex, old: list[str], cursor: int, is_end: bool) -> tupl
     return place_of(seeker, old, _EQUALITIES, starts)
 
 
-OPENAI_AGENTS_ENVELOPES = (
-    AgentRule(
-        "openai_agents",
-        "openai-agents 0.24.0",
-        "run",
-        "first",
-        openai_agents,
-        format="begin_patch",
-        source=Source(None, "openai/openai-agents-python src/agents/apply_diff.py", "0.24.0"),
-        on_bytes=Declared(
-            STRICT,
-            Source("2026-08-22", "openai/openai-agents-python src/agents/sandbox/apply_patch.py", "7f7a44f8"),
-        ),
-    ),
-)
+RULES: dict[str, Rule] = {"openai_agents": openai_agents}

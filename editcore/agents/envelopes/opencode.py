@@ -1,20 +1,9 @@
-"""How OpenCode's apply_patch applies an envelope.
+"""How OpenCode's and OpenCode 2's tools apply an envelope.
 
-    hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
-         | x = 1                    |-y = 2      hunk without `@@` above it
-         |
-         |-y = 2
-
-Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at 03832cbd, of 2026). The tool around it
-computes every file from the text before the patch and writes in the end.
-
-Policy: first. The four steps of Codex. Line endings: split at line feeds only; a replaced block has those of the
-patch. The file ends in a line feed afterwards, whether or not it did (at f585ef5e, for a time, it stayed as it was).
-
-Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
-is reported; `*** End of File` ends the section, so that hunks below it are dropped; the second section of a file is
-computed from the file before the first and wins; an Add overwrites; a move onto itself deletes the file. Its fold also
-takes the ellipsis for three dots, which is not rebuilt.
+hunk |@@                OpenCode reads | x = 1     OpenCode drops a line without a mark, an empty line, and a hunk
+     | x = 1                           |-y = 2     without `@@` above it. OpenCode 2 refuses the whole patch.
+     |
+     |-y = 2
 """
 
 from __future__ import annotations
@@ -22,14 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import pairwise
+from posixpath import normpath
 
-from editcore.agents.envelopes.chunks import place_of
-from editcore.agents.envelopes.rewriting import STEPS, updated
-from editcore.agents.envelopes.trees import Tree
-from editcore.agents.habits import REPLACED
-from editcore.agents.rule import AgentRule, Declared, Source
+from editcore.agents.envelopes.codex import updated
+from editcore.agents.envelopes.sections import Tree, place_of
+from editcore.agents.rule import Rule
 from editcore.errors import PatchError
+from editcore.patches.codex import EQUALITIES
+from editcore.quoting import quoted
 from editcore.text.line_index import LineIndex
+from editcore.text.lines import mark_of
 from editcore.types import EditResult, FilePatch, Hunk
 
 _HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
@@ -37,30 +28,62 @@ HEADERS = {"*** Add File:": "add", "*** Delete File:": "delete", "*** Update Fil
 MOVE = "*** Move to:"
 
 
+_END = "*** End of File"
+
+
 def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
     """OpenCode's envelopes: what it cannot read is dropped, the first place of four steps is taken."""
-    before, tree = Tree(files), Tree(files)
-    sections = _sections(patch)
+    return _applied(files, patch, is_second=False)
+
+
+def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four steps is taken."""
+    return _applied(files, patch, is_second=True)
+
+
+def _applied(files: Mapping[str, str], patch: str, *, is_second: bool) -> EditResult:
+    sections = _sections(patch, is_second=is_second)
     if not sections:
-        raise PatchError("No files were modified: the patch has no sections.")
+        nothing = "patch verification failed: no hunks found"
+        raise PatchError(nothing if is_second else "No files were modified: the patch has no sections.")
+    before, tree = Tree(files), Tree(files)
+    left: dict[str, str] = {}
+    """Path -> text that a section left. Only OpenCode 2 reads it again."""
     for section in sections:
+        path = normpath(section.path)
         if section.action == "add":
-            tree.write(section.path, "\n".join(line[1:] for hunk in section.hunks for line in hunk.lines) + "\n")
+            text = "\n".join([line[1:] for hunk in section.hunks for line in hunk.lines])
+            tree.write(path, text if is_second and (not text or text.endswith("\n")) else f"{text}\n")
         elif section.action == "delete":
-            before.text(section.path, section.patch_line)
-            tree.remove(section.path)
+            before.text(path, section.patch_line)
+            tree.remove(path)
         else:
-            before_text = before.text(section.path, section.patch_line)
-            text = updated(before_text, section, tree, seek=_seek, above_blank=False, keeps_final=True)
-            tree.write(section.move_to or section.path, text)
+            text = left[path] if path in left else before.text(path, section.patch_line)
+            text = _updated(text, section, tree, is_second=is_second)
+            tree.write(section.move_to or path, text)
             if section.move_to:
-                tree.remove(section.path)
+                tree.remove(path)
+            elif is_second:
+                left[path] = text
     return tree.applied()
 
 
-def _seek(seeker: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+def _updated(text: str, section: FilePatch, tree: Tree, *, is_second: bool) -> str:
+    mark, seek = (mark_of(text), _seek_at_end_first) if is_second else ("", _seek)
+    written = updated(text.removeprefix(mark), section, tree, seek=seek, above_blank=False, keeps_final=True)
+    return written if written.startswith(mark) else mark + written
+
+
+def _seek(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
-    return place_of(seeker, block, STEPS, (cursor,)) if block else None
+    return place_of(index, block, EQUALITIES, (cursor,)) if block else None
+
+
+def _seek_at_end_first(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    at_end = len(index.lines) - len(block)
+    starts = (at_end, cursor) if end_of_file and at_end >= cursor else (cursor,)
+    places = (place_of(index, block, (equality,), starts) for equality in EQUALITIES)
+    return next(filter(None, places), None) if block else None
 
 
 def unwrapped(patch: str) -> tuple[list[str], int, int]:
@@ -77,33 +100,42 @@ def unwrapped(patch: str) -> tuple[list[str], int, int]:
     return lines, begin, end
 
 
-def _sections(patch: str) -> list[FilePatch]:
+def _sections(patch: str, *, is_second: bool) -> list[FilePatch]:
     lines, begin, end = unwrapped(patch)
     found: list[FilePatch] = []
     at = begin + 1
     while at < end:
-        section, at = _section(lines, at)
+        section, at = _section(lines, at, is_second=is_second)
         found += [section] if section else []
     return found
 
 
-def _section(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
-    """The section that begins at a line, if one does, and the line after it."""
+def _section(lines: list[str], at: int, *, is_second: bool) -> tuple[FilePatch | None, int]:
+    """The section that begins at a line, if one does, and the line after it. Only OpenCode 2 raises PatchError."""
     header = next((one for one in HEADERS if lines[at].startswith(one)), None)
     path = lines[at][len(header) :].strip() if header else ""
-    if header is None or not path:
+    if not is_second and not path:
         return None, at + 1
-    start, move_to = at + 1, None
-    if header == "*** Update File:" and lines[start].startswith(MOVE):
+    if header is None:
+        raise PatchError(f"Invalid patch line: {quoted(lines[at])}", line=at + 1)
+    action, start, move_to = HEADERS[header], at + 1, None
+    if action == "update" and start < len(lines) and lines[start].startswith(MOVE):
         move_to, start = lines[start][len(MOVE) :].strip(), start + 1
-    stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
-    action = HEADERS[header]
+    if not path or (is_second and move_to == ""):
+        raise PatchError(f"Invalid {action} file path", line=at + 1)
     if action == "delete":
         return FilePatch(action, path, at + 1), start
+    stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
     if action == "add":
+        odd = next((n for n in range(start, stop) if not lines[n].startswith("+")), None)
+        if is_second and odd is not None:
+            raise PatchError(f"Invalid add file line: {quoted(lines[odd])}", line=odd + 1)
         added = tuple([line for line in lines[start:stop] if line.startswith("+")])
         return FilePatch(action, path, at + 1, hunks=(Hunk(added, start + 1),) if added else ()), stop
-    return FilePatch(action, path, at + 1, move_to, _hunks(lines, start, stop)), stop
+    hunks, stop = _checked_hunks(lines, start) if is_second else (_hunks(lines, start, stop), stop)
+    if is_second and not hunks:
+        raise PatchError(f"Invalid update hunk for {path}: expected at least one @@ chunk", line=at + 1)
+    return FilePatch(action, path, at + 1, move_to, hunks), stop
 
 
 def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
@@ -116,18 +148,22 @@ def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-OPENCODE_ENVELOPES = (
-    AgentRule(
-        "opencode_patch",
-        "OpenCode 03832cbd",
-        "read",
-        "first",
-        opencode_patch,
-        format="begin_patch",
-        source=Source("2026", "anomalyco/opencode packages/opencode/src/patch/index.ts", "03832cbd"),
-        on_bytes=Declared(
-            REPLACED,
-            Source(None, "anomalyco/opencode packages/core/src/tool/apply-patch.ts, as issue 45924 says", None),
-        ),
-    ),
-)
+def _checked_hunks(lines: list[str], at: int) -> tuple[tuple[Hunk, ...], int]:
+    found = []
+    while at < len(lines) and not lines[at].startswith("***"):
+        if not lines[at].startswith("@@"):
+            raise PatchError(f"Invalid update file line: {quoted(lines[at])}", line=at + 1)
+        head, anchor = at, lines[at][2:].strip()
+        at += 1
+        while at < len(lines) and not lines[at].startswith(("@@", "***")):
+            if not lines[at].startswith((" ", "-", "+")):
+                raise PatchError(f"Invalid update chunk line: {quoted(lines[at])}", line=at + 1)
+            at += 1
+        is_last = at < len(lines) and lines[at] == _END
+        marked = tuple(lines[head + 1 : at])
+        found.append(Hunk(marked, head + 1, (anchor,) if anchor else (), end_of_file=is_last))
+        at += is_last
+    return tuple(found), at
+
+
+RULES: dict[str, Rule] = {"opencode_patch": opencode_patch, "opencode_2_patch": opencode_2_patch}

@@ -6,22 +6,136 @@
     -b
     *** End of File        it is at the end of the file
 
-A hunk is placed as soon as it is read, and the next one is sought below it.
-"""
+A hunk is placed as soon as it is read, and the next one is sought below it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from posixpath import normpath
+from pathlib import PurePosixPath
+from posixpath import isabs, normpath
 from typing import Literal
 
-from editcore.agents.envelopes.chunks import Chunk, chunks_of
-from editcore.agents.envelopes.trees import Tree, not_found
 from editcore.errors import PatchError
+from editcore.patches.codex import lines_not_found
 from editcore.text.line_index import LineIndex
-from editcore.types import Landing, Reason
+from editcore.types import Applied, Landing, Reason
+
+# What a hunk changes, as the cookbook's parser and all that grew out of it keep it: runs of lines that go and come.
+#
+#     hunk | a       old lines |a|b|c|       chunks    at line 1 of them, 1 line goes, |B| comes
+#          |-b
+#          |+B
+#          | c
+#
+# A chunk ends at the next line of context, so context is looked for and never written.
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lines that go, and those that come in their place."""
+
+    at: int
+    """0-based: counted from the first old line of the hunk, or of the file once the hunk is placed."""
+    n_old: int
+    new: list[str]
+
+    def placed(self, line: int) -> Chunk:
+        """The chunk of a hunk that was found at a 0-based line of the file."""
+        return Chunk(self.at + line, self.n_old, self.new)
+
+
+def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]:
+    """The old lines of a hunk, and its chunks; each line is given as its mark ("+", "-" or " ") and its text."""
+    old: list[str] = []
+    chunks: list[Chunk] = []
+    gone, come, was_kept = 0, list[str](), True
+    for mark, text in lines:
+        if mark == " " and not was_kept:
+            chunks.append(Chunk(len(old) - gone, gone, come))
+            gone, come = 0, []
+        was_kept = mark == " "
+        if mark == "+":
+            come.append(text)
+        else:
+            old.append(text)
+            gone += mark == "-"
+    if gone or come:
+        chunks.append(Chunk(len(old) - gone, gone, come))
+    return old, chunks
+
+
+def place_of(
+    seeker: LineIndex, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]
+) -> tuple[int, str] | None:
+    """The first place of old lines and its step: all steps from the first start on, then from the next one."""
+    steps = tuple(steps)
+    for start in starts:
+        for step in steps:
+            at = next(seeker.places(old, step, start=start), None)
+            if at is not None:
+                return at, step
+    return None
+
+
+def with_chunks(lines: Sequence[str], chunks: Iterable[Chunk], path: str) -> list[str]:
+    """The lines with placed chunks applied. Raises PatchError unless they follow one another within the file."""
+    out: list[str] = []
+    done = 0
+    for one in chunks:
+        if one.at > len(lines):
+            raise PatchError(f"{path}: a chunk at line {one.at + 1} lies below the end.", reason=Reason.NO_MATCH)
+        if one.at < done:
+            raise PatchError(f"{path}: overlapping chunks at {done} > {one.at}", reason=Reason.AMBIGUOUS)
+        out += [*lines[done : one.at], *one.new]
+        done = one.at + one.n_old
+    return out + list(lines[done:])
+
+
+# A tree of files that an agent's sections change, as each agent writes them.
+
+
+class Tree:
+    """Files (path -> text) while a patch is applied, and where its hunks went."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = dict(files)
+        self.landings: list[Landing] = []
+
+    def text(self, path: str, line: int) -> str:
+        """The text of a file. Raises PatchError if there is none."""
+        if normpath(path) not in self.files:
+            raise PatchError(f"There is no file {path}.", line=line, reason=Reason.NOT_FOUND)
+        return self.files[normpath(path)]
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file, whether it is there or not. Raises PatchError where no disk can hold it."""
+        path = normpath(path)
+        if "\0" in path:
+            raise PatchError("A path has a zero byte.", reason=Reason.NOT_ALLOWED)
+        if path == "." or any(other.startswith(f"{path}/") for other in self.files):
+            raise PatchError(f"{path} is a directory.", reason=Reason.NOT_ALLOWED)
+        if self.has_file_above(path):
+            raise PatchError(f"{path} would lie below a file.", reason=Reason.NOT_ALLOWED)
+        self.files[path] = text
+
+    def has_file_above(self, path: str) -> bool:
+        """Whether a part of the path is a file."""
+        return any(str(above) in self.files for above in PurePosixPath(normpath(path)).parents)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        self.files.pop(normpath(path), None)
+
+    def applied(self) -> Applied:
+        """The result."""
+        return Applied(files=self.files, landings=tuple(self.landings))
+
+
+def is_outside(path: str) -> bool:
+    """Whether a path leads out of the tree, by its text alone."""
+    return isabs(path) or normpath(path).split("/")[0] == ".."
 
 
 class Marker(StrEnum):
@@ -164,7 +278,7 @@ class SectionReader:
                 raise PatchError(f"{self.dialect.program} reads this line for ever: {line!r}", line=head)
             landed = place(seeker, old, cursor, is_end)
             if landed is None:
-                self.missing.append(not_found(old, path, head if self.dialect.reads_on else start))
+                self.missing.append(lines_not_found(old, path, head if self.dialect.reads_on else start))
                 if self.dialect.reads_on:
                     continue
                 raise self.missing[0]

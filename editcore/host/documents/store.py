@@ -8,17 +8,30 @@ difference between the two is computed when asked for (`diff`), so no position i
 
 from __future__ import annotations
 
+import os
+import subprocess
+import tempfile
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from editcore.cascade import RECOMMENDED, Cascade
-from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, importing
+from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, WorkspaceError, importing
 from editcore.host.cancellation import Cancellation
-from editcore.host.documents.paths import check_text, document_path, folder_path, folders_above
-from editcore.host.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion, Version
-from editcore.host.documents.three_way import merge as merge_three
+from editcore.host.documents.suggestions import (
+    DocumentSession,
+    RecordedEdit,
+    Status,
+    Suggestion,
+    Version,
+    check_text,
+    document_path,
+    folder_path,
+    folders_above,
+)
 from editcore.quoting import shown
 from editcore.text.diff import unified_diff
 
@@ -26,21 +39,31 @@ with importing("tools", needed_by="Documents"):
     from sqlalchemy import URL, Connection, Row, Select, func, insert, select, update
 
     from editcore.host.documents.database import Database, default_url
-    from editcore.host.documents.rows import (
+    from editcore.host.documents.tables import (
         active_session,
+        ai_edits,
+        ai_sessions,
         append_edit,
+        documents,
+        folders,
         is_creation,
         keep_text,
+        metadata,
+        new_id,
+        now,
         open_session,
         recorded_of,
         session_of,
         versions_of,
     )
-    from editcore.host.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 
 __all__ = ["DocumentSession", "Documents", "RecordedEdit", "Status", "Suggestion", "Version"]
 
 _T = TypeVar("_T")
+_TIMEOUT_S = 20
+_SIDES = ("user", "base", "suggested")
+_MOST_CONFLICTS = 127
+"""Exit codes above it are errors; up to it, numbers of conflicts."""
 
 
 class Documents:
@@ -153,9 +176,8 @@ class Documents:
     def accept(self, path: str, *, merge: bool = False, force: bool = False) -> DocumentSession:
         """Close the active session; its version becomes the text. Returns the session.
 
-        Where the user has saved another text since the session began, raises BaseMovedError with the three texts,
-        unless `merge` makes one text of both (see `three_way`), or `force` is set. The text that is replaced stays one
-        of `versions`.
+        If the user has saved another text since the session began, raises BaseMovedError with the three texts, unless
+        `merge` makes one text of both (see `merge_texts`), or `force` is set. The replaced text is kept in `versions`.
         """
         return self._closed(
             path, "accepted", lambda text, session: _accepted(text, session, merge, force, document_path(path))
@@ -325,6 +347,51 @@ class Documents:
         return self._write(closed)
 
 
+@dataclass(frozen=True, slots=True)
+class MergedText:
+    """The result of a three-way merge."""
+
+    text: str
+    """All three texts of each conflict are between markers."""
+    is_clean: bool
+    """True if there is no conflict."""
+
+
+def merge_texts(base: str, user: str, suggested: str) -> MergedText:
+    """Merge two texts that were made of `base`, by `git merge-file --diff3` (checked with git 2.39).
+
+    Changes of different lines are all kept. Lines that both changed are a conflict, unless both made the same change;
+    changes of lines next to each other are one too. `editcore.text.three_way` has the same rule without markers and
+    without a process; git stays here because users are promised its markers, and its choice among equal alignments.
+    Raises WorkspaceError if git can't be run.
+    """
+    with tempfile.TemporaryDirectory(prefix="editgauge-merge-") as name:
+        for side, text in zip(_SIDES, (user, base, suggested), strict=True):
+            Path(name, side).write_bytes(text.encode())
+        labels = [word for side in _SIDES for word in ("-L", side)]
+        command = ["git", "merge-file", "--stdout", "--diff3", "--quiet", *labels, *_SIDES]
+        # Neither the user's configuration nor a repository around the directory may change the result.
+        environment = os.environ | {
+            "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CEILING_DIRECTORIES": name,
+        }  # fmt: skip
+        try:
+            done = subprocess.run(
+                command, cwd=name, env=environment, capture_output=True, timeout=_TIMEOUT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise _merge_failed(type(error).__name__) from error
+    if not 0 <= done.returncode <= _MOST_CONFLICTS:
+        raise _merge_failed(done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}")
+    return MergedText(done.stdout.decode(), done.returncode == 0)
+
+
+def _merge_failed(why: str) -> WorkspaceError:
+    return WorkspaceError(
+        f"git merge-file failed ({' '.join(why.split())[:200]}): nothing changed; install git, or merge the texts "
+        "yourself and give the result to resolve."
+    )
+
+
 def _checked_project(project: str) -> str:
     if not project or len(project.encode("utf-8", "replace")) > 200 or not project.isprintable():
         raise UsageError(f"{shown(project)!r} is not a project name", "Give up to 200 bytes of printable characters.")
@@ -340,7 +407,7 @@ def _accepted(text: str, session: DocumentSession, merge: bool, force: bool, pat
     base, suggested = session.base_snapshot, session.ai_version
     if force or text in (base, suggested):
         return suggested
-    merged = merge_three(base, text, suggested) if merge else None
+    merged = merge_texts(base, text, suggested) if merge else None
     if merged is not None and merged.is_clean:
         check_text("the merged document", merged.text)
         return merged.text

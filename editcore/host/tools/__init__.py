@@ -15,28 +15,19 @@ from typing import Any
 from editcore.errors import importing
 
 with importing("tools", needed_by="Tools"):
-    from editcore.host.built_in import BuiltIn, Factory
-    from editcore.host.choices import BY_MODEL, Choice
     from editcore.host.host import Agent, Host, ResolvedPath, Task
-    from editcore.host.permissions import PermissionRequest
-    from editcore.host.registry import Registry
+    from editcore.host.registry import BY_MODEL, BuiltIn, Choice, Factory, Registry
     from editcore.host.shell.bash import BASH
-    from editcore.host.shell.glob import GLOB
-    from editcore.host.shell.grep import GREP
-    from editcore.host.tool import Attachment, Context, Result, Tool
+    from editcore.host.shell.search import GLOB, GREP
+    from editcore.host.tool import Attachment, Context, PermissionRequest, Result, Tool
+    from editcore.host.tools.around import CLEANUP, INVALID, ROLLBACK, TASK
     from editcore.host.tools.doc_edit import DOC_EDIT
-    from editcore.host.tools.edit import EDIT
-    from editcore.host.tools.edit_file import EDIT_FILE, edit_file
+    from editcore.host.tools.edit import EDIT, MULTI_EDIT, WRITE
+    from editcore.host.tools.edit_file import EDIT_FILE, INSERT_AT, edit_file, insert_at
     from editcore.host.tools.edit_lines import EDIT_LINES
     from editcore.host.tools.edit_patch import EDIT_PATCH, edit_patch
-    from editcore.host.tools.insert_at import INSERT_AT, insert_at
-    from editcore.host.tools.invalid import INVALID
-    from editcore.host.tools.multi_edit import MULTI_EDIT
     from editcore.host.tools.patch_file import PATCH_FILE, patch_file
     from editcore.host.tools.read import READ
-    from editcore.host.tools.rollback import CLEANUP, ROLLBACK
-    from editcore.host.tools.task import TASK
-    from editcore.host.tools.write import WRITE
 
 __all__ = [
     "BY_MODEL",

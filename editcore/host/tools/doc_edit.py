@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from editcore.errors import DocumentError, ErrorCode, ToolError, UsageError, WorkspaceError
-from editcore.host.built_in import BuiltIn
-from editcore.host.documents.commands import COMMANDS, Command, Turn
-from editcore.host.documents.commands.parameters import Parameters, parameters_for
-from editcore.host.documents.commands.seen import Seen
+from editcore.host.documents.commands import COMMANDS, Command, Parameters, Seen, Turn, parameters_for
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.quoting import shown
 

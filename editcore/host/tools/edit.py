@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
 
 from editcore.apply import apply_edit
 from editcore.cascade import Cascade
-from editcore.diagnosis import in_words_of
+from editcore.diagnosis import in_words_of, of_the_file
 from editcore.host.as_seen import MERGED, decided_as_read
-from editcore.host.built_in import BuiltIn
-from editcore.host.changed_file import change_file, file_not_found
+from editcore.host.changed_file import change_file, file_not_found, is_exact, refusal_unless_read
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.quoting import shown
+from editcore.text.endings import written_like
 from editcore.text.lines import BOM
-from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 
 FilePath = Annotated[
     str, Meta(description="The file's path: absolute, or relative to the project's root.", min_length=1)
@@ -30,7 +31,7 @@ _NAMES = {"old_string": "oldString", "new_string": "newString", "replace_all": "
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class EditParameters:
     """One edit of one file."""
 
     filePath: FilePath
@@ -39,7 +40,7 @@ class Parameters:
     replaceAll: ReplaceAll = False
 
 
-def _run(host: Host, context: Context, params: Parameters) -> Result:
+def _run(host: Host, context: Context, params: EditParameters) -> Result:
     file = host.file(context, params.filePath)
     edit = Edit(params.oldString, params.newString, params.replaceAll)
 
@@ -75,7 +76,116 @@ EDIT = BuiltIn(
     "Replaces a text in a file. Read the file first in this session. oldString must occur only once in the file: "
     "include enough surrounding lines, or set replaceAll. An empty oldString creates a new file with newString in it. "
     f"{MERGED}",
-    Parameters,
+    EditParameters,
     _run,
+    files=lambda params: (params.filePath,),
+)
+
+
+# `multi_edit`: several edits of one file, in order, all or none.
+
+
+@dataclass(frozen=True, slots=True)
+class OneEdit:
+    """One edit of several."""
+
+    oldString: Annotated[str, Meta(description="The text to replace, copied from the file.")]
+    newString: NewString
+    replaceAll: ReplaceAll = False
+
+
+@dataclass(frozen=True, slots=True)
+class MultiEditParameters:
+    """Several edits of one file."""
+
+    filePath: FilePath
+    edits: Annotated[
+        list[OneEdit],
+        Meta(description="The edits, in order; each applies to the result of those before.", min_length=1),
+    ]
+
+
+def _run_multi_edit(host: Host, context: Context, params: MultiEditParameters) -> Result:
+    file = host.file(context, params.filePath)
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        return decided_as_read(host, context, file, text, lambda known: _applied(host, known, params.edits, file.name))
+
+    return change_file(host, MULTI_EDIT.id, asdict(params), file, decide)
+
+
+def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
+    """Apply the edits to the text. `replacer` of the result is that of the last edit.
+
+    `matches` are those of an only edit: those of several would be offsets in several texts.
+    """
+    matches: tuple[Match, ...] = ()
+    replacer, on_disk = None, text
+    notes: list[str] = []
+    for number, one in enumerate(edits, 1):
+        edit = Edit(one.oldString, one.newString, one.replaceAll)
+        result = edited(text, edit, host.cascade, path)
+        if isinstance(result, Rejected):
+            if text != on_disk:
+                alone = edited(on_disk, edit, host.cascade, path)
+                result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
+            which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
+            return replace(result, message=f"{which}{result.message}")
+        text, replacer = result.content or "", result.replacer
+        if number < len(edits) and not is_exact(replacer):
+            notes.append(f"the match of edit {number} was not exact, but by {replacer}")
+        matches = result.matches
+    return Applied(text, matches if len(edits) == 1 else (), replacer, notes=tuple(notes))
+
+
+MULTI_EDIT = BuiltIn(
+    "multi_edit",
+    "Makes several edits in one file, in order, all of them or none. Read the file first in this session. Prefer it to "
+    f"edit where a file needs more than one change. {MERGED}",
+    MultiEditParameters,
+    _run_multi_edit,
+    files=lambda params: (params.filePath,),
+)
+
+
+# `write`: creates a file, or overwrites the whole of one.
+
+
+@dataclass(frozen=True, slots=True)
+class WriteParameters:
+    """A file and its whole new text."""
+
+    filePath: FilePath
+    content: Annotated[str, Meta(description="The whole new text of the file.")]
+
+
+def _run_write(host: Host, context: Context, params: WriteParameters) -> Result:
+    file = host.file(context, params.filePath)
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return Applied(params.content)
+        # The file keeps its byte order mark, of which a second one would be part of the text, and its line endings,
+        # which a model does not see.
+        content = written_like(params.content.removeprefix("\ufeff"), text)
+        if host.workspace.mode == "modify":
+            return Rejected(
+                Reason.NOT_ALLOWED,
+                f"Mode modify changes files by edits, and {shown(file.name)} exists: send what changes, by edit.",
+            )
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        return unread or refusal_unless_read(host, context, file, text) or Applied(content)
+
+    return change_file(host, WRITE.id, asdict(params), file, decide)
+
+
+WRITE = BuiltIn(
+    "write",
+    "Writes a whole file, and creates missing directories. An existing file is overwritten; read it first in this "
+    "session. To change a part of a file, prefer edit.",
+    WriteParameters,
+    _run_write,
     files=lambda params: (params.filePath,),
 )

@@ -10,11 +10,12 @@ from msgspec import Meta
 
 from editcore.diagnosis import block_at, did_you_mean_lines, similar_lines
 from editcore.host.as_seen import MERGED, decided_by_content, decided_by_number, decided_everywhere
-from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import Workspace
+from editcore.patches.line_edits import insert_lines
 from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
@@ -112,7 +113,7 @@ Path = Annotated[str, Meta(description="The path of the file, relative to the pr
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class EditFileParameters:
     """An exact text, its replacement, and which occurrence."""
 
     path: Path
@@ -124,7 +125,7 @@ class Parameters:
     ] = 1
 
 
-def _run(host: Host, context: Context, params: Parameters) -> Result:
+def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
     file = host.file(context, params.path)
     # All of them are all that there are now.
     decided = decided_everywhere if params.occurrence == 0 else decided_by_content
@@ -146,7 +147,65 @@ EDIT_FILE = BuiltIn(
     "edit_file",
     "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Read the file first in "
     f"this session: occurrences are counted in the text as you read it last. {MERGED}",
-    Parameters,
+    EditFileParameters,
     _run,
+    files=lambda params: (params.path,),
+)
+
+
+# `insert_at`: inserts lines into a file, by line number.
+
+
+def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditResult:
+    """Insert lines into a file on disk, after a line: 0 is before the first line, -1 after the last.
+
+    They get the file's line endings. Raises WorkspaceError where the disk fails.
+    """
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        for name, text in files.items():
+            result = insert_lines(text, line, content)
+            return replace(result, files={name: result.content or ""}) if isinstance(result, Applied) else result
+        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: insert into one that exists.")
+
+    params = {"path": path, "line": line, "content": content}
+    return workspace.change("insert_at", params, [workspace.followed(path)], decide).result
+
+
+@dataclass(frozen=True, slots=True)
+class InsertAtParameters:
+    """The lines to insert, and where."""
+
+    path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
+    line: Annotated[
+        int,
+        Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1),
+    ]
+    content: Annotated[str, Meta(description="The lines to insert.", min_length=1)]
+
+
+def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> Result:
+    file = host.file(context, params.path)
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        # The numbers are those of the text that was read: in any other they may mean other lines.
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+        decided = decided_by_number if params.line > 0 else decided_everywhere
+        return unread or decided(host, context, file, text, inserted)
+
+    def inserted(text: str) -> EditResult:
+        return insert_lines(text, params.line, params.content)
+
+    return change_file(host, INSERT_AT.id, asdict(params), file, decide, around=2)
+
+
+INSERT_AT = BuiltIn(
+    "insert_at",
+    "Inserts lines into a file, after the line of a given number. Read the file first in this session: numbers are "
+    f"those of the text as you read it last, whatever was edited since. {MERGED}",
+    InsertAtParameters,
+    _run_insert_at,
     files=lambda params: (params.path,),
 )

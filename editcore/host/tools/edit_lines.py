@@ -29,12 +29,12 @@ from editcore.anchors.rules import READINGS
 from editcore.anchors.views import ended_lines, h4_tag
 from editcore.errors import PatchError, ToolError
 from editcore.host.as_seen import MERGED, AsShown, Sightings, decided_by_anchors
-from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import edit_result, file_not_found
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.listing import headed, listed
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.tools.edit import FilePath
+from editcore.host.tools.read import headed, listed
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import shown
 from editcore.text.diff import changed_ranges

@@ -15,11 +15,10 @@ from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, decided_in_files
-from editcore.host.built_in import BuiltIn
-from editcore.host.changed_file import changed_metadata, overlaps_of
+from editcore.host.changed_file import changed_metadata, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
-from editcore.host.where_applied import where_applied
 from editcore.host.workspace import ChangeResult, Proposal, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch

@@ -11,9 +11,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.host.as_seen import MERGED, decided_by_content
-from editcore.host.built_in import BuiltIn
 from editcore.host.changed_file import edit_result
 from editcore.host.host import Host
+from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import Workspace
 from editcore.host.workspace.boundary import clean_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -12,14 +12,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.anchors.views import ended_lines
+from editcore.anchors.views import ended_lines, header, prefix, split_lines
 from editcore.errors import ToolError, WorkspaceError, similar_names
-from editcore.host.built_in import BuiltIn
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.listing import headed, listed
-from editcore.host.permissions import PermissionRequest
-from editcore.host.shell.directory_listing import entries, file_or_directory
-from editcore.host.tool import Attachment, Context, Result
+from editcore.host.registry import BuiltIn
+from editcore.host.shell.listing import entries, file_or_directory
+from editcore.host.tool import Attachment, Context, PermissionRequest, Result
 from editcore.host.tools.edit import FilePath
 from editcore.host.truncation import cut_line
 from editcore.host.workspace.plan import decoded, text_of
@@ -28,6 +26,22 @@ from editcore.quoting import shown
 from editcore.text.encodings import shown as shown_bytes
 from editcore.text.lines import Stretches, joined
 from editcore.types import Reason
+
+# Lines of a file as the tools show them: numbered, or with the anchors of the host's format.
+
+
+def listed(text: str, numbers: Iterable[int], anchors: str | None) -> Iterator[str]:
+    """The 1-based lines of those numbers."""
+    lines = split_lines(text)
+    for n in numbers:
+        line = cut_line(lines[n - 1].removesuffix("\r"))
+        yield f"{n}: {line}" if anchors is None else f"{prefix(lines, anchors, n)}{line}"
+
+
+def headed(text: str, name: str, anchors: str | None) -> list[str]:
+    """What stands above the lines of a file: the line that names its text, where the format has one."""
+    return [] if anchors is None else header(text, anchors, name)
+
 
 _MAX_ENTRIES = 1_000
 _MOST_LINES = 2_000

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from editcore.host.workspace.changes import Approve, ChangeResult, Event, Proposal
-from editcore.host.workspace.modes import MODES, WRITES_NOTHING, Mode
-from editcore.host.workspace.plan import Changed, Limits
+from editcore.host.workspace.plan import (
+    MODES,
+    WRITES_NOTHING,
+    Approve,
+    Changed,
+    ChangeResult,
+    Event,
+    Limits,
+    Mode,
+    Proposal,
+)
 from editcore.host.workspace.workspace import Workspace
 
 __all__ = [

@@ -1,161 +1,94 @@
-"""Conflicts between line edits of concurrent tasks: sessions of a host, and other processes.
+"""Line edits that several sessions, or other processes, made of one file: where each lies by now, and which overlap.
 
-A task numbers lines as in the version it read. Edits that other tasks have written since shift or overlap its lines:
+A session numbers lines as in the text that it read. Edits that others have written since shift its lines, or overlap:
 
-    task a read version 0:  lines 10-12 become 5 lines   written: version 1
-    task b read version 0:  lines 20-22 become 1 line    now lines 22-24: no conflict
-    task c read version 0:  lines 12-14 become 2 lines   overlaps lines 10-14, which a wrote
+    session a:  lines 10-12 become 5 lines              written first
+    session b:  lines 20-22 of the same text it read    they are lines 22-24 now: no conflict
+    session c:  lines 12-14 of the same text it read    they overlap lines 10-14, which a wrote
 
-Two regions overlap if they share a line, if one inserts inside the other, or if both insert at the same place. A task
-is never in conflict with itself, nor with an edit that was in the version it read.
+This is more than `editcore.text.three_way` can say: that compares two changes of one text, and here each of several
+writers is named, with the lines that it wrote in the numbers of the current text.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from threading import RLock
-from typing import Literal
 
-Resolution = Literal["skip", "force", "manual"]
-RESOLUTIONS: tuple[Resolution, ...] = ("skip", "force", "manual")
+from editcore.text.diff import changed_ranges
+from editcore.text.lines import n_lines
+from editcore.text.three_way import overlap
+
+_MAX_EDITS = 200
+"""Line edits into which one change is divided; a change of more is a single edit of the whole text."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineEdit:
-    """The replacement of a range of lines, by one task."""
+    """The replacement of a range of lines by one writer."""
 
-    path: str
-    task_id: str
-    start_line: int
+    writer: str
+    first: int
     """1-based."""
-    end_line: int
-    """The last line; `start_line - 1` inserts before `start_line`."""
+    last: int
+    """`first - 1` if `content` is inserted before `first`."""
     content: str
     """The new lines; empty to delete."""
     seen: int = 0
-    """The version of the file, from `Tracker.version`, that the line numbers belong to."""
-
-    def __post_init__(self) -> None:
-        if self.start_line < 1 or self.end_line < self.start_line - 1:
-            raise ValueError(f"lines {self.start_line} to {self.end_line} are not a range of lines")
-
-    @property
-    def n_lines(self) -> int:
-        """The number of new lines."""
-        return self.content.count("\n") + (not self.content.endswith("\n")) if self.content else 0
+    """The number of `Written` edits that the line numbers take into account."""
 
     def overlaps(self, other: LineEdit) -> bool:
-        """Whether the two ranges, in the numbers of the same version, overlap."""
-        start, end, others_start, others_end = self.start_line, self.end_line, other.start_line, other.end_line
-        if end < start and others_end < others_start:
-            return start == others_start
-        if end < start:
-            return others_start < start <= others_end
-        if others_end < others_start:
-            return start < others_start <= end
-        return start <= others_end and others_start <= end
+        """True if the two ranges overlap, both in the numbers of one text."""
+        return overlap(self.first, self.last, other.first, other.last)
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two edits, the second of which overlaps the first."""
-
-    first: LineEdit
-    """The edit that was written; in the line numbers of the current version."""
-    second: LineEdit
-
-    @property
-    def with_markers(self) -> str:
-        """Both versions between conflict markers, as in a merge."""
-        first, second = _whole(self.first.content), _whole(self.second.content)
-        return f"<<<<<<< {self.first.task_id}\n{first}=======\n{second}>>>>>>> {self.second.task_id}\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether an edit may be written, and its conflicts."""
-
-    is_allowed: bool
-    edit: LineEdit
-    """The edit in the line numbers of the current version: the lines to replace."""
-    conflicts: tuple[Conflict, ...] = ()
-    with_markers: str = ""
-    """For `manual`: both versions of each conflict, between markers."""
-
-
-class Tracker:
-    """Written edits, by file. Safe to share between threads; does not touch the disk."""
+class Written:
+    """The line edits that turned the text which a session read into the current text, in order."""
 
     def __init__(self) -> None:
-        self._written: dict[str, list[LineEdit]] = {}
-        self._lock = RLock()
+        self._edits: list[LineEdit] = []
 
-    def version(self, path: str) -> int:
-        """The number of edits of the file that have been written."""
-        with self._lock:
-            return len(self._written.get(path, ()))
+    def write(self, writer: str, before: str, after: str) -> None:
+        """Add the change of the text so far, `before`, into `after`."""
+        for edit in line_edits(writer, before, after, seen=len(self._edits)):
+            self.add(edit)
+
+    def add(self, edit: LineEdit) -> None:
+        """Add an edit. Lines below it shift."""
+        self._edits.append(self.position(edit))
 
     def position(self, edit: LineEdit) -> LineEdit:
-        """The edit in the line numbers of the current version. An overlapped one covers the lines written there."""
-        with self._lock:
-            written = self._written.get(edit.path, [])
-            for other in written[edit.seen :]:
-                edit = _after(edit, other)
-            return replace(edit, seen=len(written))
+        """`edit` in the line numbers of the current text; it covers the lines of edits that it overlaps."""
+        for other in self._edits[edit.seen :]:
+            edit = _after(edit, other)
+        return replace(edit, seen=len(self._edits))
 
-    def conflicts(self, edit: LineEdit) -> tuple[Conflict, ...]:
-        """The edits it overlaps: those that other tasks have written since its version."""
-        with self._lock:
-            now, found = self.position(edit), []
-            written = self._written.get(edit.path, [])
-            moving = edit
-            for number, other in enumerate(written[edit.seen :], edit.seen):
-                if other.task_id != edit.task_id and moving.overlaps(other):
-                    found.append(Conflict(self._placed(other, number), now))
-                moving = _after(moving, other)
-            return tuple(found)
-
-    def settle(self, edit: LineEdit, *, resolution: Resolution = "skip") -> Decision:
-        """Decide whether the edit may be written: always without conflicts, else by the resolution.
-
-        `skip` drops the edit; `force` allows it; `manual` refuses it and shows both versions. Report an allowed edit
-        with `record_written` once it is written.
-        """
-        if resolution not in RESOLUTIONS:
-            raise ValueError(f"{resolution!r} is not a resolution: choose from {', '.join(RESOLUTIONS)}")
-        with self._lock:
-            conflicts, now = self.conflicts(edit), self.position(edit)
-            if not conflicts:
-                return Decision(True, now)
-            both = "\n".join(conflict.with_markers for conflict in conflicts) if resolution == "manual" else ""
-            return Decision(resolution == "force", now, conflicts, both)
-
-    def record_written(self, edit: LineEdit) -> int:
-        """Record that the edit is in the file. Returns the file's new version; lines below the edit shift."""
-        with self._lock:
-            now = self.position(edit)
-            written = self._written.setdefault(edit.path, [])
-            written.append(now)
-            return len(written)
-
-    def _placed(self, written: LineEdit, number: int) -> LineEdit:
-        """A written edit's new lines in the line numbers of the current version."""
-        there = replace(written, end_line=written.start_line + written.n_lines - 1, seen=number + 1)
-        return self.position(there)
+    def overlapped_by(self, edit: LineEdit) -> list[LineEdit]:
+        """The edits by other writers since that `edit` overlaps: the lines that they wrote, in current numbers."""
+        found = []
+        for number, other in enumerate(self._edits[edit.seen :], edit.seen + 1):
+            if other.writer != edit.writer and edit.overlaps(other):
+                last = other.first + n_lines(other.content) - 1
+                found.append(self.position(replace(other, last=last, seen=number)))
+            edit = _after(edit, other)
+        return found
 
 
-def _whole(text: str) -> str:
-    return text if not text or text.endswith("\n") else text + "\n"
+def line_edits(writer: str, before: str, after: str, *, seen: int = 0) -> list[LineEdit]:
+    """The line edits that turn `before` into `after`, in the line numbers of `before`."""
+    ranges = changed_ranges(before, after)
+    if len(ranges) > _MAX_EDITS:
+        ranges = [(1, n_lines(before), after)]
+    return [LineEdit(writer, *one, seen) for one in ranges]
 
 
 def _after(edit: LineEdit, other: LineEdit) -> LineEdit:
-    """The edit after another one of the same version has been written."""
-    grown = other.n_lines - (other.end_line - other.start_line + 1)
+    """`edit` in the numbers of the text after `other` was written; both are numbered as before it."""
+    grown = n_lines(other.content) - (other.last - other.first + 1)
     if edit.overlaps(other):
-        end = max(edit.end_line, other.end_line) + grown
+        last = max(edit.last, other.last) + grown
         # An insertion stays an insertion, below the lines written there: forcing it loses no lines.
-        start = min(edit.start_line, other.start_line) if edit.start_line <= edit.end_line else end + 1
-        return replace(edit, start_line=start, end_line=end)
-    if edit.start_line > other.end_line:
-        return replace(edit, start_line=edit.start_line + grown, end_line=edit.end_line + grown)
+        first = min(edit.first, other.first) if edit.first <= edit.last else last + 1
+        return replace(edit, first=first, last=last)
+    if edit.first > other.last:
+        return replace(edit, first=edit.first + grown, last=edit.last + grown)
     return edit

@@ -1,22 +1,39 @@
-"""What each session has read. A session may edit a file only as it last read it."""
+"""What each session has read and written. A session may edit a file only as it last read it.
+
+session a   reads shop.py          its base is the text that it read, and it was shown all lines of that text
+session b   edits shop.py          recorded: who wrote, and the texts before and after
+session a   edits shop.py          refused or merged: the text is no longer a's base, and `changes` says that b
+                                   changed it, and which lines
+"""
 
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
-from dataclasses import dataclass, replace
-from threading import Lock
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from threading import RLock
+from typing import Any
 
-from editcore.host.workspace.conflicts import Tracker
-from editcore.host.workspace.writes import Writes, digest
+from editcore.host.workspace.conflicts import Written
 from editcore.quoting import shown
-from editcore.text.lines import Stretches, joined
+from editcore.text.lines import BOM, Stretches, joined
 from editcore.types import Reason, Rejected
 
+OTHER_PROCESS = "another process"
+"""The writer of changes that no session of this process has made."""
 _MAX_FILES = 10_000
 """Files remembered, over all sessions. The least recently read are forgotten and have to be read again."""
 _MOST_SIGHTINGS = 8
 """Texts of a file that a session was shown and that are kept."""
+_MAX_CHARACTERS = 50_000_000
+"""Of the texts kept. The least recently used are forgotten; edits based on them are refused without a comparison."""
+_MAX_COMPARED = 10_000_000
+"""Characters compared to find who changed which lines. Of more, the whole difference is one change."""
+_MAX_NAMED = 3
+"""Writers that such a change names."""
+_MAX_PATHS, _MAX_WRITES = 10_000, 100
+"""Files whose writes are kept, and writes of each: the oldest are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +52,60 @@ class _Seen:
     digest: bytes
     """Of the text as the session knows it: as it was shown, with the changes that the session has made since."""
     shown: bytes | None
-    """The digest of the text that was shown; None where the session only wrote to the file."""
+    """The digest of the text that was shown; None if the session only wrote to the file."""
     mtime_ns: int | None
-    """Modification time, in nanoseconds; None where it is unknown."""
+    """Modification time, in nanoseconds; None if it is unknown."""
     n_writes: int
     """Writes of the file that were recorded before."""
     sightings: tuple[tuple[bytes, Stretches | None], ...] = ()
     """The digests of the texts that were shown, the last one first, and which lines of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Write:
+    session: str
+    before: bytes
+    """The digest of the text."""
+    after: bytes
+
+
+@dataclass(slots=True)
+class _History:
+    """The writes of one file."""
+
+    n_forgotten: int = 0
+    writes: deque[_Write] = field(default_factory=deque)
+
+
 class Ledger:
     """The files that sessions have read, as they read them, and what sessions have written since.
 
-    In memory only; safe to share between threads.
+    In memory only; safe to share between threads. Paths are absolute. Texts are kept without their byte order mark.
     """
 
     def __init__(self) -> None:
         self._seen: OrderedDict[tuple[str, str], _Seen] = OrderedDict()
-        self._writes = Writes()
+        self._texts: OrderedDict[bytes, str] = OrderedDict()
+        self._n_characters = 0
+        self._histories: OrderedDict[str, _History] = OrderedDict()
         self._written: OrderedDict[tuple[str, str], None] = OrderedDict()
         """Session and path of each file that a session has written to."""
-        self._lock = Lock()
+        self._lock = RLock()
 
     def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
-        """Record that a session has read this text of the file at an absolute path, or these lines of it."""
-        kept = self._writes.keep(text.removeprefix("\ufeff"))
+        """Record that a session has read this text of a file, or these lines of it."""
+        kept = self._keep(text)
         self._record(session, path, kept, kept)
         self.record_shown(session, path, text, lines)
 
     def record_known(self, session: str, path: str, known: str) -> None:
-        """Record that a session knows the file so since it has changed it: others' changes may be in the file too."""
-        with self._lock:
-            seen = self._seen.get((session, path))
-        self._record(session, path, self._writes.keep(known.removeprefix("\ufeff")), seen.shown if seen else None)
+        """Record the text that a session knows after its own edit. The file may have others' changes too."""
+        seen = self._entry(session, path)
+        self._record(session, path, self._keep(known), seen.shown if seen else None)
 
     def record_shown(self, session: str, path: str, text: str, lines: Stretches | None) -> None:
         """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
-        kept = self._writes.keep(text.removeprefix("\ufeff"))
+        kept = self._keep(text)
         with self._lock:
             seen = self._seen.get((session, path))
             if seen is None:
@@ -82,50 +116,60 @@ class Ledger:
             found = ((kept, lines), *known.items())[:_MOST_SIGHTINGS]
             self._seen[session, path] = replace(seen, sightings=found)
 
-    def _record(self, session: str, path: str, known: bytes, shown: bytes | None) -> None:
-        mtime, n_writes = _mtime(path), self._writes.count(path)
-        with self._lock:
-            before = self._seen.get((session, path))
-            self._seen[session, path] = _Seen(known, shown, mtime, n_writes, before.sightings if before else ())
-            self._seen.move_to_end((session, path))
-            while len(self._seen) > _MAX_FILES:
-                self._seen.popitem(last=False)
-
     def record_written(self, session: str, path: str, before: str, after: str) -> None:
-        """Record that a session has turned one text of the file at an absolute path into another."""
-        self._writes.record(session, path, before.removeprefix("\ufeff"), after.removeprefix("\ufeff"))
+        """Record that a session has turned one text of a file into another."""
+        write = _Write(session, self._keep(before), self._keep(after))
         with self._lock:
-            self._written[session, path] = None
-            while len(self._written) > _MAX_FILES:
-                self._written.popitem(last=False)
+            history = self._histories.setdefault(path, _History())
+            history.writes.append(write)
+            if len(history.writes) > _MAX_WRITES:
+                history.writes.popleft()
+                history.n_forgotten += 1
+            _renewed(self._histories, path, history, _MAX_PATHS)
+            _renewed(self._written, (session, path), None, _MAX_FILES)
 
     def base(self, session: str, path: str) -> str | None:
-        """The text of the file as the session last read it; None where it has not, or where it is not kept any more."""
-        with self._lock:
-            seen = self._seen.get((session, path))
-        return None if seen is None else self._writes.text(seen.digest)
+        """The text of the file as the session knows it; None if it has not read it, or the text is no longer kept."""
+        seen = self._entry(session, path)
+        return None if seen is None else self._text(seen.digest)
 
     def shown(self, session: str, path: str) -> str | None:
-        """The text of the file as it was last shown to the session; None where it was not, or is not kept any more."""
-        with self._lock:
-            seen = self._seen.get((session, path))
-        return None if seen is None or seen.shown is None else self._writes.text(seen.shown)
+        """The text of the file as it was last shown to the session; None if it was not, or is no longer kept."""
+        seen = self._entry(session, path)
+        return None if seen is None or seen.shown is None else self._text(seen.shown)
 
     def sightings(self, session: str, path: str) -> list[Sighting]:
         """The texts of the file that were shown to the session and are still kept, the last one first."""
-        with self._lock:
-            seen = self._seen.get((session, path))
-        kept = [(self._writes.text(digest), lines) for digest, lines in (seen.sightings if seen else ())]
+        seen = self._entry(session, path)
+        kept = [(self._text(digest), lines) for digest, lines in (seen.sightings if seen else ())]
         return [Sighting(text, lines) for text, lines in kept if text is not None]
 
-    def changes(self, session: str, path: str, *, base: str, now: str) -> Tracker:
-        """What has turned the text that the session read into the one of now, as line edits of those who wrote it."""
+    def changes(self, session: str, path: str, *, base: str, now: str) -> Written:
+        """The line edits, with their writers, that turned `base`, which the session read, into `now`."""
         with self._lock:
-            seen = self._seen.get((session, path))
-        return self._writes.tracker(path, base=base, now=now, since=seen.n_writes if seen else 0)
+            seen, history = self._entry(session, path), self._histories.get(path, _History())
+            waiting = list(history.writes)[max((seen.n_writes if seen else 0) - history.n_forgotten, 0) :]
+        written, text = Written(), base
+        if (len(waiting) + 1) * max(len(base), len(now)) > _MAX_COMPARED:
+            writers = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
+            written.write(", ".join(writers[:_MAX_NAMED]), base, now)
+            return written
+        while waiting:
+            # Two writes that end at once may be recorded in either order: the one based on the text comes next.
+            key = _digest(text)
+            write = next((one for one in waiting if one.before == key), waiting[0])
+            waiting.remove(write)
+            before, after = self._text(write.before), self._text(write.after)
+            if before is None or after is None:
+                break
+            written.write(OTHER_PROCESS, text, before)
+            written.write(write.session, before, after)
+            text = after
+        written.write(OTHER_PROCESS, text, now)
+        return written
 
     def forget(self, session: str) -> tuple[str, ...]:
-        """Forget everything a session has read. Returns the paths that it has written to, and no other session has."""
+        """Forget what a session has read. Returns the paths that it has written to, and no other session has."""
         with self._lock:
             for key in [key for key in self._seen if key[0] == session]:
                 del self._seen[key]
@@ -136,32 +180,70 @@ class Ledger:
         return tuple(path for path in mine if path not in others)
 
     def has_read(self, session: str, path: str) -> bool:
-        """Whether the session has read the file, in any version."""
-        with self._lock:
-            return (session, path) in self._seen
+        """True if the session has read the file, in any version."""
+        return self._entry(session, path) is not None
 
     def unread(self, session: str, path: str, *, name: str) -> Rejected | None:
-        """Why a session must not overwrite a file, or count its lines; None where it was shown in any version."""
-        with self._lock:
-            seen = self._seen.get((session, path))
+        """The refusal to overwrite a file, or to count its lines; None if the session was shown it in any version."""
+        seen = self._entry(session, path)
         return _unread(name) if seen is None or seen.shown is None else None
 
     def refusal(self, session: str, path: str, text: str, *, name: str) -> Rejected | None:
-        """Why a session must not edit a file that has this text now; None where this is the text it read.
+        """The refusal to edit a file that has this text now; None if the session knows the file with this text.
 
         Texts are compared, not times: a file that was touched but not changed counts as read.
         """
-        with self._lock:
-            seen = self._seen.get((session, path))
+        seen = self._entry(session, path)
         if seen is None:
             return _unread(name)
-        if seen.digest == digest(text):
+        if seen.digest == _digest(text):
             return None
         when = "" if seen.mtime_ns == _mtime(path) else " (it was written to since)"
         return Rejected(
             Reason.STALE_READ,
             f"{shown(name)} is no longer as it was read{when}: read it again, then send the edit again.",
         )
+
+    def _entry(self, session: str, path: str) -> _Seen | None:
+        with self._lock:
+            return self._seen.get((session, path))
+
+    def _record(self, session: str, path: str, known: bytes, shown: bytes | None) -> None:
+        mtime = _mtime(path)
+        with self._lock:
+            before, history = self._seen.get((session, path)), self._histories.get(path, _History())
+            n_writes = history.n_forgotten + len(history.writes)
+            seen = _Seen(known, shown, mtime, n_writes, before.sightings if before else ())
+            _renewed(self._seen, (session, path), seen, _MAX_FILES)
+
+    def _keep(self, text: str) -> bytes:
+        """Keep a text, as long as there is room. Returns its digest."""
+        text = text.removeprefix(BOM)
+        key = _digest(text)
+        with self._lock:
+            if key not in self._texts:
+                self._n_characters += len(text)
+            _renewed(self._texts, key, text, len(self._texts) + 1)
+            while self._n_characters > _MAX_CHARACTERS:
+                self._n_characters -= len(self._texts.popitem(last=False)[1])
+        return key
+
+    def _text(self, key: bytes) -> str | None:
+        with self._lock:
+            return self._texts.get(key)
+
+
+def _renewed(kept: OrderedDict[Any, Any], key: object, value: object, most: int) -> None:
+    """Store a value as the newest one, and drop the oldest ones beyond `most`."""
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > most:
+        kept.popitem(last=False)
+
+
+def _digest(text: str) -> bytes:
+    """The digest of a text, with or without its byte order mark."""
+    return blake2b(text.removeprefix(BOM).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _unread(name: str) -> Rejected:

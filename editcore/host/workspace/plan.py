@@ -5,16 +5,19 @@ Texts are without the byte order mark, which is put back when the file is writte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from editcore.errors import WorkspaceError
 from editcore.host.workspace.atomic import Replacement
 from editcore.host.workspace.boundary import Snapshot
 from editcore.quoting import shown
+from editcore.text.diff import unified_diff
 from editcore.text.encodings import UTF_8, Decoded, decode, encode
-from editcore.types import Reason, Rejected
+from editcore.types import EditResult, Reason, Rejected
 
 _NEW = Decoded(b"", "", UTF_8, "strict")
 """What a file that is created is written like."""
@@ -146,3 +149,99 @@ def _check_size(files: list[bytes], limits: Limits) -> None:
             f"The change writes {total:,} bytes; the most is {limits.changed_bytes:,}: send it in parts.",
             reason=Reason.TOO_LARGE,
         )
+
+
+# What a change of files is to those who decide it, approve it and are told of it.
+
+Decide = Callable[[Mapping[str, str]], EditResult]
+"""Path -> text of the existing files -> the result, with all files after it in `Applied.files`. Pure."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A change that is about to be written, for approval."""
+
+    tool: str
+    before: Mapping[str, str]
+    """Path -> text of the existing files."""
+    after: Mapping[str, str]
+    """Path -> text of the files after the change."""
+    changes: tuple[Changed, ...]
+    above: str = ""
+    """The directory of the files where they are named by absolute paths; empty where by those from the root."""
+
+    def name(self, path: str) -> str:
+        """The name of one of its paths for those who are told of it."""
+        return os.path.join(self.above, path)
+
+    @cached_property
+    def diff(self) -> str:
+        """The unified diff of all files, sorted by path. A moved file is a removal and an addition."""
+        paths = sorted({*self.before, *self.after})
+        return "".join(
+            unified_diff(self.before.get(path, ""), self.after.get(path, ""), path=self.name(path)) for path in paths
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that it removes and adds, whatever is around them and wherever they stand."""
+        return tuple(line for line in self.diff.split("\n") if line.startswith(("+", "-")))
+
+
+Approve = Callable[[Proposal], Rejected | None]
+"""Returns a refusal, or None to approve."""
+
+
+Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
+"""Paths of a refused change, what decided it, and the refusal -> what decides another try, or None. No lock is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """The result of `Workspace.change`."""
+
+    result: EditResult
+    changes: tuple[Changed, ...] = ()
+    """What was changed; in a dry run, and in a mode that writes nothing, what would have been."""
+    is_written: bool = False
+    before: Mapping[str, str] = field(default_factory=dict)
+    """Path -> text of the existing files that the change names, as they were; empty where it was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A tool call, or a successful `rollback` or `cleanup`, for a user interface to show."""
+
+    tool: str
+    params: Mapping[str, object]
+    result: EditResult | WorkspaceError
+    changed_paths: tuple[str, ...] = ()
+    """Old and new path of a moved file; empty where nothing was written. Absolute in a view of another root."""
+
+
+# The modes of a workspace: which changes each of them makes.
+
+Mode = Literal["research", "generate", "modify", "execute", "analyze"]
+MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
+WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
+"""Modes in which every change is refused, with its result in `Rejected.proposed`."""
+_KINDS: Mapping[Mode, str] = {"generate": "A", "modify": "MDR"}
+"""The kinds of changes (`Changed.kind`) that a mode makes, where it does not make all."""
+_MOST_NAMED = 5
+
+
+def check_kinds(mode: Mode, changes: Sequence[Changed]) -> None:
+    """Raise WorkspaceError for changes that the mode does not make."""
+    wrong = [one for one in changes if one.kind not in _KINDS.get(mode, "AMDR")]
+    if wrong:
+        does = "makes new files only" if mode == "generate" else "changes existing files only"
+        how = "exist" if mode == "generate" else "do not exist"
+        raise WorkspaceError(
+            f"Mode {mode} {does}, and these {how}: {named(wrong)}. Nothing was changed.", reason=Reason.NOT_ALLOWED
+        )
+
+
+def named(changes: Sequence[Changed]) -> str:
+    """The paths of changes, for a message: the first five."""
+    paths = [shown(one.moved_from or one.path) for one in changes[:_MOST_NAMED]]
+    return ", ".join(paths) + (", ..." if len(changes) > _MOST_NAMED else "")

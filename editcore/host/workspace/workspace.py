@@ -43,15 +43,31 @@ from editcore.host.workspace.boundary import (
     check_writable,
     clean_path,
     directory_of,
+    followed,
     is_taken,
     read_file,
     writable_path,
 )
-from editcore.host.workspace.changes import Approve, ChangeResult, Decide, Event, Proposal, Settle
-from editcore.host.workspace.links import followed
 from editcore.host.workspace.locks import Locks, stripe
-from editcore.host.workspace.modes import MODES, WRITES_NOTHING, Mode, check_kinds, named
-from editcore.host.workspace.plan import Changed, Limits, WritePlan, decoded, plan_writes, text_of
+from editcore.host.workspace.plan import (
+    MODES,
+    WRITES_NOTHING,
+    Approve,
+    Changed,
+    ChangeResult,
+    Decide,
+    Event,
+    Limits,
+    Mode,
+    Proposal,
+    Settle,
+    WritePlan,
+    check_kinds,
+    decoded,
+    named,
+    plan_writes,
+    text_of,
+)
 from editcore.notebooks import unreadable_after
 from editcore.quoting import normal_path, shown
 from editcore.types import Applied, Reason, Rejected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from editcore.patches.placing.alignment import EQUALITY, aligned
@@ -13,6 +13,40 @@ from editcore.patches.placing.slips import SLIPS_EQUALITY, with_added_blanks, wi
 from editcore.patches.placing.spread import spread
 from editcore.text.line_index import LineIndex
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
+
+# The order of all hunks of a section: which places of each are left if the hunks stand in the file's order.
+#
+#     hunks        places     forwards   backwards   left
+#     first        1, 9           1          1       1         certain
+#     second       4              4          4       4
+#     third        2, 6, 8        6          8       6, 8
+#
+# Each hunk goes to its first place below the previous hunk, and from the end to its last place above the next hunk.
+# Where both agree, no other place is possible. Models write hunks in the file's order: 2,088 of 2,088 recorded patches.
+
+
+def in_order(places: Sequence[Sequence[int]], lengths: Sequence[int]) -> list[Sequence[int]] | None:
+    """The places of each hunk at which it can stand if no hunk overlaps, or stands above, the one before it.
+
+    `places` are the ascending 0-based lines at which each hunk matches, `lengths` how many lines of the file it takes
+    there; 0 for one that only adds lines. None if the hunks fit in no such way: they are out of order, or overlap.
+    """
+    firsts: list[int] = []
+    floor = 0
+    for mine, length in zip(places, lengths, strict=True):
+        first = bisect_left(mine, floor)
+        if first == len(mine):
+            return None
+        firsts.append(first)
+        floor = mine[first] + length
+    left: list[Sequence[int]] = []
+    ceiling = None
+    for mine, length, first in zip(reversed(places), reversed(lengths), reversed(firsts), strict=True):
+        end = len(mine) if ceiling is None else bisect_right(mine, ceiling - length)
+        left.append(mine[first:end])
+        ceiling = mine[end - 1]
+    return left[::-1]
+
 
 NO_ANCHOR = "the text of its @@ line stands nowhere in the file"
 BY_ORDER = "placed by the order of the hunks"

@@ -45,12 +45,20 @@ from dataclasses import replace
 
 from editcore.errors import PatchError
 from editcore.patches.placing.anchors import Anchors
-from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateSearch, nearest
+from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateSearch, in_order, nearest
 from editcore.patches.placing.closers import place_below_closer
-from editcore.patches.placing.order import in_order
 from editcore.patches.placing.place_by_number import place_by_number
-from editcore.patches.placing.placed import MARKER_IGNORED, Placed, changes, n_added_above
-from editcore.patches.placing.policy import ByNumber, Format, Hint, Mending, Policy
+from editcore.patches.placing.policy import (
+    MARKER_IGNORED,
+    ByNumber,
+    Format,
+    Hint,
+    Mending,
+    Placed,
+    Policy,
+    changes,
+    n_added_above,
+)
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
 from editcore.text.line_index import LineIndex

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from editcore.errors import PatchError
-from editcore.patches.placing.placed import Placed
-from editcore.patches.placing.policy import ByNumber
+from editcore.patches.placing.policy import ByNumber, Placed
 from editcore.text.line_index import LineIndex
 from editcore.types import FilePatch, Hunk, Reason
 

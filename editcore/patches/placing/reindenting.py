@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from editcore.patches.placing.placed import Placed
+from editcore.patches.placing.policy import Placed
 from editcore.text.keys import FOLDED
 from editcore.text.view import FileView, Lines
 from editcore.text.whitespace import WHITESPACE, indent, trim

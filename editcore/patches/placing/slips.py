@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
-from editcore.patches.placing.placed import changes
+from editcore.patches.placing.policy import changes
 from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import trim
 from editcore.types import Hunk

@@ -5,8 +5,7 @@ Nine patches of ten are such. The result is that of the general way, which also 
 
 from __future__ import annotations
 
-from editcore.patches.placing.placed import changes, n_added_above
-from editcore.patches.placing.policy import ByNumber, Format, Policy
+from editcore.patches.placing.policy import ByNumber, Format, Policy, changes, n_added_above
 from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk, Landing
 

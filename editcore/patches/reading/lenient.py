@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editcore.errors import PatchError, similar_names
-from editcore.patches.placing.placed import MARKER_IGNORED
+from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.slips import NO_SPACE
 from editcore.patches.reading.envelope import END, HEADERS, UPDATE, parse_strict
 from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, unwrapped

@@ -13,10 +13,10 @@ from posixpath import normpath
 from typing import NamedTuple
 
 from editcore.errors import PatchError
-from editcore.patches.placing.placed import changes
+from editcore.patches.placing.policy import changes
+from editcore.patches.reading.cut_off import begins_header, is_piece, is_signature
 from editcore.patches.reading.file_headers import DiffFile, check_text, git_names, take_header
 from editcore.patches.reading.file_names import PREFIXES, FirstDirectoryDropped, NameRule, section_of
-from editcore.patches.reading.stray_lines import begins_header, is_piece, is_signature
 from editcore.text.line_index import without_cr
 from editcore.types import FilePatch, Hunk
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 
 from editcore.errors import PatchError
-from editcore.patches.placing.placed import MARKER_IGNORED
-from editcore.patches.reading.cut_off import Ending, check_whole
+from editcore.patches.placing.policy import MARKER_IGNORED
+from editcore.patches.reading.cut_off import Ending, begins_header, check_head, check_whole, is_signature
 from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted
 from editcore.patches.reading.file_names import NamesMatched, section_of
-from editcore.patches.reading.json_text import out_of_json
-from editcore.patches.reading.stray_lines import begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
+from editcore.patches.reading.wrapping import out_of_json
 from editcore.text.line_index import without_cr
 from editcore.text.whitespace import indent
 from editcore.types import FilePatch, Hunk, Reason

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from editcore.errors import importing
-from harness.ask.clients.client import Call, Client, ProviderError, Reply, Request, Stop, Turn, Usage
-from harness.ask.clients.failures import provider_errors
+from harness.ask.clients.client import Call, Client, ProviderError, Reply, Request, Stop, Turn, Usage, provider_errors
 
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refused"}
 _NO_KEY = "none"

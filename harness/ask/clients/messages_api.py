@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from editcore.errors import importing
-from harness.ask.clients.client import Call, Client, Reply, Request, Stop, Turn, Usage
-from harness.ask.clients.failures import provider_errors
+from harness.ask.clients.client import Call, Client, Reply, Request, Stop, Turn, Usage, provider_errors
 
 _STOPS: dict[str, Stop] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused",

@@ -13,14 +13,23 @@ from typing import NamedTuple
 from corpora.sample import Provenance
 from editcore.errors import UsageError
 from editcore.types import File
-from harness.ask.tasks.audit import objection
-from harness.ask.tasks.copying import blocks, changes, lines_of
-from harness.ask.tasks.mutations import MUTATIONS, SMALL, STYLED, telling
-from harness.ask.tasks.shapes import LENGTHS, N_HUNKS, SHAPES, SPECIALS, STYLES, nearest, of_length
+from harness.ask.tasks.mutations import (
+    LENGTHS,
+    MUTATIONS,
+    N_HUNKS,
+    SHAPES,
+    SMALL,
+    SPECIALS,
+    STYLED,
+    STYLES,
+    nearest,
+    of_length,
+    telling,
+)
 from harness.ask.tasks.sources import MUTATIONS as FROM_TEXTS
 from harness.ask.tasks.sources import Origin, Texts, check, is_mutated, origins
-from harness.ask.tasks.steps import InLine, Lines, Step, Undo, done
-from harness.ask.tasks.task import Level, Task
+from harness.ask.tasks.steps import InLine, Lines, Step, Undo, blocks, changes, done, lines_of
+from harness.ask.tasks.task import Level, Task, objection
 
 _SHARES = (3, 4, 2, 1)
 """How often each length is drawn: long files cost the most to ask about."""

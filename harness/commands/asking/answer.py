@@ -12,10 +12,10 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.asking.ask import REPLIES
+from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.ask.replies_file import Entry
@@ -46,8 +46,8 @@ def answer(
     """
     from corpora.load import load
     from harness.ask.replies_file import RepliesFile
-    from harness.ask.settings import Settings
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import select
     from reports.asked.advice import advice
     from reports.asked.replies import compared
@@ -59,7 +59,7 @@ def answer(
         label = f"{file.stem}: " if len(files) > 1 else ""
         replies_file = _replies_of(file)
         written = {sample.id for sample in load(file)}
-        with RepliesFile(replies_file, Settings) as kept:
+        with RepliesFile(replies_file) as kept:
             for entry in kept.entries():
                 _count(entry, label, written, replies, apart, models)
     if not any(one.is_edit for one in replies):
@@ -80,8 +80,7 @@ def answer(
         for line in sentences(given, model):
             click.echo(printable(line))
         click.echo("")
-        with pipe_may_close():
-            print_table(given)
+        print_table(given)
         click.echo(legend(given))
         for what, n in sorted(apart.items()):
             click.echo(printable(f"counted apart: {what}: {n:,}"))

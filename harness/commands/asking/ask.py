@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
-from itertools import chain, islice
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,22 +14,20 @@ import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.commands.asking.model_options import HOW, WHOM, model_of, price_of
+from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JSON, QUIET, Output, seed
-from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
-    from harness.ask.asking import Asked
-    from harness.ask.budget import Budget, Price
-    from harness.ask.model import Model
-    from harness.ask.replies_file import RepliesFile
-    from harness.ask.settings import Settings
-    from harness.ask.tasks import Task
+    from harness.ask.asking import Asking
+    from harness.ask.budget import Price
+    from harness.ask.clients.client import Client
+    from harness.ask.corpus import Written
+    from harness.ask.formats import Style
+    from harness.ask.questions import Settings, TaskQuestion
+    from harness.ask.tasks import Level, Task
     from harness.strategies.strategy import Strategy
 
-REPLIES = ".replies"
-"""The ending of the file with all replies, beside the corpus."""
 _LEVELS = ("copy", "located", "undo")
 
 
@@ -52,10 +50,7 @@ _LEVELS = ("copy", "located", "undo")
     "--style", type=click.Choice(("tool", "text")), default="tool", show_default=True,
     help="The edit as a call of a tool, or as text in a fence.",
 )  # fmt: skip
-@click.option(
-    "--repeat", "n_repeats", type=click.IntRange(1, 100), default=3, show_default=True, metavar="N",
-    help="Times that each question is asked.",
-)  # fmt: skip
+@REPEAT
 @click.option(
     "--retry", "rules", multiple=True, metavar="RULE",
     help="Send the refusals of this strategy back to the model, once; repeat for more. Default: none.",
@@ -63,7 +58,7 @@ _LEVELS = ("copy", "located", "undo")
 @HOW
 @seed("Seed of the tasks.")
 @click.option("--print-tasks", is_flag=True, help="Print the tasks and ask nothing.")
-@click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")
+@DRY_RUN
 @click.option(
     "--export-inspect", "exported", type=Output(file_okay=False), metavar="DIR",
     help="Write the questions as a task of inspect_ai, and ask nothing.",
@@ -75,9 +70,9 @@ _LEVELS = ("copy", "located", "undo")
 @JSON
 @QUIET
 def ask(
-    source: str, levels: Sequence[str], limit: int, formats: str | None, style: str, n_repeats: int, seed: int,
-    rules: tuple[str, ...], print_tasks: bool, dry_run: bool, exported: Path | None, out: Path | None, as_json: bool,
-    quiet: bool, **how: Any,
+    source: str, levels: Sequence[Level], limit: int, formats: str | None, style: Style, n_repeats: int, seed: int,
+    rules: tuple[str, ...], asked: Asked, print_tasks: bool, dry_run: bool, exported: Path | None, out: Path | None,
+    as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Ask a model for edits, and keep what it writes as a corpus.
 
@@ -88,47 +83,38 @@ def ask(
 
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
-    from harness.ask.settings import Settings
-    from harness.ask.tasks import tasks
+    from harness.ask.clients.client import Sampling
+    from harness.ask.questions import Settings
 
     _retry_rules(rules)
-    chosen, levels = _formats(formats), levels or ("copy",)
+    settings = Settings(
+        source=source, levels=tuple(levels) or ("copy",), seed=seed, model=asked.model or "", api="", address="",
+        style=style, sampling=Sampling(asked.max_tokens), words=_formats(formats), n_tasks=limit, n_repeats=n_repeats,
+    )  # fmt: skip
     if print_tasks:
-        _print_tasks(islice(tasks(source, levels=levels, seed=seed), limit), as_json)  # type: ignore[arg-type]
+        _print_tasks(settings.tasks(), as_json)
         return
     if exported:
-        _export(source, levels, seed, chosen, style, limit, n_repeats, how, exported)
+        _export(settings, exported)
         return
-    model, price = model_of(**how, needs_key=not dry_run), price_of(how["price"], how["cached_price"], how["budget"])
-    next(tasks(source, levels=levels, seed=seed))  # type: ignore[arg-type]  # Raises where there are none.
-    settings = Settings(
-        source, tuple(levels), seed, model.name, model.api, model.client.address, style,  # type: ignore[arg-type]
-        model.sampling, chosen, limit, n_repeats, rules,
-    )  # fmt: skip
+    client, price = asked.client(needs_key=not dry_run), asked.costs()
+    next(settings.tasks())  # Raises where there are none.
+    settings = replace(settings, api=asked.api, address=client.address, sampling=asked.sampling, rules=rules)
     replies = _replies_file(out, is_needed=not dry_run)
     if dry_run:
-        _estimate(settings, model, price, replies, as_json)
+        _print_estimate(settings, price, replies, as_json)
     else:
         assert out
         assert replies
-        _ask(settings, model, price, how, out, replies, as_json=as_json, quiet=quiet)
+        _ask(settings, asked, client, out, replies, as_json=as_json, quiet=quiet)
 
 
-def _export(
-    source: str, levels: Sequence[str], seed: int, words: dict[str, str], style: str, n_tasks: int, n_repeats: int,
-    how: dict[str, Any], folder: Path,
-) -> None:  # fmt: skip
-    from harness.ask.clients.client import Sampling
-    from harness.ask.settings import Settings
-    from harness.evals.inspect_ai import export
+def _export(settings: Settings, folder: Path) -> None:
+    from harness.inspect_ai import export
 
-    settings = Settings(
-        source, tuple(levels), seed, how["name"] or "", "", "", style,  # type: ignore[arg-type]
-        Sampling(how["max_tokens"]), words, n_tasks, n_repeats,
-    )  # fmt: skip
     names = export(settings, folder)
-    where = shlex.quote(str(folder))
-    click.echo(printable(f"cd {where} && inspect eval {names[-1]} --epochs {n_repeats} --model PROVIDER/MODEL"))
+    where, n = shlex.quote(str(folder)), settings.n_repeats
+    click.echo(printable(f"cd {where} && inspect eval {names[-1]} --epochs {n} --model PROVIDER/MODEL"))
 
 
 def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
@@ -170,7 +156,7 @@ def _formats(given: str | None) -> dict[str, str]:
                 f"There is no format {name!r} to ask for",
                 f"{did_you_mean(name, ASKED)}Choose from: {', '.join(ASKED)}.",
             )
-    return {name: template_hash(name) for name in names}
+    return {name: template_hash("common", name) for name in names}
 
 
 def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
@@ -193,97 +179,73 @@ def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
             click.echo(f"   {printable(line)}")
 
 
-def _estimate(settings: Settings, model: Model, price: Price | None, replies: Path | None, as_json: bool) -> None:
-    from harness.ask.estimate import estimated
-    from harness.ask.questions import questions
+def _print_estimate(settings: Settings, price: Price | None, replies_file: Path | None, as_json: bool) -> None:
+    from harness.ask.budget import estimate
+    from harness.ask.questions import task_questions
     from harness.ask.replies_file import RepliesFile
-    from harness.ask.settings import Settings
 
-    with RepliesFile(replies, Settings) if replies and replies.exists() else nullcontext() as known:
-        joined = known.settings.joined(settings) if known and known.settings else settings
-        found = estimated(questions(joined), model, known)
-    most, likely = (price.cost(one) if price else None for one in (found.most, found.likely))
+    known: Container[str] = ()
+    if replies_file and replies_file.exists():
+        with RepliesFile(replies_file) as replies:
+            settings, known = replies.settings.joined(settings) if replies.settings else settings, replies.places
+    found = estimate(task_questions(settings), settings, known)
+    usages = {"most": found.most, "likely": found.likely}
     if as_json:
-        print_json(
-            {
-                "schema_version": 1, "n_questions": found.n_questions, "n_known": found.n_known,
-                "most_tokens": {"input": found.most.input, "output": found.most.output}, "most_usd": most,
-                "likely_tokens": {"input": found.likely.input, "output": found.likely.output}, "likely_usd": likely,
-            }
-        )  # fmt: skip
+        counts: dict[str, Any] = {"schema_version": 1, "n_questions": found.n_questions, "n_known": found.n_known}
+        for name, usage in usages.items():
+            counts[f"{name}_tokens"] = {"input": usage.input, "output": usage.output}
+            counts[f"{name}_usd"] = price.cost(usage) if price else None
+        print_json(counts)
         return
     click.echo(f"{found.n_questions:,} questions, of which {found.n_known:,} are answered already")
-    for word, usage, cost in (("at most", found.most, most), ("likely", found.likely, likely)):
-        money = "" if cost is None else f": {cost:,.2f} US dollars"
-        click.echo(f"{word} {usage.input:,} tokens of input and {usage.output:,} of output{money}")
+    click.echo(f"at most {tokens_text(found.most, price)}")
+    click.echo(f"likely {tokens_text(found.likely, price)}")
 
 
 def _ask(
-    settings: Settings, model: Model, price: Price | None, how: dict[str, Any], out: Path, replies_file: Path, *,
-    as_json: bool, quiet: bool,
-) -> None:  # fmt: skip
-    from harness.ask.asking import Asked
-    from harness.ask.asking import ask as ask_all
-    from harness.ask.budget import Budget
-    from harness.ask.corpus import write_corpus
-    from harness.ask.questions import questions
+    settings: Settings, asked: Asked, client: Client, out: Path, replies_file: Path, *, as_json: bool, quiet: bool
+) -> None:
+    from harness.ask.corpus import retries, write_corpus
+    from harness.ask.questions import task_questions
     from harness.ask.replies_file import RepliesFile
-    from harness.ask.retrying import retries
-    from harness.ask.settings import Settings
 
-    with RepliesFile(replies_file, Settings) as replies:
+    with RepliesFile(replies_file) as replies:
         settings = replies.begin(settings)
+
+        def stages() -> Iterator[Iterator[TaskQuestion]]:
+            yield task_questions(settings)
+            # The second stage needs the replies of the first.
+            yield retries(replies, {one.name: rule_of(one) for one in _retry_rules(settings.rules)})
+
         n = settings.n_tasks * settings.n_repeats * len(settings.words)
-        budget = Budget(price, how["budget"], replies.cost_usd)
         try:
-            with show_progress("questions", quiet=quiet) as report:
-
-                def on_progress(found: Asked) -> None:
-                    report(found.n_known + found.n_sent, n, below=[_so_far(found, budget)])
-
-                found = Asked()
-                # The second stage needs the replies of the first.
-                for stage in (questions(settings), retries(settings, model, replies, _retry_rules(settings.rules))):
-                    ask_all(
-                        stage, model, replies, budget, found, concurrency=how["concurrency"], report=on_progress,
-                        warn=warn,
-                    )  # fmt: skip
+            asking = asked.ask(stages(), n, client, replies, quiet=quiet)
         finally:
-            # Also where it was interrupted or refused: what is in the replies file is paid.
-            both = chain(questions(settings), retries(settings, model, replies, _retry_rules(settings.rules)))
-            written = write_corpus(both, model, replies, out)
-        _print_asked(found, budget, replies, written, out, as_json)
+            # An interrupted or refused asking is written too: what is in the replies file is paid.
+            written = write_corpus(chain.from_iterable(stages()), replies, out)
+        _print_asked(asking, written, out, as_json)
     click.echo(f"corpus: {printable(str(out))}", err=True)
-    if found.is_stopped:
-        click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
     if written.n_lost:
         warn(f"{written.n_lost:,} replies are to questions that {settings.source} gives no longer: name another -o")
     if not written.n_samples:
         sys.exit(1)
 
 
-def _so_far(found: Asked, budget: Budget) -> str:
-    classes = ", ".join(f"{name} {n:,}" for name, n in sorted(found.classes.items()))
-    money = f"; {budget.spent_usd:,.4f} US dollars" if budget.price else ""
-    return f"{classes or 'nothing sent'}{money}"
-
-
-def _print_asked(
-    found: Asked, budget: Budget, replies: RepliesFile[Settings], written: Any, out: Path, as_json: bool
-) -> None:
+def _print_asked(asking: Asking, written: Written, out: Path, as_json: bool) -> None:
+    budget = asking.budget
     if as_json:
         print_json(
             {
-                "schema_version": 1, "corpus": str(out), "n_samples": written.n_samples, "n_known": found.n_known,
-                "n_sent": found.n_sent, "classes": dict(sorted(found.classes.items())),
-                "cost_usd": budget.spent_usd if budget.price else None, "is_stopped": found.is_stopped,
+                "schema_version": 1, "corpus": str(out), "n_samples": written.n_samples, "n_known": asking.n_known,
+                "n_sent": asking.n_sent, "classes": dict(sorted(asking.classes.items())),
+                "cost_usd": budget.spent_usd if budget.price else None, "is_stopped": asking.is_stopped,
                 "left_out": dict(sorted(written.left_out.items())),
             }
         )  # fmt: skip
         return
     click.echo(
-        f"{written.n_samples:,} samples of {len(replies.places):,} replies; asked now: {found.n_sent:,} "
-        f"({_so_far(found, budget)}), known before: {found.n_known:,}"
+        f"{written.n_samples:,} samples of {len(asking.replies.places):,} replies; asked now: {asking.n_sent:,} "
+        f"({asking.so_far}), known before: {asking.n_known:,}"
     )
     for why, n in sorted(written.left_out.items()):
         click.echo(printable(f"  left out: {why}: {n:,}"))

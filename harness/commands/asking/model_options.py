@@ -1,82 +1,144 @@
-"""What commands that ask a model have in common: whom to ask, how, and what it may cost."""
+"""What the commands that ask a model share: options for whom to ask, how and for how much money; and the asking."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
-from harness.commands.options import SECONDS, Command, Number, Option
+from harness.commands.options import SECONDS, Number, all_of, group
+from harness.progress import show_progress
+from harness.terminal import warn
 
 if TYPE_CHECKING:
+    from harness.ask.asking import Asking
     from harness.ask.budget import Price
-    from harness.ask.model import Model
+    from harness.ask.clients.client import Client, Sampling, Usage
+    from harness.ask.questions import Question, Rule
+    from harness.ask.replies_file import RepliesFile
+    from harness.strategies.strategy import Strategy
 
+REPLIES = ".replies"
+"""The ending of a file with replies."""
 _DOLLARS = Number(min=0)
 
 
-def _all_of(*options: Option) -> Option:
-    """All options, in this order."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The values of the options `WHOM` and `HOW`, under the names of their parameters."""
 
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
+    model: str | None
+    api: str
+    base_url: str | None
+    key_variable: str | None
+    concurrency: int
+    budget: float | None
+    price: tuple[float, float] | None
+    cached_price: float | None
+    max_tokens: int
+    temperature: float | None
+    sampling_seed: int | None
+    effort: str | None
+    stream: bool
+    timeout: float
 
-    return decorate
+    @property
+    def sampling(self) -> Sampling:
+        """How replies are drawn."""
+        from harness.ask.clients.client import Sampling
+
+        return Sampling(self.max_tokens, self.temperature, self.sampling_seed, self.effort, self.stream)
+
+    def client(self, *, needs_key: bool) -> Client:
+        """The client of the model's server. Raises UsageError."""
+        from harness.ask.clients import client
+
+        if not self.model:
+            raise UsageError(
+                "--model is missing", "Name the model as its provider does, or look at the tasks: --print-tasks."
+            )
+        return client(self.api, self.base_url, self.key_variable, self.timeout, needs_key=needs_key)
+
+    def costs(self) -> Price | None:
+        """The price of tokens. Raises UsageError for a budget without one."""
+        from harness.ask.budget import Price
+
+        if self.price:
+            return Price(*self.price, self.cached_price)
+        if self.budget is not None or self.cached_price is not None:
+            raise UsageError(
+                "--budget and --cached-price need --price", "Say what a million tokens cost: --price IN OUT."
+            )
+        return None
+
+    def ask(
+        self, stages: Iterable[Iterable[Question]], n: int, client: Client, replies: RepliesFile, *, quiet: bool
+    ) -> Asking:
+        """Ask the questions of each stage, `n` questions in all, and show progress. Raises UsageError."""
+        from harness.ask.asking import Asking
+        from harness.ask.budget import Budget
+
+        def progress(asking: Asking) -> None:
+            report(asking.n_known + asking.n_sent, n, below=[asking.so_far])
+
+        budget = Budget(self.costs(), self.budget, replies.cost_usd)
+        asking = Asking(client, replies, budget, concurrency=self.concurrency, report=progress, warn=warn)
+        with show_progress("questions", quiet=quiet) as report:
+            for stage in stages:
+                asking.ask(stage)
+        if asking.is_stopped:
+            click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
+        return asking
 
 
-WHOM = _all_of(
-    click.option("--model", "name", metavar="NAME", help="The model, as its provider names it."),
+def rule_of(strategy: Strategy) -> Rule:
+    """The strategy as a rule whose refusals a model is asked about."""
+    return lambda sample: strategy.apply(sample, None) if strategy.takes(sample) else None
+
+
+def tokens_text(usage: Usage, price: Price | None) -> str:
+    """Tokens in words, with their cost where there is a price."""
+    money = f": {price.cost(usage):,.2f} US dollars" if price else ""
+    return f"{usage.input:,} tokens of input and {usage.output:,} of output{money}"
+
+
+WHOM = all_of(
+    click.option("--model", metavar="NAME", help="The model, as its provider names it."),
     click.option(
-        "--api",
-        type=click.Choice(("openai", "anthropic")),
-        default="openai",
-        show_default=True,
+        "--api", type=click.Choice(("openai", "anthropic")), default="openai", show_default=True,
         help="What the server speaks: /chat/completions or /v1/messages.",
     ),
     click.option(
         "--base-url", metavar="URL", help="Another server than the API's own. It gets a key with --key-env only."
     ),
     click.option(
-        "--key-env",
-        "key_variable",
-        metavar="NAME",
+        "--key-env", "key_variable", metavar="NAME",
         help="The environment variable with the key. Default: OPENAI_API_KEY or ANTHROPIC_API_KEY, without --base-url.",
     ),
-)
-HOW = _all_of(
+)  # fmt: skip
+"""Options that name the model. A command that has them also has `HOW`, which takes their values."""
+HOW = group(
+    "asked", Asked,
     click.option(
-        "--concurrency",
-        type=click.IntRange(1, 64),
-        default=4,
-        show_default=True,
-        metavar="N",
+        "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
         help="Questions in flight at a time.",
     ),
     click.option(
-        "--budget",
-        type=_DOLLARS,
-        metavar="USD",
+        "--budget", type=_DOLLARS, metavar="USD",
         help="Money that -o may cost, with what it has cost already; see --price.",
     ),
     click.option(
-        "--price",
-        type=_DOLLARS,
-        nargs=2,
-        metavar="IN OUT",
+        "--price", type=_DOLLARS, nargs=2, metavar="IN OUT",
         help="US dollars for a million tokens, of input and of output.",
     ),
     click.option(
         "--cached-price", type=_DOLLARS, metavar="USD", help="The same of input read from the provider's cache."
     ),
     click.option(
-        "--max-tokens",
-        type=click.IntRange(min=1),
-        default=8192,
-        show_default=True,
-        metavar="N",
+        "--max-tokens", type=click.IntRange(min=1), default=8192, show_default=True, metavar="N",
         help="Tokens of a reply, at most.",
     ),
     click.option("--temperature", type=Number(0, 2), metavar="T", help="Default: the provider's."),
@@ -84,52 +146,13 @@ HOW = _all_of(
     click.option("--effort", metavar="LEVEL", help="Reasoning effort, such as low. Default: the provider's."),
     click.option("--stream", is_flag=True, help="Receive replies piece by piece."),
     click.option(
-        "--timeout",
-        type=SECONDS,
-        default=300.0,
-        show_default=True,
-        metavar="S",
+        "--timeout", type=SECONDS, default=300.0, show_default=True, metavar="S",
         help="Time limit of a reply, in seconds.",
     ),
-)
-
-
-def model_of(
-    *,
-    name: str | None,
-    api: str,
-    base_url: str | None,
-    key_variable: str | None,
-    timeout: float,
-    max_tokens: int,
-    temperature: float | None,
-    sampling_seed: int | None,
-    effort: str | None,
-    stream: bool,
-    needs_key: bool = True,
-    **_: Any,
-) -> Model:
-    """The model that the options name; where nothing is asked, no key is needed. Raises UsageError."""
-    from harness.ask.clients import client
-    from harness.ask.clients.client import Sampling
-    from harness.ask.model import Model
-
-    if not name:
-        raise UsageError(
-            "--model is missing", "Name the model as its provider does, or look at the tasks: --print-tasks."
-        )
-    sampling = Sampling(max_tokens, temperature, sampling_seed, effort, stream)
-    return Model(name, api, client(api, base_url, key_variable, timeout, needs_key=needs_key), sampling)
-
-
-def price_of(given: tuple[float, float] | None, cached: float | None, budget: float | None) -> Price | None:
-    """The price that the options give. Raises UsageError for a budget without one."""
-    from harness.ask.budget import Price
-
-    if not given:
-        if budget is not None or cached is not None:
-            raise UsageError(
-                "--budget and --cached-price need --price", "Say what a million tokens cost: --price IN OUT."
-            )
-        return None
-    return Price(*given, cached)
+)  # fmt: skip
+"""Options that say how to ask and for how much; the command gets them, with `WHOM`, as one `asked`."""
+REPEAT = click.option(
+    "--repeat", "n_repeats", type=click.IntRange(1, 100), default=3, show_default=True, metavar="N",
+    help="Times that each question is asked.",
+)  # fmt: skip
+DRY_RUN = click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")

@@ -3,31 +3,57 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.asking.model_options import HOW, WHOM, model_of, price_of
+from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
-    from editcore.types import EditResult
-    from harness.ask.replies_file import RepliesFile
-    from harness.repair.questions import RepairQuestion
-    from harness.repair.settings import RepairSettings
-    from harness.repair.table import Kept, Worth
-    from harness.run.selection import Selection
+    from harness.ask.questions import RepairQuestion
+    from harness.ask.worth import Worth
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
 
-ENDING = ".replies"
+
+@dataclass(frozen=True, slots=True)
+class _Refusals:
+    """The refused edits that are asked about."""
+
+    corpora: Sequence[str]
+    chosen: Selection
+    rule: str
+    base: Strategy | None
+    """The rule; None for `nothing`, which refuses every edit."""
+
+    def questions(self, shapes: Sequence[str], n_repeats: int) -> Iterator[RepairQuestion]:
+        """The questions about all refusals, of which some may be equal."""
+        from harness.ask.questions import UNTRIED, repair_questions
+
+        rule = rule_of(self.base) if self.base else lambda _: UNTRIED
+        return repair_questions(self._samples(), rule, shapes, n_repeats)
+
+    def _samples(self) -> Iterator[Sample]:
+        """The samples that a run of these corpora has."""
+        from corpora.load import segments
+        from corpora.segments import read_segment
+
+        for corpus in self.corpora:
+            found = segments(corpus)
+            numbers = self.chosen.choose(found)
+            for segment in found:
+                if numbers is None or segment.name in numbers:
+                    only = None if numbers is None else numbers[segment.name]
+                    yield from (sample for _, sample in read_segment(segment, only=only))
 
 
 @click.command()
@@ -38,10 +64,7 @@ ENDING = ".replies"
 )  # fmt: skip
 @WHOM
 @click.option("--shapes", metavar="NAME,...", help="What is sent about a refusal. Default: all shapes.")
-@click.option(
-    "--repeat", "n_repeats", type=click.IntRange(1, 100), default=3, show_default=True, metavar="N",
-    help="Times that each question is asked.",
-)  # fmt: skip
+@REPEAT
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
     help="Samples of each corpus, drawn with --seed.",
@@ -49,7 +72,7 @@ ENDING = ".replies"
 @MATCHING
 @HOW
 @seed("Seed of the samples that are drawn.")
-@click.option("--dry-run", is_flag=True, help="Count tokens and money, and ask nothing.")
+@DRY_RUN
 @click.option(
     "-o", "--out", type=Output(dir_okay=False), required=True, metavar="FILE",
     help="File with the replies, which ends in .replies; what it has is not asked again.",
@@ -59,8 +82,9 @@ ENDING = ".replies"
 @JSON
 @QUIET
 def repair(
-    corpora: Sequence[str], rule: str, shapes: str | None, n_repeats: int, limit: int, matching: str | None, seed: int,
-    dry_run: bool, out: Path, folder: Path | None, jobs: int | None, as_json: bool, quiet: bool, **how: Any,
+    corpora: Sequence[str], rule: str, shapes: str | None, n_repeats: int, limit: int, matching: str | None,
+    asked: Asked, seed: int, dry_run: bool, out: Path, folder: Path | None, jobs: int | None, as_json: bool,
+    quiet: bool,
 ) -> None:  # fmt: skip
     """Ask a model to repair what a rule refuses, and score it.
 
@@ -74,140 +98,82 @@ def repair(
     the right answer does; unsteady, refusals whose draws do not agree; unread, replies that are cut off, declined or
     not as the shape asks for.
     """
-    from harness.repair.questions import NOTHING
-    from harness.run.selection import Selection
+    from harness.ask.questions import NOTHING
+    from harness.ask.shapes import SHAPES
+    from harness.run.plan import Selection
     from harness.strategies.registry import strategy
+    from harness.strategies.repair_strategies import check_shape
 
-    if out.suffix != ENDING:
-        raise UsageError(f"{out} does not end in {ENDING}", "Replies are kept in such a file: name one.")
+    if out.suffix != REPLIES:
+        raise UsageError(f"{out} does not end in {REPLIES}", "Replies are kept in such a file: name one.")
     base = None if rule == NOTHING else strategy(rule)
     if base and base.start is not None:
         raise UsageError(f"The rule {rule} is another program's", "Name a rule of editgauge itself.")
-    names = _shapes(shapes)
-    chosen = Selection(matching, limit, seed)
-    if how["name"]:
-        _ask(corpora, chosen, base, names, n_repeats, how, out, dry_run=dry_run, quiet=quiet)
+    names = [one.strip() for one in shapes.split(",")] if shapes is not None else [*SHAPES]
+    for name in names:
+        check_shape(name)
+    refusals = _Refusals(corpora, Selection(matching, limit, seed), rule, base)
+    if asked.model:
+        _ask(refusals, asked, names, n_repeats, out, dry_run=dry_run, quiet=quiet)
     elif dry_run:
         raise UsageError("--model is missing", "Name the model whose tokens are to be counted.")
     if not dry_run:
-        _score(corpora, chosen, rule, base, out, folder, jobs, as_json=as_json, quiet=quiet)
-
-
-def _shapes(given: str | None) -> list[str]:
-    from harness.repair.shapes import SHAPES
-    from harness.strategies.repair_strategies import check_shape
-
-    names = [one.strip() for one in given.split(",")] if given is not None else [*SHAPES]
-    for name in names:
-        check_shape(name)
-    return names
-
-
-def _samples(corpora: Sequence[str], chosen: Selection) -> Iterator[Sample]:
-    """The samples that a run of these corpora has."""
-    from corpora.load import segments
-    from corpora.segments import read_segment
-
-    for corpus in corpora:
-        found = segments(corpus)
-        numbers = chosen.choose(found)
-        for segment in found:
-            if numbers is None or segment.name in numbers:
-                only = None if numbers is None else numbers[segment.name]
-                yield from (sample for _, sample in read_segment(segment, only=only))
-
-
-def _questions(
-    corpora: Sequence[str], chosen: Selection, base: Strategy | None, shapes: Iterable[str], n_repeats: int
-) -> Iterator[RepairQuestion]:
-    from harness.repair.questions import UNTRIED, repair_questions
-
-    def rule(sample: Sample) -> EditResult | None:
-        if base is None:
-            return UNTRIED
-        return base.apply(sample, None) if base.takes(sample) else None
-
-    return repair_questions(_samples(corpora, chosen), rule, shapes, n_repeats)
-
-
-def _kept(replies: RepliesFile[RepairSettings], questions: Iterable[RepairQuestion]) -> dict[str, Kept]:
-    """Shape -> what there is of the questions' replies."""
-    from harness.repair.questions import kept_reply
-    from harness.repair.table import Kept
-
-    assert replies.settings
-    found = {shape: Kept() for shape in replies.settings.words}
-    for question in questions:
-        if entry := kept_reply(question, replies):
-            found[question.shape].add(question.sample_id, entry)
-    return found
+        _score(refusals, out, folder, jobs, as_json=as_json, quiet=quiet)
 
 
 def _ask(
-    corpora: Sequence[str], chosen: Selection, base: Strategy | None, shapes: Sequence[str], n_repeats: int,
-    how: dict[str, Any], out: Path, *, dry_run: bool, quiet: bool,
-) -> None:  # fmt: skip
-    from harness.ask.asking import Asked, ask
-    from harness.ask.budget import Budget
-    from harness.ask.estimate import estimated
+    refusals: _Refusals, asked: Asked, shapes: Sequence[str], n_repeats: int, out: Path, *, dry_run: bool, quiet: bool
+) -> None:
+    from harness.ask.budget import estimate
+    from harness.ask.questions import Settings, distinct, template_hash
     from harness.ask.replies_file import RepliesFile
-    from harness.repair.questions import distinct
-    from harness.repair.settings import RepairSettings
-    from harness.repair.shapes import words_hash
 
-    model, price = model_of(**how, needs_key=not dry_run), price_of(how["price"], how["cached_price"], how["budget"])
-    questions = list(distinct(_questions(corpora, chosen, base, shapes, n_repeats), model.name, model.sampling))
+    client, price = asked.client(needs_key=not dry_run), asked.costs()
+    settings = Settings(
+        model=asked.model or "", api=asked.api, address=client.address, sampling=asked.sampling,
+        words={name: template_hash(f"repairs/{name}") for name in shapes}, n_repeats=n_repeats,
+    )  # fmt: skip
+    questions = list(distinct(refusals.questions(shapes, n_repeats), settings))
     if dry_run:
-        found = estimated(questions, model, None)
+        found = estimate(questions, settings)
         for word, usage in (("at most", found.most), ("likely", found.likely)):
-            money = f": {price.cost(usage):,.2f} US dollars" if price else ""
-            click.echo(
-                f"{found.n_questions:,} questions, {word} {usage.input:,} tokens of input and {usage.output:,} of "
-                f"output{money}"
-            )
+            click.echo(f"{found.n_questions:,} questions, {word} {tokens_text(usage, price)}")
         return
-    settings = RepairSettings(
-        model.name, model.api, model.client.address, model.sampling, {one: words_hash(one) for one in shapes}, n_repeats
-    )
-    with RepliesFile(out, RepairSettings) as replies:
+    with RepliesFile(out) as replies:
         replies.begin(settings)
-        budget, done = Budget(price, how["budget"], replies.cost_usd), Asked()
-        with show_progress("questions", quiet=quiet) as report:
-            ask(
-                questions, model, replies, budget, done, concurrency=how["concurrency"], warn=warn,
-                report=lambda found: report(found.n_known + found.n_sent, len(questions)),
-            )  # fmt: skip
-    classes = ", ".join(f"{name} {n:,}" for name, n in sorted(done.classes.items()))
-    click.echo(f"asked now: {done.n_sent:,} ({classes or 'nothing sent'}), known before: {done.n_known:,}", err=True)
-    if done.is_stopped:
-        click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
+        asking = asked.ask([questions], len(questions), client, replies, quiet=quiet)
+    click.echo(f"asked now: {asking.n_sent:,} ({asking.so_far}), known before: {asking.n_known:,}", err=True)
 
 
 def _score(
-    corpora: Sequence[str], chosen: Selection, rule: str, base: Strategy | None, out: Path, folder: Path | None,
-    jobs: int | None, *, as_json: bool, quiet: bool,
-) -> None:  # fmt: skip
+    refusals: _Refusals, out: Path, folder: Path | None, jobs: int | None, *, as_json: bool, quiet: bool
+) -> None:
     from harness.ask.replies_file import RepliesFile
-    from harness.repair.settings import RepairSettings
-    from harness.repair.table import worth
-    from harness.run.runner import Request, run
+    from harness.ask.worth import Kept, worth
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
 
     if not out.is_file():
         raise UsageError(f"There is no {out}", "Name a model to ask: --model NAME.")
-    with RepliesFile(out, RepairSettings, is_only_read=True) as replies:
+    with RepliesFile(out, is_only_read=True) as replies:
         settings = replies.settings
         if settings is None or not replies.places:
             raise UsageError(f"{out} has no replies", "The rule refuses none of these samples, or no model was asked.")
-        kept = _kept(replies, _questions(corpora, chosen, base, settings.words, settings.n_repeats))
+        kept = {shape: Kept() for shape in settings.words}
+        for question in refusals.questions([*settings.words], settings.n_repeats):
+            if entry := replies.entry(settings.key(question)):
+                kept[question.shape].add(question.sample_id, entry)
+    rule, base = refusals.rule, refusals.base
     draws = {
         shape: [strategy(f"repair/{shape}#{draw}@{rule}={out}") for draw in range(settings.n_repeats)]
         for shape in settings.words
     }
     strategies = [*([base] if base else []), *(one for some in draws.values() for one in some)]
     request = Request(
-        corpora, strategies, folder, selection=chosen, n_workers=jobs, argv=sys.argv[1:], n_repeated=0, timeout_s=30.0
-    )
+        refusals.corpora, strategies, folder, selection=refusals.chosen, n_workers=jobs, argv=sys.argv[1:],
+        n_repeated=0, timeout_s=30.0,
+    )  # fmt: skip
     with show_progress(quiet=quiet) as report:
         place = run(request, report=report, warn=warn)
     found = worth(place, rule, {shape: [one.name for one in some] for shape, some in draws.items()}, kept)
@@ -216,8 +182,7 @@ def _score(
         print_json({"schema_version": 1, "run": str(place), "rule": rule, "model": settings.model, "shapes": rows})
     else:
         click.echo(printable(f"{settings.model} behind {rule}, each question asked {settings.n_repeats} times"))
-        with pipe_may_close():
-            _print(found)
+        _print(found)
     click.echo(f"run: {printable(str(place))}", err=True)
 
 

@@ -35,17 +35,9 @@ from harness.terminal import print_json
 @JSON
 @QUIET
 def import_(
-    form: str,
-    places: Sequence[Path],
-    out: Path,
-    repo: Path | None,
-    base: str | None,
-    strict: bool,
-    yes: bool,
-    replace: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+    form: str, places: Sequence[Path], out: Path, repo: Path | None, base: str | None, strict: bool, yes: bool,
+    replace: bool, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Turn agents' session logs into a corpus.
 
     FORMAT is one of `editgauge ls importers`, or auto: all logs that are found in each PATH, or those of agents in

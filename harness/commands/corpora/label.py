@@ -37,15 +37,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @QUIET
 def label(
-    name: str,
-    patterns: Sequence[str],
-    matching: str | None,
-    which: str,
-    sort: str,
-    reader: str | None,
-    out: Path | None,
-    quiet: bool,
-) -> None:
+    name: str, patterns: Sequence[str], matching: str | None, which: str, sort: str, reader: str | None,
+    out: Path | None, quiet: bool,
+) -> None:  # fmt: skip
     """Label samples by reading them, in a terminal.
 
     Shows the edit, the places of the file that it resembles, and what each strategy makes of it as a diff. Keys say

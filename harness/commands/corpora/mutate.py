@@ -44,21 +44,10 @@ from harness.terminal import print_json
 @JSON
 @QUIET
 def mutate(
-    places: Sequence[str],
-    from_files: bool,
-    from_git: bool,
-    out: Path,
-    limit: int | None,
-    per_sample: int,
-    formats: Sequence[str],
-    patterns: Sequence[str],
-    degrees: Sequence[int],
-    seed: int,
-    jobs: int | None,
-    replace: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+    places: Sequence[str], from_files: bool, from_git: bool, out: Path, limit: int | None, per_sample: int,
+    formats: Sequence[str], patterns: Sequence[str], degrees: Sequence[int], seed: int, jobs: int | None,
+    replace: bool, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Make a corpus of damaged edits whose right answers are known.
 
     The clean edits are the correct samples of a CORPUS or, with --from-files, are made from source files. Mutators

@@ -41,15 +41,9 @@ if TYPE_CHECKING:
 @JSON
 @QUIET
 def replay(
-    places: Sequence[Path],
-    form: str,
-    cascade: str,
-    repo: Path | None,
-    limit: int | None,
-    list_all: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+    places: Sequence[Path], form: str, cascade: str, repo: Path | None, limit: int | None, list_all: bool,
+    as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Re-run recorded sessions and list what differs.
 
     A LOG is the log of an agent's session, or a folder of logs. The session's files are rebuilt in a temporary folder,

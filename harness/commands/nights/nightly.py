@@ -19,7 +19,7 @@ from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night
-    from harness.run.runner import Request
+    from harness.run.plan import Request
     from reports.compare.gate import Gate
 
 

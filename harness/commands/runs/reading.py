@@ -16,7 +16,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, STRATEGIES, Output
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from reports.runs.reviews import Review
@@ -65,8 +65,7 @@ def table(
     if as_json:
         print_json(breakdown_document(found))
     else:
-        with pipe_may_close():
-            print_breakdown(found)
+        print_breakdown(found)
 
 
 def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
@@ -78,8 +77,7 @@ def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None
     if as_json:
         print_json(summary_document(rows, read_manifest(folder)))
     else:
-        with pipe_may_close():
-            print_summary(rows)
+        print_summary(rows)
 
 
 def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
@@ -90,8 +88,7 @@ def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -
     if as_json:
         print_json(wrong_edits_document(rows))
     else:
-        with pipe_may_close():
-            print_wrong_edits(rows)
+        print_wrong_edits(rows)
 
 
 # `notes`: what readers say of the samples of a run.
@@ -142,12 +139,11 @@ def _show(reviews: Sequence[Review], as_json: bool) -> None:
     if as_json:
         print_json([asdict(one) for one in reviews])
         return
-    with pipe_may_close():
-        for one in reviews:
-            state = "reviewed" if one.is_reviewed else "open"
-            click.echo(printable(f"{one.sample_id}  {state}  {one.written[:10]}  {one.note}".rstrip()))
-        if not reviews:
-            click.echo("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.", err=True)
+    for one in reviews:
+        state = "reviewed" if one.is_reviewed else "open"
+        click.echo(printable(f"{one.sample_id}  {state}  {one.written[:10]}  {one.note}".rstrip()))
+    if not reviews:
+        click.echo("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.", err=True)
 
 
 # `sql`: query runs or a history.
@@ -189,8 +185,7 @@ def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
         writer.writerow(answer.columns)
         writer.writerows(answer.rows)
     else:
-        with pipe_may_close():
-            print_rows(answer.rows, row_columns(answer.columns, answer.rows))
+        print_rows(answer.rows, row_columns(answer.columns, answer.rows))
 
 
 # `merge`: join the shards of a run.

@@ -12,7 +12,6 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.text.diff import unified_diff
-from harness.terminal import pipe_may_close
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
@@ -196,9 +195,8 @@ def _tip(folder: Path, sample_id: str) -> str:
 
 def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None:
     """Print a line for each outcome."""
-    with pipe_may_close():
-        for line in _listed_lines(folder, chosen, diffs=diffs):
-            click.echo(printable(line))
+    for line in _listed_lines(folder, chosen, diffs=diffs):
+        click.echo(printable(line))
 
 
 def outcomes_document(chosen: Chosen) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, MATCHING, STRATEGIES
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 
 _ALL = ""
 """The value of `--diff` without one."""
@@ -106,6 +106,5 @@ def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool,
     if as_json:
         print_json(sample_document(record))
         return
-    with pipe_may_close():
-        for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
-            click.echo(printable(line))
+    for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
+        click.echo(printable(line))

@@ -12,7 +12,7 @@ import click
 
 from editcore.quoting import printable
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, print_prose
+from harness.terminal import print_json, print_prose
 
 if TYPE_CHECKING:
     from reports.page.packing import Progress
@@ -32,8 +32,7 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
     from reports.statistics.sentence import sentence
     from reports.views.tables import print_summary
 
-    with pipe_may_close():
-        print_summary(rows)
+    print_summary(rows)
     print_prose(("", sentence(rows, manifest)), sys.stdout)
 
 

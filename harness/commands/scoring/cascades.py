@@ -19,10 +19,10 @@ from editcore.tiers import THRESHOLDS, TIERS
 from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, Number, Option, group, seed, selection
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json, warn
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
-    from harness.run.selection import Selection
+    from harness.run.plan import Selection
     from harness.strategies.strategy import Strategy
     from reports.orderings.decisions import Decisions
 
@@ -70,7 +70,8 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.runner import Request, run
+    from harness.run.plan import Request
+    from harness.run.runner import run
     from harness.strategies.registry import strategy
     from reports.runs.manifest import MANIFEST, read_manifest
 
@@ -233,9 +234,8 @@ def sweep(
     if as_json:
         print_json({"schema_version": 1, "curves": [asdict(one) for one in curves]})
     else:
-        with pipe_may_close():
-            for one in curves:
-                print_curve(one)
+        for one in curves:
+            print_curve(one)
     with drawing():
         for one in curves:
             for path in draw_curve(folder, one):
@@ -276,11 +276,10 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     if as_json:
         print_json({"schema_version": 1, **asdict(found)})
         return
-    with pipe_may_close():
-        click.echo(f"{'tier':<14}{'edits':>7}{'stated':>9}{'right':>9}")
-        for one in found.reliability:
-            click.echo(f"{one.tier:<14}{one.n:>7}{one.stated:>9.2%}{one.right:>9.2%}")
-        click.echo(f"expected calibration error on {found.n_folds} held-out folds of repositories: {found.error:.2%}")
+    click.echo(f"{'tier':<14}{'edits':>7}{'stated':>9}{'right':>9}")
+    for one in found.reliability:
+        click.echo(f"{one.tier:<14}{one.n:>7}{one.stated:>9.2%}{one.right:>9.2%}")
+    click.echo(f"expected calibration error on {found.n_folds} held-out folds of repositories: {found.error:.2%}")
 
 
 # `bench`: measure the CPU time of replacers, patches and outputs.

@@ -16,7 +16,7 @@ from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
 from harness.commands.options import MATCHING, STRATEGIES, Output
 from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
-from harness.terminal import pipe_may_close, print_prose
+from harness.terminal import print_prose
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -94,24 +94,21 @@ def _print_between(
         _write_json(document(found, table, shown), stream)
         return
     print_prose([*advice(found), ""], stream)
-    with pipe_may_close():
-        headings = print_pairs(found, file=stream)
+    headings = print_pairs(found, file=stream)
     print_prose(["", legend(headings), *caveats(found), ""], stream)
     if len(chosen) > 2:
         _print_matrix(table, stream)
     for pair, samples in zip(found.pairs, shown, strict=True):
         _print_lines(["", f"== {pair.first} | {pair.second}"], stream)
         if pair.groups:
-            with pipe_may_close():
-                print_groups(pair, file=stream)
+            print_groups(pair, file=stream)
         _print_lines(lines_about(pair, samples), stream)
 
 
 def _print_matrix(found: Matrix, stream: TextIO) -> None:
     from reports.views.between_wording import matrix_legend, print_matrix
 
-    with pipe_may_close():
-        print_matrix(found, file=stream)
+    print_matrix(found, file=stream)
     print_prose([matrix_legend(found)], stream)
 
 
@@ -181,18 +178,9 @@ def _spread(args: Sequence[str]) -> Iterator[str]:
 )  # fmt: skip
 @click.pass_context
 def compare(
-    context: click.Context,
-    places: Sequence[Path],
-    names: Sequence[str],
-    as_matrix: bool,
-    patterns: Sequence[str],
-    matching: str | None,
-    gate: Gate,
-    limit: int,
-    form: str,
-    as_json: bool,
-    out: Path | None,
-) -> None:
+    context: click.Context, places: Sequence[Path], names: Sequence[str], as_matrix: bool, patterns: Sequence[str],
+    matching: str | None, gate: Gate, limit: int, form: str, as_json: bool, out: Path | None,
+) -> None:  # fmt: skip
     """Compare two runs, or strategies of one run, sample by sample.
 
     With BASE: shows which samples turned worse or better under which strategy, with both diffs, and which differences

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.cascade import Cascade
+from editcore.formats import EDIT_FORMATS
 from editcore.text.diff import unified_diff
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Evidence, Rejected

@@ -11,7 +11,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import Number, group
-from harness.terminal import pipe_may_close, print_prose
+from harness.terminal import print_prose
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -77,8 +77,7 @@ def print_comparison(
     """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
     from reports.views.comparison_wording import LEGEND, changed_lines, gate_lines, lines_about, print_table, sentence
 
-    with pipe_may_close():
-        print_table(comparison, file=stream)
+    print_table(comparison, file=stream)
     print_prose(("", LEGEND), stream)
     for line in lines_about(found):
         stream.write(f"{printable(line)}\n")

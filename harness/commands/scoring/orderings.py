@@ -16,7 +16,7 @@ from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
@@ -93,8 +93,7 @@ def orderings(
             document["verified"] = {"n_orderings": len(orders), "n_differing": len(differing), "differing": differing}
         print_json({"schema_version": 1, **document})
     else:
-        with pipe_may_close():
-            print_study(found)
+        print_study(found)
         for line in differing or ():
             click.echo(printable(line))
         if differing == []:

@@ -16,7 +16,7 @@ from harness.progress import show_progress
 from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
-    from harness.run.runner import Request
+    from harness.run.plan import Request
 
 
 @click.command()
@@ -55,9 +55,9 @@ def run(
         note_if_severities_are_unknown,
         print_run,
     )
+    from harness.run.plan import Shard
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
-    from harness.run.selection import Shard
     from reports.runs.remote import mirror
 
     if out is None and (resume or replace):

@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from editcore.types import EditResult, File
     from harness.strategies.strategy import Strategy
 
-_DEFAULTS: dict[Format, str] = {
-    "str_replace": "cascade/recommended",
-    "search_replace": "search_replace/recommended",
-    "unified_diff": "unified_diff/tolerant",
-    "begin_patch": "begin_patch/lenient",
-    "insert": "insert/line",
-    "line_range": "line_range/lines",
-    "hashline_h2": "anchors/recommended",
-    "exhash": "anchors/recommended",
-    "hashline_h4": "anchors/recommended",
-}
-"""The strategy for each format, where none is named."""
 _ONE_WORD = re.compile(r"@\S{1,200}")
 
 
@@ -57,17 +45,9 @@ _ONE_WORD = re.compile(r"@\S{1,200}")
 @TIMEOUT
 @JSON
 def try_(
-    files: Sequence[Path],
-    old: str | None,
-    new: str | None,
-    patch: str | None,
-    lines: str | None,
-    specs: Sequence[str],
-    seen: Path | None,
-    replace_all: bool,
-    timeout: float,
-    as_json: bool,
-) -> None:
+    files: Sequence[Path], old: str | None, new: str | None, patch: str | None, lines: str | None,
+    specs: Sequence[str], seen: Path | None, replace_all: bool, timeout: float, as_json: bool,
+) -> None:  # fmt: skip
     """Try one edit or patch and explain its result; nothing is written.
 
     A patch finds its FILEs by the paths as they are given. Of a cascade, shows what every replacer or tier offers and
@@ -83,7 +63,7 @@ def try_(
         sample = _as_seen(sample, _text_of(seen))
     if len(specs) > 1:
         raise UsageError(f"{len(specs)} strategies are named", "Try one at a time; `editgauge run` compares several.")
-    default = _DEFAULTS[sample.format] if seen is None else "stale/recommended"
+    default = _careful(sample) if seen is None else "stale/recommended"
     chosen = _strategy(specs[0] if specs else default, sample)
     result = _result(chosen, sample, timeout)
     found = []
@@ -173,6 +153,13 @@ def _format_of(patch: str) -> Format:
     return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"
 
 
+def _careful(sample: Sample) -> str:
+    """The strategy where none is named."""
+    from editcore.formats import FORMATS
+
+    return FORMATS[sample.format].careful
+
+
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
     from corpora.sample import has_bytes
@@ -182,13 +169,13 @@ def _strategy(spec: str, sample: Sample) -> Strategy:
     if found.bytes_by == "unknown" and has_bytes(sample):
         raise UsageError(
             f"What {found.name} does with files that are not UTF-8 is not modelled",
-            f"Leave out -s for {_DEFAULTS[sample.format]}, or see docs/study.md for the agents of which it is.",
+            f"Leave out -s for {_careful(sample)}, or see docs/study.md for the agents of which it is.",
         )
     if not found.takes(sample):
         takes = ", ".join(sorted(found.formats))
         raise UsageError(
             f"{found.name} takes {takes}, and this is {sample.format}",
-            f"Leave out -s for {_DEFAULTS[sample.format]}, or see `editgauge ls strategies`.",
+            f"Leave out -s for {_careful(sample)}, or see `editgauge ls strategies`.",
         )
     return found
 

@@ -49,12 +49,14 @@ def _strategy_documents() -> list[dict[str, Any]]:
 
 
 def _sources(agent: AgentRule) -> dict[str, Any]:
-    """Where the rule was read, and what the program does with bytes; what is not known is left out."""
+    """Where the rule was read, how it fails, and what the program does with bytes; what is not known is left out."""
 
     def known(source: Source) -> dict[str, str]:
         return {name: value for name, value in source._asdict().items() if value}
 
-    said: dict[str, Any] = {"source": known(agent.source)} if agent.source else {}
+    said: dict[str, Any] = {"evidence": agent.evidence, "known_failures": list(agent.failures)}
+    if agent.source:
+        said["source"] = known(agent.source)
     if agent.on_bytes:
         said["on_bytes"] = {"habit": agent.on_bytes.habit.name, "source": known(agent.on_bytes.source)}
     return said

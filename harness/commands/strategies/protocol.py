@@ -127,7 +127,7 @@ def _percent(found: Conformed) -> str:
 
 def _texts(one: Class) -> list[tuple[str, str]]:
     from editcore.types import Applied, Rejected
-    from harness.conform.kit import after
+    from harness.strategies.strategy import files_after
 
     sample = one.smallest
     found = [(f"file {file.path}", file.content) for file in sample.before]
@@ -139,7 +139,7 @@ def _texts(one: Class) -> list[tuple[str, str]]:
         if isinstance(result, Rejected):
             found.append((f"{who} refuses: {result.reason}", ""))
         elif isinstance(result, Applied):
-            found += [(f"{who} leaves {path}", text) for path, text in after(sample, result).items()]
+            found += [(f"{who} leaves {path}", text) for path, text in files_after(sample, result).items()]
     return found
 
 

@@ -12,8 +12,9 @@ from functools import partial
 from statistics import median
 from typing import Literal
 
-from corpora.sample import EDIT_FORMATS, Format, Sample
+from corpora.sample import Format, Sample
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.quoting import shown
 from editcore.text.diff import common_ends
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected

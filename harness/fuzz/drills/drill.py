@@ -11,7 +11,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 from reports.views.tables import ABSENT, Column, print_rows
 
 Program = Callable[[Sequence[str]], object]
@@ -91,12 +91,11 @@ def run_drills(drills: Sequence[Drill], settings: DrillSettings, *, as_json: boo
                 n_tries = sum(n for (name, _), n in counts.items() if name == drill.name)
                 click.echo(f"{drill.name}: {n_tries:,} tries", err=True)
     rows = [_Row(name, group, counts[name, group], trials) for (name, group), trials in groups.items()]
-    with pipe_may_close():
-        if as_json:
-            document = {"schema_version": SCHEMA_VERSION, "groups": [row.document() for row in rows]}
-            print_json(document)
-        else:
-            _print_rows(rows)
+    if as_json:
+        document = {"schema_version": SCHEMA_VERSION, "groups": [row.document() for row in rows]}
+        print_json(document)
+    else:
+        _print_rows(rows)
     return int(any(row.n_broken for row in rows))
 
 

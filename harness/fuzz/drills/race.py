@@ -19,8 +19,7 @@ from time import monotonic
 
 from editcore.errors import WorkspaceError
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.boundary import directory_of, read_file
-from editcore.host.workspace.links import followed
+from editcore.host.workspace.boundary import directory_of, followed, read_file
 from editcore.types import Applied, EditResult
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.processes import end_with_parent

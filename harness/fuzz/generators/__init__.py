@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
-from corpora.sample import ANCHORED_FORMATS
+from editcore.formats import ANCHORED_FORMATS
 from harness.fuzz.generators import anchored, edits, patches
 from harness.fuzz.inputs import Fields
 

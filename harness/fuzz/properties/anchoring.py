@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.anchors.calls import Call, named_lines, resolved
 from editcore.anchors.rules import READINGS
 from editcore.anchors.views import ended_lines, h4_tag
 from editcore.errors import PatchError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.quoting import quoted
 from editcore.text.whitespace import split_exactly, trim
 from editcore.types import Applied, EditResult, Rejected

@@ -8,8 +8,8 @@ from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after
-from harness.strategies.strategy import by_path
+from harness.fuzz.properties.property import Apply, Property
+from harness.strategies.strategy import by_path, files_after
 
 _BLOCKS = ("search_replace/*",)
 _DAMAGED = (

@@ -13,8 +13,8 @@ from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.placing.candidates import BY_ORDER
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.types import Applied, EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after
-from harness.strategies.strategy import by_path
+from harness.fuzz.properties.property import Apply, Property
+from harness.strategies.strategy import by_path, files_after
 
 # Properties of diffs read tolerantly: they mean what the strict reading says, with any habit of models added.
 

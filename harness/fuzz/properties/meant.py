@@ -18,8 +18,7 @@ from unicodedata import normalize
 from corpora.sample import Sample, right_answers
 from editcore.text.lines import BOM
 from editcore.types import Applied
-from harness.fuzz.properties.property import files_after
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import by_path, files_after
 
 # A table of its own: an oracle that folds as the tiers do could not see what is wrong with their folds.
 _PLAIN = str.maketrans(

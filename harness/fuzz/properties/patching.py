@@ -9,11 +9,12 @@ from dataclasses import replace
 from html import unescape
 from posixpath import normpath
 
-from corpora.sample import ANCHORED_FORMATS, Sample
+from corpora.sample import Sample
+from editcore.formats import ANCHORED_FORMATS
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after
-from harness.strategies.strategy import by_path
+from harness.fuzz.properties.property import Apply, Property
+from harness.strategies.strategy import by_path, files_after
 
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 _UNHEARD = re.compile(r"[\W_]+")

@@ -8,8 +8,7 @@ from fnmatch import fnmatchcase
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, File
-from harness.run import scoring
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import files_after
 
 Apply = Callable[[Sample], EditResult]
 """Applies a strategy to a sample, without a shared document, so that nothing is cached between calls."""
@@ -52,13 +51,6 @@ class Property:
         if format not in self.formats or any(fnmatchcase(strategy, glob) for glob in self.except_for):
             return False
         return any(fnmatchcase(strategy, glob) for glob in self.promised_by)
-
-
-def files_after(sample: Sample, result: Applied) -> dict[str, str]:
-    """Path -> text after the edit."""
-    if result.files is not None:
-        return dict(result.files)
-    return by_path(scoring.files_after(sample, result))
 
 
 def text_after(sample: Sample, result: Applied) -> str:

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from corpora.importers import importers
-from corpora.sample import ANCHORED_FORMATS, EDIT_FORMATS
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
+from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS
 from editcore.text.encodings import ENCODINGS
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.generators.anchored import HUNK_PIECES, JSON_PIECES

@@ -8,15 +8,14 @@ from functools import cache, partial
 from corpora.sample import Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
-from editcore.host.documents.paths import SUFFIX
+from editcore.host.documents.suggestions import SUFFIX
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
-from harness.fuzz.properties.property import files_after
 from harness.fuzz.target import Check
 from harness.strategies.registry import strategies, strategy
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, files_after
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS
 
 

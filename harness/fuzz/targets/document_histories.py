@@ -17,7 +17,7 @@ from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import DocumentError
 from editcore.host.documents.commands import COMMANDS
-from editcore.host.documents.three_way import merge
+from editcore.host.documents.store import merge_texts
 from editcore.host.tools import Agent, Context, Host, Registry
 from editcore.host.tools.doc_edit import DOC_EDIT
 from editcore.host.workspace import Workspace
@@ -232,7 +232,7 @@ def _closed(kind: str, model: _Model) -> str:
         return "SESSION_NOT_FOUND"
     if kind in ("accept", "merge", "force"):
         has_moved = model.text not in (model.base, model.version)
-        merged = merge(model.base, model.text, model.version) if kind == "merge" and has_moved else None
+        merged = merge_texts(model.base, model.text, model.version) if kind == "merge" and has_moved else None
         if has_moved and kind != "force" and not (merged and merged.is_clean):
             return "CONFLICT"
         model.text = merged.text if merged else model.version

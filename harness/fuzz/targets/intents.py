@@ -16,7 +16,8 @@ from random import Random
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, redrawn, sample_of
 from corpora.load import load
-from corpora.sample import ANCHORED_FORMATS, Format, Sample
+from corpora.sample import Format, Sample
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Edit
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator

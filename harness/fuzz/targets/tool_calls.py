@@ -14,13 +14,12 @@ from random import Random
 from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import WorkspaceError
-from editcore.host.tools.edit_file import edit_file
+from editcore.host.tools.edit_file import edit_file, insert_at
 from editcore.host.tools.edit_patch import edit_patch
-from editcore.host.tools.insert_at import insert_at
 from editcore.host.tools.patch_file import patch_file
 from editcore.host.workspace import Workspace
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, Reason, Rejected

@@ -10,8 +10,8 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from corpora.sample import EDIT_FORMATS
 from editcore.errors import EditgaugeError, UsageError, did_you_mean
+from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, Rejected
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy

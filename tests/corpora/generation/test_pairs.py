@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from corpora.generation.pairs import anchored_format, pairs, written_as
-from corpora.sample import ANCHORED_FORMATS, Provenance, Sample
+from corpora.sample import Provenance, Sample
 from editcore.errors import UsageError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Edit, File
 
 BEFORE, AFTER = "a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3\n"

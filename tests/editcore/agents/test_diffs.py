@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from editcore import Applied, Reason, Rejected
 from editcore.agents import AGENTS
-from editcore.agents.diffs.cleanups import efficient, semantic
-from editcore.agents.diffs.line_diff import difference
-from editcore.agents.diffs.relative_indent import absolute, mark_for, relative
-from editcore.agents.matching.work import Work
+from editcore.agents.diffs.flexible import absolute, mark_for, relative
+from editcore.agents.diffs.line_diff import difference, efficient, semantic
+from editcore.agents.matching import Work
 from tests.editcore.agents.agent_cases import check_all_are_shown, check_case
 from tests.patch_cases import CASES as DIFFS
 

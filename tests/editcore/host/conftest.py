@@ -11,9 +11,8 @@ import pytest
 
 from editcore.host.documents.store import Documents
 from editcore.host.host import Agent, Host
-from editcore.host.permissions import PermissionRequest
 from editcore.host.registry import Registry
-from editcore.host.tool import Context, Result
+from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.tools import TOOLS
 from editcore.host.truncation import Outputs
 from editcore.host.workspace import Workspace

@@ -17,8 +17,7 @@ from editcore.errors import Cancelled
 from editcore.host.cancellation import Cancellation
 from editcore.host.documents.store import Documents
 from editcore.host.host import Task
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import Context, Result
+from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.workspace.locks import stripe
 from tests.editcore.host.conftest import Project
 from tests.trees import tree

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import Context
+from editcore.host.tool import Context, PermissionRequest
 from editcore.host.workspace import Mode
 from editcore.host.workspace.ledger import Ledger
 from editcore.types import Reason

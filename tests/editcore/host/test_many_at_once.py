@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from editcore.host.host import Agent, Host
-from editcore.host.permissions import PermissionRequest
 from editcore.host.registry import Registry
-from editcore.host.tool import Context
+from editcore.host.tool import Context, PermissionRequest
 from editcore.host.tools import TOOLS
 from editcore.host.workspace import Workspace
 

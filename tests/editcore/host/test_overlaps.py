@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import Context, Result
-from editcore.host.workspace.conflicts import LineEdit
+from editcore.host.tool import Context, PermissionRequest, Result
+from editcore.host.workspace.conflicts import LineEdit, line_edits
 from editcore.host.workspace.ledger import Ledger
-from editcore.host.workspace.writes import line_edits
 from tests.editcore.host.conftest import Project
 from tests.trees import texts
 
@@ -126,7 +124,7 @@ def test_force_makes_the_other_changes_of_a_patch_too(both: Project) -> None:
 
 
 def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editcore.host.workspace.writes._MAX_COMPARED", 10_000)
+    monkeypatch.setattr("editcore.host.workspace.ledger._MAX_COMPARED", 10_000)
     text = "".join(f"line {n}\n" for n in range(4_000))
     project.lay("a", text)
     (project.root / "a").write_text(text.replace("7", "seven"))
@@ -269,7 +267,7 @@ def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> N
 def test_what_is_not_kept_any_more_is_refused_without_a_comparison(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("editcore.host.workspace.writes._MAX_CHARACTERS", 10)
+    monkeypatch.setattr("editcore.host.workspace.ledger._MAX_CHARACTERS", 10)
     project.lay("a", TEXT)
     (project.root / "a").write_text(TEXT.replace("line 4", "theirs"))
     assert project.refused("edit", "stale_read", **edit("line 4", "mine")).endswith("then send the edit again.")
@@ -286,7 +284,7 @@ def test_a_file_outside_is_compared_in_the_same_way(project: Project) -> None:
 
 
 def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
-    """Whatever several sessions wrote in turn, the tracker leads from the first text to the last."""
+    """Whatever several sessions wrote in turn, its edits lead from the first text to the last."""
     rng = random.Random(0)
     for _ in range(200):
         texts, ledger = [[f"{n}\n" for n in range(12)]], Ledger()
@@ -299,9 +297,9 @@ def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
                 ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
             texts.append(lines)
         first, last = ("".join(texts[n]) for n in (0, -1))
-        tracker = ledger.changes("reader", "/a", base=first, now=last)
-        at_end = tracker.position(LineEdit("/a", "reader", 13, 12, "end\n"))
-        assert at_end.start_line == len(texts[-1]) + 1
+        written = ledger.changes("reader", "/a", base=first, now=last)
+        at_end = written.position(LineEdit("reader", 13, 12, "end\n"))
+        assert at_end.first == len(texts[-1]) + 1
 
 
 def test_line_edits_turn_one_text_into_the_other() -> None:
@@ -312,6 +310,6 @@ def test_line_edits_turn_one_text_into_the_other() -> None:
         )
         lines = before.split("\n")
         lines = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
-        for one in reversed(line_edits("a", "s", before, after)):
-            lines[one.start_line - 1 : one.end_line] = [one.content]
+        for one in reversed(line_edits("s", before, after)):
+            lines[one.first - 1 : one.last] = [one.content]
         assert "".join(lines) == after

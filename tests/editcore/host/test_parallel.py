@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editcore.host.parallel import Step, canonical
+from editcore.host.registry import Step, canonical
 from editcore.host.tools import TOOLS, Agent, Context, Host, PermissionRequest, Registry, Result, Tool
 from editcore.host.truncation import Outputs
 from editcore.host.workspace import Workspace

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from editcore.errors import ToolError, WorkspaceError
-from editcore.host.permissions import PermissionRequest
-from editcore.host.tool import Context, Result, Tool
+from editcore.host.tool import Context, PermissionRequest, Result, Tool
 from editcore.host.truncation import Outputs
 from editcore.types import Reason
 

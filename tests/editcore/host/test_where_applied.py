@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.host.where_applied import where_applied
+from editcore.host.changed_file import where_applied
 from editcore.types import Applied, Landing, Match
 from tests.editcore.host.conftest import Project
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.patches.insert import insert_split
+from editcore.patches.line_edits import insert_split
 from editcore.types import Applied, Reason, Rejected
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import replace_lines
 from editcore.types import Applied, Reason, Rejected
 
 

@@ -26,7 +26,7 @@ from editcore import (
     apply_unified_diff,
     replace,
 )
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.stale import STALE_RULES, stale_rule
 from editcore.stale.rule import placed_in_files
 

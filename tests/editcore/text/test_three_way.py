@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from editcore.host.documents.three_way import merge
+from editcore.host.documents.store import merge_texts
 from editcore.text.three_way import beside
 
 
@@ -45,7 +45,7 @@ def test_where_git_merges_cleanly_so_does_this_or_refuses() -> None:
         base, mine, theirs = "".join(f"{line}\n" for line in lines), _text(rng, lines), _text(rng, lines)
         assert beside(base, mine, base) == mine
         assert beside(base, base, theirs) == theirs
-        found, git = beside(base, mine, theirs), merge(base, theirs, mine)
+        found, git = beside(base, mine, theirs), merge_texts(base, theirs, mine)
         if found is not None and git.is_clean:
             n_merged += 1
             assert found == git.text

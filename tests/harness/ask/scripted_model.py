@@ -13,10 +13,9 @@ from editcore.text.endings import line_feeds
 from editcore.types import File
 from harness.ask.clients.client import Sampling
 from harness.ask.formats import ASKED
-from harness.ask.questions import Question, template
+from harness.ask.questions import TaskQuestion, template
 from harness.ask.tasks import Task
-from harness.ask.tasks.copying import blocks, lines_of
-from harness.ask.tasks.steps import done, fence
+from harness.ask.tasks.steps import blocks, done, fence, lines_of
 from tests.harness.ask.scripted_server import Asked, Says
 
 Habit = Callable[[str], str]
@@ -109,10 +108,10 @@ class Model:
     def __init__(
         self, tasks: Iterable[Task], style: str, habits: Mapping[str, tuple[float, Habit]], seed: int = 0
     ) -> None:
-        self._known: dict[str, Question] = {}
+        self._known: dict[str, TaskQuestion] = {}
         pairs = [(task, name) for task in tasks for name in ASKED if ASKED[name].takes(task)]
         for task, name in pairs:
-            question = Question(task, name, style, 0)  # type: ignore[arg-type]
+            question = TaskQuestion(task, name, style, 0)  # type: ignore[arg-type]
             request = question.request("", Sampling(1))
             self._known[self._key(request.turns[0].text, request.tool and request.tool.description)] = question
         self._habits, self._seed = habits, seed
@@ -137,7 +136,7 @@ class Model:
         return said(question, right)
 
 
-def said(question: Question, edit: str) -> Says:
+def said(question: TaskQuestion, edit: str) -> Says:
     """A reply with this edit in the question's style."""
     name = template(question.format)["name"]
     is_json = question.format in ("str_replace", "multi_edit", "hashline_h2", "exhash")

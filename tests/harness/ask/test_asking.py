@@ -12,21 +12,17 @@ from threading import Event
 import pytest
 
 from editcore.errors import UsageError
-from harness.ask.asking import Asked, ask
+from harness.ask.asking import Asking, Sender
 from harness.ask.budget import Budget, Price, most_tokens
 from harness.ask.clients import client
-from harness.ask.clients.client import Call, Reply, Request, Sampling, Usage
+from harness.ask.clients.client import Call, Client, Reply, Request, Sampling, Usage
 from harness.ask.corpus import write_corpus
-from harness.ask.model import Model
-from harness.ask.questions import Refused, questions, template_hash
+from harness.ask.questions import Refused, Settings, task_questions, template_hash
 from harness.ask.replies_file import RepliesFile
-from harness.ask.sending import Sender
-from harness.ask.settings import Settings
 from harness.ask.tasks import tasks
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Model as Scripted
-from tests.harness.ask.scripted_server import Asked as Question_
-from tests.harness.ask.scripted_server import Fails, Says, Script, scripted_server
+from tests.harness.ask.scripted_server import Asked, Fails, Says, Script, scripted_server
 from tests.harness.program import call
 
 _FORMATS = ("str_replace", "unified_diff", "hashline_h4")
@@ -35,9 +31,15 @@ _SAMPLING = Sampling(max_tokens=500)
 
 
 def _settings(n_tasks: int = 4, *, api: str = "openai", address: str = "x", **others: object) -> Settings:
-    words = {name: template_hash(name) for name in _FORMATS}
-    found = Settings(f"mutations:{code()}", ("copy",), 0, "m", api, address, "tool", _SAMPLING, words, n_tasks, 1)
+    found = Settings(
+        source=f"mutations:{code()}", levels=("copy",), model="m", api=api, address=address, style="tool",
+        sampling=_SAMPLING, words=_words(*_FORMATS), n_tasks=n_tasks, n_repeats=1,
+    )  # fmt: skip
     return replace(found, **others)  # type: ignore[arg-type]
+
+
+def _words(*formats: str) -> dict[str, str]:
+    return {name: template_hash("common", name) for name in formats}
 
 
 def _scripted(settings: Settings) -> Scripted:
@@ -47,27 +49,22 @@ def _scripted(settings: Settings) -> Scripted:
 def _asked(
     script: Script, settings: Settings, file: Path, *, api: str = "openai", concurrency: int = 3,
     budget: Budget | None = None, address: str | None = None, timeout_s: float = 20.0,
-) -> tuple[Asked, list[Question_]]:  # fmt: skip
-    """What an asking has come to, and the questions that came to the server."""
+) -> tuple[Asking, list[Asked]]:  # fmt: skip
+    """What an asking has come to, and the questions that came to the server; `address` is noted instead of its own."""
     with scripted_server(script) as server:
-        url = server.url + ("/v1" if api == "openai" else "")
-        found = client(api, url, None, timeout_s)
-        named = found if address is None else _Elsewhere(found, address)
-        model = Model("m", api, named, settings.sampling)
-        with RepliesFile(file, Settings) as replies:
-            replies.begin(settings)
-            done, money = Asked(), budget or Budget(None, None, 0.0)
-            ask(questions(settings), model, replies, money, done, concurrency=concurrency)
-            write_corpus(questions(settings), model, replies, file.with_suffix(".jsonl"))
-        return done, server.asked
+        made = client(api, server.url + ("/v1" if api == "openai" else ""), None, timeout_s)
+        with RepliesFile(file) as replies:
+            asking = _begun(replies, replace(settings, address=address or made.address), made, budget, concurrency)
+            asking.ask(task_questions(settings))
+            write_corpus(task_questions(settings), replies, file.with_suffix(".jsonl"))
+        return asking, server.asked
 
 
-class _Elsewhere:
-    """A client whose server is taken to have one address, whatever its port is this time."""
-
-    def __init__(self, inner: object, address: str) -> None:
-        self.address = address
-        self.complete = inner.complete  # type: ignore[attr-defined]
+def _begun(
+    replies: RepliesFile, settings: Settings, client: Client, budget: Budget | None = None, concurrency: int = 3
+) -> Asking:
+    replies.begin(settings)
+    return Asking(client, replies, budget or Budget(None, None, 0.0), concurrency=concurrency)
 
 
 @pytest.mark.parametrize("api", ["openai", "anthropic"])
@@ -80,47 +77,45 @@ def test_every_question_is_asked_once_and_kept(api: str, stream: bool, tmp_path:
     body = asked[0].body
     assert body["temperature"] == 0.0
     assert bool(body.get("stream")) == stream
-    with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+    with RepliesFile(tmp_path / "a.replies") as replies:
         entries = [replies.entry(key) for key in replies.places]
     assert len(entries) == len(asked)
     for entry in entries:
         assert entry
         assert entry.reply
         assert (entry.reply.usage.input, entry.reply.usage.output, entry.reply.model) == (100, 10, "scripted-1")
-        assert entry.template == template_hash(entry.format)
+        assert entry.template == template_hash("common", entry.format)
     again, none = _asked(_scripted(settings), settings, tmp_path / "a.replies", api=api, address="here")
     assert (again.n_known, again.n_sent, none) == (len(asked), 0, [])
 
 
 def test_every_part_of_a_question_is_in_its_key() -> None:
     settings = _settings(1)
-    question = next(questions(settings))
-    made = client("openai", "http://127.0.0.1:9/v1", None, 1.0)
-    model = Model("m", "openai", made, _SAMPLING)
+    question = next(task_questions(settings))
     other = next(tasks(f"mutations:{code()}", levels=("copy",), seed=5))
     keys = [
-        model.key(question),
-        *(model.key(one) for one in (
+        settings.key(question),
+        *(settings.key(one) for one in (
             replace(question, repeat=1), replace(question, style="text"), replace(question, format="multi_edit"),
             replace(question, task=other),
         )),
-        *(replace(model, sampling=one).key(question) for one in (
+        *(replace(settings, sampling=one).key(question) for one in (
             Sampling(501), Sampling(500, 0.0), Sampling(500, seed=1), Sampling(500, effort="low"),
             Sampling(500, stream=True),
         )),
-        replace(model, name="n").key(question),
-        replace(model, api="anthropic").key(question),
-        replace(model, client=client("openai", "http://127.0.0.1:8/v1", None, 1.0)).key(question),
+        replace(settings, model="n").key(question),
+        replace(settings, api="anthropic").key(question),
+        replace(settings, address="http://127.0.0.1:8/v1").key(question),
     ]  # fmt: skip
     assert len({*keys}) == len(keys) == 13
-    assert keys[0] == model.key(question)
+    assert keys[0] == settings.key(question)
 
 
 def _flaky(inner: Script, *failures: Says | Fails) -> Script:
     """The same script, where each question first meets all these failures."""
     n_seen = Counter[str]()
 
-    def script(asked: Question_) -> Says | Fails:
+    def script(asked: Asked) -> Says | Fails:
         key = json.dumps(asked.body, sort_keys=True)
         n_seen[key] += 1
         return failures[n_seen[key] - 1] if n_seen[key] <= len(failures) else inner(asked)
@@ -139,9 +134,9 @@ def _flaky(inner: Script, *failures: Says | Fails) -> Script:
 def test_what_passes_is_tried_again(
     api: str, failure: Says | Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.ask.sending._FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr("harness.ask.asking._FIRST_WAIT_S", 0.0)
     monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
-    settings = _settings(1, words={"unified_diff": template_hash("unified_diff")}, api=api)
+    settings = _settings(1, words=_words("unified_diff"), api=api)
     done, asked = _asked(_flaky(_scripted(settings), failure), settings, tmp_path / "a.replies", api=api)
     assert (done.classes, len(asked)) == ({"answered": 1}, 2)
 
@@ -149,13 +144,9 @@ def test_what_passes_is_tried_again(
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_reply_that_is_cut_in_a_stream_is_lost(stream: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
-    settings = _settings(
-        1, sampling=replace(_SAMPLING, stream=stream), words={"unified_diff": template_hash("unified_diff")}
-    )
+    settings = _settings(1, sampling=replace(_SAMPLING, stream=stream), words=_words("unified_diff"))
     budget = Budget(_PRICE, None, 0.0)
-    request = Model("m", "openai", client("openai", "http://127.0.0.1:9", None, 1.0), settings.sampling).request(
-        next(questions(settings))
-    )
+    request = settings.request(next(task_questions(settings)))
     cut = _flaky(_scripted(settings), Says("x" * 400, cut=True))
     done, _ = _asked(cut, settings, tmp_path / "a.replies", budget=budget)
     assert done.classes == {"answered": 1}
@@ -165,10 +156,10 @@ def test_a_reply_that_is_cut_in_a_stream_is_lost(stream: bool, tmp_path: Path, m
 
 def test_replies_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sender.__init__, "__kwdefaults__", {"first_wait_s": 0.001, "seed": 0})
-    settings = _settings(8, words={"unified_diff": template_hash("unified_diff")})
+    settings = _settings(8, words=_words("unified_diff"))
     right, n = _scripted(settings), iter(range(100))
 
-    def script(asked: Question_) -> Says | Fails:
+    def script(asked: Asked) -> Says | Fails:
         seen.setdefault(asked.text, next(n))
         match seen[asked.text]:
             case 0:
@@ -191,15 +182,15 @@ def test_replies_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     done, asked = _asked(script, settings, tmp_path / "a.replies", concurrency=1)
     assert done.classes == {"answered": 2, "refused": 1, "length": 1, "malformed": 1, "no_call": 1, "failed": 2}
     assert len(asked) == 7 + 6  # What is passing is tried six times.
-    again, _ = _asked(right, settings, tmp_path / "a.replies", concurrency=1, address=None)
-    assert again.n_sent  # Another port is another address.
+    with pytest.raises(UsageError, match="another address"):  # Another port is one.
+        _asked(right, settings, tmp_path / "a.replies", concurrency=1)
 
 
 def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
-    settings = _settings(3, words={"unified_diff": template_hash("unified_diff")})
+    settings = _settings(3, words=_words("unified_diff"))
     right, n_asked = _scripted(settings), Counter[str]()
 
-    def script(asked: Question_) -> Says | Fails:
+    def script(asked: Asked) -> Says | Fails:
         n_asked[asked.text] += 1
         return Fails(400) if len(n_asked) == 2 and n_asked[asked.text] == 1 else right(asked)
 
@@ -217,9 +208,9 @@ def test_a_provider_that_refuses_on_principle_ends_it_at_once(status: int, tmp_p
 
 
 def test_a_model_that_makes_no_edits_is_found_out_by_the_first_questions(tmp_path: Path) -> None:
-    asked: list[Question_] = []
+    asked: list[Asked] = []
 
-    def script(question: Question_) -> Says:
+    def script(question: Asked) -> Says:
         asked.append(question)
         return Says("What a fine file.")
 
@@ -233,7 +224,7 @@ def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
     settings = _settings(12)
     right = _scripted(settings)
 
-    def costly(asked: Question_) -> Says:
+    def costly(asked: Asked) -> Says:
         # As many tokens as the question can have at most.
         n = len(json.dumps(asked.body["messages"])) // 3
         return replace(right(asked), tokens=(n, 500))
@@ -244,7 +235,7 @@ def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
         done, asked = _asked(
             costly, settings, tmp_path / "a.replies", budget=budget, concurrency=concurrency, address="here"
         )
-        with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+        with RepliesFile(tmp_path / "a.replies") as replies:
             assert replies.cost_usd == pytest.approx(budget.spent_usd)
         assert spent < budget.spent_usd <= limit
         assert done.is_stopped
@@ -255,11 +246,10 @@ def test_a_budget_is_never_passed(concurrency: int, tmp_path: Path) -> None:
 def test_questions_in_flight_are_bounded(tmp_path: Path) -> None:
     settings = _settings(6)
     right = _scripted(settings)
-    with scripted_server(lambda asked: replace(right(asked), slow_s=0.02)) as server:
-        model = Model("m", "openai", client("openai", f"{server.url}/v1", None, 5.0), _SAMPLING)
-        with RepliesFile(tmp_path / "a.replies", Settings) as replies:
-            replies.begin(settings)
-            ask(questions(settings), model, replies, Budget(None, None, 0.0), Asked(), concurrency=2)
+    slow = scripted_server(lambda asked: replace(right(asked), slow_s=0.02))
+    with slow as server, RepliesFile(tmp_path / "a.replies") as replies:
+        made = client("openai", f"{server.url}/v1", None, 5.0)
+        _begun(replies, settings, made, concurrency=2).ask(task_questions(settings))
     assert server.most_at_once <= 2
 
 
@@ -305,14 +295,13 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
 
 @pytest.mark.parametrize("api", ["openai", "anthropic"])
 def test_a_refusal_is_the_result_of_every_call(api: str) -> None:
-    settings = _settings(1, words={"str_replace": template_hash("str_replace")})
+    settings = _settings(1, words=_words("str_replace"))
     calls = (Call("edit", '{"path": "a"}', "id_1"), Call("edit", "{broken", "id_2"))
-    first = next(questions(settings))
+    first = next(task_questions(settings))
     refused = Refused("cascade/exact", "a is nowhere: $1", Reply("well", calls, "end", Usage()), "")
     with scripted_server(_scripted(settings)) as server:
         url = server.url + ("/v1" if api == "openai" else "")
-        model = Model("m", api, client(api, url, None, 5.0), _SAMPLING)
-        model.client.complete(model.request(replace(first, refused=refused)))
+        client(api, url, None, 5.0).complete(settings.request(replace(first, refused=refused)))
     _, said, *results = [one for one in server.asked[0].body["messages"] if one["role"] != "system"]
     assert said["role"] == "assistant"
     if api == "openai":
@@ -333,7 +322,7 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
     for nth in range(80):
         lines = [f"    value_{n}_{nth} = compute_{n}(alpha_{n}, {n * nth}) + {nth}" for n in range(50)]
         (folder / f"part_{nth}.py").write_text("\n".join(lines) + "\n")
-    settings = _settings(10_000, source=f"mutations:{folder}", words={"str_replace": template_hash("str_replace")})
+    settings = _settings(10_000, source=f"mutations:{folder}", words=_words("str_replace"))
     reply = Reply(
         "", (Call("edit", json.dumps({"path": "?", "old_string": "x" * 500, "new_string": "y"})),), "end", Usage(1, 1)
     )
@@ -344,18 +333,18 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
         def complete(self, _: Request) -> Reply:
             return reply
 
-    model = Model("m", "openai", Constant(), _SAMPLING)
     peaks = list[int]()
 
-    def report(found: Asked) -> None:
+    def report(found: Asking) -> None:
         if found.n_sent in (1_000, 10_000):
             peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
-    with RepliesFile(tmp_path / "a.replies", Settings) as replies:
+    with RepliesFile(tmp_path / "a.replies") as replies:
         replies.begin(settings)
-        ask(questions(settings), model, replies, Budget(None, None, 0.0), Asked(), concurrency=4, report=report)
+        asking = Asking(Constant(), replies, Budget(None, None, 0.0), concurrency=4, report=report)
+        asking.ask(task_questions(settings))
         assert len(replies.places) > 9_000
-        write_corpus(questions(settings), model, replies, tmp_path / "a.jsonl")
+        write_corpus(task_questions(settings), replies, tmp_path / "a.jsonl")
     end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert peaks
     assert end - peaks[0] < 60_000  # kB

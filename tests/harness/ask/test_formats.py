@@ -8,11 +8,11 @@ from itertools import islice
 
 import pytest
 
-from corpora.sample import Provenance, Sample
+from corpora.sample import Sample
 from editcore.types import Applied
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
-from harness.ask.formats import ASKED, Style, Unreadable, payloads, sample_of
-from harness.ask.questions import Question, said_in, template
+from harness.ask.formats import ASKED, Style, Unreadable, payloads
+from harness.ask.questions import TaskQuestion, template
 from harness.ask.tasks import LEVELS, Task, tasks
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy
@@ -30,13 +30,13 @@ def _tasks() -> list[Task]:
     return list(islice(tasks("mutations:house", levels=LEVELS, seed=3), 14))
 
 
-def _read(question: Question, reply: Reply) -> Sample:
-    said = said_in(question, reply)
-    asked = ASKED[question.format]
-    return sample_of(asked, question.task, said, question.style, id="a", origin=Provenance(), tags=())
+def _read(question: TaskQuestion, reply: Reply) -> Sample:
+    sample = question.read(reply)
+    assert sample
+    return sample
 
 
-def _reply(question: Question, edit: str) -> Reply:
+def _reply(question: TaskQuestion, edit: str) -> Reply:
     one = said(question, edit)
     return Reply(one.text, tuple(Call(name, arguments) for name, arguments in one.calls), "end", Usage())
 
@@ -52,7 +52,7 @@ def test_a_well_written_reply_is_right(name: str, style: Style) -> None:
         # A whole file that was changed since says nothing of what another hand did.
         if edit is None or (name == "whole_file" and task.shown != task.live):
             continue
-        question = Question(task, name, style, 0)
+        question = TaskQuestion(task, name, style, 0)
         sample = _read(question, _reply(question, edit))
         assert sample.format == ASKED[name].format
         result = rule.apply(sample, None)
@@ -78,7 +78,7 @@ def test_a_well_written_reply_is_right(name: str, style: Style) -> None:
 )
 def test_a_call_that_cannot_be_read_is_malformed(name: str, arguments: str, why: str) -> None:
     task = next(one for one in _tasks() if len(one.shown) == 1)
-    question = Question(task, name, "tool", 0)
+    question = TaskQuestion(task, name, "tool", 0)
     call = Call(template(name)["name"], arguments.replace("PATH", task.shown[0].path))
     with pytest.raises(Unreadable, match=why):
         _read(question, Reply("", (call,), "end", Usage()))
@@ -86,7 +86,7 @@ def test_a_call_that_cannot_be_read_is_malformed(name: str, arguments: str, why:
 
 def test_the_raw_call_is_the_patch_of_a_format_whose_rules_read_it() -> None:
     task = next(one for one in _tasks() if len(one.shown) == 1)
-    question = Question(task, "hashline_h2", "tool", 0)
+    question = TaskQuestion(task, "hashline_h2", "tool", 0)
     raw = '{ "filePath":"x", "edits" :[ ] } broken'
     assert _read(question, Reply("", (Call("edit", raw),), "end", Usage())).patch == raw
 
@@ -105,7 +105,7 @@ def test_calls_of_other_tools_are_no_edits() -> None:
 @pytest.mark.parametrize("name", ASKED)
 def test_a_question_has_the_file_and_the_task_in_the_words_of_the_format(name: str, style: Style) -> None:
     task = next(one for one in _tasks() if len(one.shown) == 1 and one.level == "copy")
-    request = Question(task, name, style, 0).request("m", Sampling(100))
+    request = TaskQuestion(task, name, style, 0).request("m", Sampling(100))
     text = request.turns[0].text
     assert task.instruction in text
     assert task.shown[0].path in text

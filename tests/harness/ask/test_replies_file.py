@@ -10,11 +10,14 @@ import pytest
 from editcore.errors import UsageError
 from harness.ask import replies_file as module
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
+from harness.ask.questions import Settings
 from harness.ask.replies_file import Entry, RepliesFile
-from harness.ask.settings import Settings
 
 _REPLY = Reply("x\ud800", (Call("edit", "{"),), "end", Usage(3, 1, 2))
-_SETTINGS = Settings("house", ("copy",), 0, "m", "openai", "here", "tool", Sampling(9), {"a": "1"}, 3, 1)
+_SETTINGS = Settings(
+    source="house", levels=("copy",), model="m", api="openai", address="here", style="tool", sampling=Sampling(9),
+    words={"a": "1"}, n_tasks=3, n_repeats=1,
+)  # fmt: skip
 
 
 def _entry(key: str, class_: str = "answered", **others: object) -> Entry:
@@ -22,7 +25,7 @@ def _entry(key: str, class_: str = "answered", **others: object) -> Entry:
 
 
 def _written(path: Path) -> Path:
-    with RepliesFile(path, Settings) as replies:
+    with RepliesFile(path) as replies:
         replies.begin(_SETTINGS)
         replies.add(_entry("one"))
         replies.add(_entry("two", "failed"))
@@ -31,7 +34,7 @@ def _written(path: Path) -> Path:
 
 
 def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
-    with RepliesFile(_written(tmp_path / "a.replies"), Settings) as replies:
+    with RepliesFile(_written(tmp_path / "a.replies")) as replies:
         assert list(replies.entries()) == [_entry("one"), _entry("three")]
         assert replies.entry("two") is None  # What failed is asked again.
         assert replies.cost_usd == 1.5
@@ -42,10 +45,10 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_an_unfinished_line_is_dropped(cut: int, tmp_path: Path) -> None:
     path = _written(tmp_path / "a.replies")
     path.write_bytes(path.read_bytes()[:-cut])
-    with RepliesFile(path, Settings) as replies:
+    with RepliesFile(path) as replies:
         assert [*replies.places] == ["one"]
         replies.add(_entry("three"))
-    with RepliesFile(path, Settings) as replies:
+    with RepliesFile(path) as replies:
         assert [*replies.places] == ["one", "three"]
 
 
@@ -55,7 +58,7 @@ def test_an_unfinished_line_is_dropped(cut: int, tmp_path: Path) -> None:
 def test_what_is_no_replies_file_is_refused_and_left_alone(text: str, tmp_path: Path) -> None:
     path = tmp_path / "a.replies"
     path.write_text(text)
-    with pytest.raises(UsageError, match="is no replies file"), RepliesFile(path, Settings):
+    with pytest.raises(UsageError, match="is no replies file"), RepliesFile(path):
         pass
     assert path.read_text() == text
 
@@ -66,16 +69,16 @@ def test_a_line_that_is_too_long_is_not_taken_for_an_unfinished_one(
     path = _written(tmp_path / "a.replies")
     data = path.read_bytes()
     monkeypatch.setattr(module, "LONGEST_LINE", 100)
-    with pytest.raises(UsageError), RepliesFile(path, Settings):
+    with pytest.raises(UsageError), RepliesFile(path):
         pass
     assert path.read_bytes() == data
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     with (
-        RepliesFile(tmp_path / "a.replies", Settings),
+        RepliesFile(tmp_path / "a.replies"),
         pytest.raises(UsageError, match="is in use"),
-        RepliesFile(tmp_path / "a.replies", Settings),
+        RepliesFile(tmp_path / "a.replies"),
     ):
         pass
 
@@ -83,12 +86,12 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
 def test_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("")
     (tmp_path / "a.replies").symlink_to(tmp_path / "other")
-    with pytest.raises(UsageError, match="is a link"), RepliesFile(tmp_path / "a.replies", Settings):
+    with pytest.raises(UsageError, match="is a link"), RepliesFile(tmp_path / "a.replies"):
         pass
 
 
 def test_settings_may_grow_and_not_change(tmp_path: Path) -> None:
-    with RepliesFile(_written(tmp_path / "a.replies"), Settings) as replies:
+    with RepliesFile(_written(tmp_path / "a.replies")) as replies:
         more = replies.begin(replace(_SETTINGS, words={"b": "2"}, n_tasks=2, n_repeats=4, rules=("r",)))
         assert (more.words, more.n_tasks, more.n_repeats, more.rules) == ({"a": "1", "b": "2"}, 3, 4, ("r",))
         for other in (replace(_SETTINGS, seed=1), replace(_SETTINGS, model="n"), replace(_SETTINGS, words={"a": "3"})):

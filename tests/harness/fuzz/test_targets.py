@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
 from corpora.load import load
-from corpora.sample import ANCHORED_FORMATS, Format, Sample
+from corpora.sample import Format, Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
+from editcore.formats import ANCHORED_FORMATS
 from editcore.host.shell import script
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, File

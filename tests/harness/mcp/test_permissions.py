@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.host.permissions import outside_request
+from editcore.host.tool import outside_request
 from editcore.host.tools import PermissionRequest
 from harness.commands import tools as command
 from harness.mcp.permissions import LEVELS, Permissions, answer_of, answer_schema, key_of, question

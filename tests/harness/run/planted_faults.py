@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
+from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from harness.strategies.strategy import Strategy
 

@@ -36,12 +36,12 @@ OTHERS = '''
 import os, signal, time
 from editcore.cascade import CASCADES
 from editcore.types import Applied
-from harness.strategies.cascade_strategies import apply_edits
+from harness.strategies.cascade_strategies import apply_pairs
 
 def slow(sample):
     """The reference cascade, taking its time."""
     time.sleep(float(os.environ.get("SLOW", "0.005")))
-    return apply_edits(CASCADES["reference"], sample, None)
+    return apply_pairs(CASCADES["reference"], sample, None)
 
 def tricks(sample):
     """Do what the find says."""

@@ -20,7 +20,7 @@ import pytest
 
 from harness.fuzz.finding import Finding, write_finding
 from harness.run import nightly
-from harness.run.runner import Request
+from harness.run.plan import Request
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, append_night
 from reports.history.nights import History
 from tests.harness.program import call

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from corpora.sample import Sample
 from editcore.text.encodings import faithful
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
-from harness.run import losses
-from harness.run.losses import FailedList, LinesLost
+from harness.run.losses import FailedList, LinesLost, count_changed_bytes
 from reports.runs.rows import ListLeft
 from tests.samples import sample
 
@@ -40,14 +39,14 @@ INTENDED = (4, 9)
 )
 def test_lines_of_a_text_are_the_same_but_for_endings_and_marks(given: str, n: int | None) -> None:
     # The ending of the line that is meant belongs to what is below it.
-    assert losses(PLAIN, INTENDED, given, encoding=None, has_bytes=False) == n
+    assert count_changed_bytes(PLAIN, INTENDED, given, encoding=None, has_bytes=False) == n
 
 
 def test_all_that_programs_take_for_line_ends_is_one() -> None:
     before = "a\rb\x0cc\u2028d\nx = 1\n"
     at = before.index("x")
     given = "a\nb\nc\nd\nx = 2\n"
-    assert losses(before, (at, at + 5), given, encoding=None, has_bytes=False) == 1 + 1 + 3
+    assert count_changed_bytes(before, (at, at + 5), given, encoding=None, has_bytes=False) == 1 + 1 + 3
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_lines_of_bytes_that_are_not_ascii_may_have_become_anything(
 ) -> None:
     before = faithful(raw, encoding)
     at = before.index("x")
-    found = losses(before, (at, at + 5), faithful(lossy, encoding), encoding=encoding, has_bytes=True)
+    found = count_changed_bytes(before, (at, at + 5), faithful(lossy, encoding), encoding=encoding, has_bytes=True)
     assert found is not None
     assert found >= n
 

@@ -15,9 +15,10 @@ from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.types import Edit, File, Rejected
 from harness.run.multi_edit_steps import MOST_TEXTS, lone_replacers, steps_of
-from harness.run.runner import Request, run
+from harness.run.plan import Request
+from harness.run.runner import run
 from harness.run.scoring import Judge
-from harness.strategies.cascade_strategies import apply_edits
+from harness.strategies.cascade_strategies import apply_pairs
 from harness.strategies.registry import select, strategy
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decisions
 from reports.runs.parts import steps
@@ -92,7 +93,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
 
 def real(one: Sample, cascade: Cascade, document: Document, judge: Judge) -> int:
     """What a cascade really makes of a sample."""
-    result = apply_edits(cascade, one, document)
+    result = apply_pairs(cascade, one, document)
     return NOTHING if isinstance(result, Rejected) else _MEANS[judge.score(result).verdict]
 
 

@@ -28,7 +28,7 @@ from tests.samples import sample, write_jsonl
 SLOW = '''
 import os, signal, time
 from editcore.cascade import CASCADES
-from harness.strategies.cascade_strategies import apply_edits
+from harness.strategies.cascade_strategies import apply_pairs
 
 def slow(sample):
     """The reference cascade, at the pace that SLOW sets."""
@@ -37,7 +37,7 @@ def slow(sample):
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM, signal.SIGTERM, signal.SIGINT])
         time.sleep(600)
     time.sleep(float(pace))
-    return apply_edits(CASCADES["reference"], sample, None)
+    return apply_pairs(CASCADES["reference"], sample, None)
 '''
 N_SEGMENTS = 8
 PACE = {"SLOW": "0.004"}

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File, Reason, Rejected
-from harness.run.scoring import CONTEXT_LINES, EXCERPT, Excerpts, Judge, Score
+from harness.run.results import CONTEXT_LINES, EXCERPT
+from harness.run.scoring import Excerpts, Judge, Score
 from reports.runs.rows import Damage, Equality, Severity, Verdict
 
 BEFORE = """\

@@ -14,8 +14,8 @@ from click.testing import Result
 from corpora.load import load
 from corpora.sample import encode
 from editcore.errors import UsageError
-from harness.run.runner import Request, run
-from harness.run.selection import Selection, Shard
+from harness.run.plan import Request, Selection, Shard
+from harness.run.runner import run
 from harness.strategies.registry import select
 from reports.runs.manifest import ShardUsed, read_manifest
 from reports.runs.merge import merge

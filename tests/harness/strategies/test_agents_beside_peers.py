@@ -17,8 +17,8 @@ import pytest
 
 from corpora.load import load
 from corpora.sample import Sample
-from editcore.agents.codex import hunk_lines
-from editcore.agents.matching.work import Work
+from editcore.agents.folded_lines import hunk_lines
+from editcore.agents.matching import Work
 from editcore.types import Applied, Edit, EditResult, File
 from harness.fuzz.generators.documents import document
 from harness.fuzz.generators.edits import cut, drifted, replacement

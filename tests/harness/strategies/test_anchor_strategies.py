@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.sample import ANCHORED_FORMATS, SeenLines
+from corpora.sample import SeenLines
 from editcore import Applied, Reason, Rejected
 from editcore.anchors import ANCHOR_RULES
 from editcore.errors import UsageError
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import File
 from harness.strategies.example_samples import NEW, OLD, PATH, TEXT, example_sample
 from harness.strategies.registry import select, strategy

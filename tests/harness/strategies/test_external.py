@@ -12,8 +12,9 @@ from unittest.mock import ANY
 
 import pytest
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.strategies.external import FORMATS, command_strategy, external_strategy
 from harness.strategies.registry import select, strategy

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
+from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.registry import strategies

@@ -18,7 +18,7 @@ from editcore.types import Applied, EditResult, Rejected
 from harness.strategies.peers import PEERS, strategy_of
 from harness.strategies.registry import strategy
 from tests.answers import sample_of
-from tests.patch_cases import FOLDER, read_case
+from tests.patch_cases import FOLDER, case_of
 
 # The programs answer a hundred patches a second.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
@@ -62,7 +62,7 @@ def drawn(form: Format) -> Iterator[Sample]:
     for n in range(N_PATCHES):
         random = Random(n)
         path = random.choice(paths)
-        sample = sample_of(f"{path.stem}-{n}", read_case(path.read_text("utf-8")), form)
+        sample = sample_of(f"{path.stem}-{n}", case_of(path), form)
         lines = (sample.patch or "").split("\n")
         for _ in range(random.randrange(4)):
             lines = damaged(lines, random) or [""]

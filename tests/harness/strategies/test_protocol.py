@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from corpora.load import load
-from corpora.sample import ANCHORED_FORMATS
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Rejected
 from harness.cli import main
 from harness.strategies.example_samples import example_sample

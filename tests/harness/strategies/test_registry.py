@@ -6,18 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sample import EDIT_FORMATS, Sample
+from corpora.sample import Sample
 from editcore.agents import AGENTS
 from editcore.anchors import ANCHOR_RULES
 from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
+from editcore.formats import EDIT_FORMATS
 from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.commands.strategies.ls import KINDS
 from harness.strategies import cascade_strategies
-from harness.strategies.cascade_strategies import apply_edits, cascade_of
+from harness.strategies.cascade_strategies import apply_pairs, cascade_of
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
@@ -187,7 +188,7 @@ def test_a_strategy_takes_samples_with_edits_of_its_formats_only() -> None:
 
 def edited(before: str, *edits: tuple[str, str], cascade: Cascade = CASCADES["reference"]) -> Applied | Rejected:
     one = replace(sample(before=before), edits=tuple(Edit(*edit) for edit in edits))
-    return apply_edits(cascade, one, None)
+    return apply_pairs(cascade, one, None)
 
 
 def test_several_edits_are_applied_in_order_each_on_what_the_ones_before_left() -> None:
@@ -217,7 +218,7 @@ def test_the_replacer_of_several_edits_is_the_one_furthest_down() -> None:
 def test_a_document_that_is_given_is_used() -> None:
     document = Document("from elsewhere")
     one = replace(sample(), edits=(Edit("from", "to"),))
-    result = apply_edits(CASCADES["exact"], one, document)
+    result = apply_pairs(CASCADES["exact"], one, document)
     assert isinstance(result, Applied)
     assert result.content == "to elsewhere"
 

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpora import parquet
 from editcore.errors import UsageError
 from reports.runs import part_file
 from reports.runs.parts import encoded_tables, outcomes, part_paths, part_table, run_table
@@ -49,18 +48,6 @@ def test_an_older_version_may_lack_a_column_that_is_encoded(folder: Path) -> Non
     (table,) = encoded_tables(folder, "outcomes", "sample_id", "message", "error")
     assert table["message"].null_count == 5
     assert table["sample_id"].chunk(0).dictionary.to_pylist() == [one.sample_id for one in ROWS]
-
-
-def test_many_texts_that_are_one_in_the_file_are_refused_unless_they_are_encoded(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parquet, "LARGEST_ROW_GROUP", 1 << 20)
-    (path,) = part_paths(folder, "outcomes")
-    pq.write_table(pa.table({"sample_id": ["x" * 1_000] * 2_000}), path)
-    assert path.stat().st_size < 10_000
-    assert len(next(encoded_tables(folder, "outcomes", "sample_id"))) == 2_000
-    with pytest.raises(UsageError, match="1 MB"):
-        run_table(folder, "outcomes", "sample_id")
 
 
 def test_a_part_without_rows_of_a_kind_has_the_types_that_were_asked_for(folder: Path) -> None:

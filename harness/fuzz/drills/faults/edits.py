@@ -10,18 +10,8 @@ from importlib import import_module
 from pathlib import Path
 
 from editcore.errors import WorkspaceError
-from editcore.host.tools import (
-    TOOLS,
-    Agent,
-    Context,
-    Host,
-    Registry,
-    Result,
-    edit_file,
-    edit_patch,
-    insert_at,
-    patch_file,
-)
+from editcore.host.tools import TOOLS, Agent, Context, Host, Registry, Result, edit_file, edit_patch, patch_file
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace import Workspace
 from editcore.host.workspace.boundary import INDEX
 from editcore.types import Applied, Rejected

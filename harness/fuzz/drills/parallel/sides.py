@@ -31,10 +31,9 @@ from editcore.quoting import first_line
 from editcore.types import Applied, Edit, EditResult, File, Rejected
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, Answer, Call
 from harness.processes import nothing_left_behind
-from harness.run.scoring import files_after
 from harness.strategies.external import SPEC, Command, parse_command
 from harness.strategies.protocol import CommandError
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import files_after
 
 # How a server's tools are called: the tool for an edit and the one for a read, with their arguments.
 #
@@ -202,7 +201,7 @@ def _by_program(workspace: Workspace, free: SimpleQueue[Command], call: Call) ->
         before = tuple([File(path, text) for path, text in files.items()])
         sample = Sample("call", "str_replace", before, "unlabelled", edits=(Edit(call.old, call.new),))
         result = program.apply(sample)
-        return Applied(files=by_path(files_after(sample, result))) if isinstance(result, Applied) else result
+        return Applied(files=files_after(sample, result)) if isinstance(result, Applied) else result
 
     try:
         outcome = workspace.change("drill", {}, [call.path], decide)

@@ -12,8 +12,7 @@ from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch.line_numbers import MUTATORS
 from editcore import Applied, EditResult
-from editcore.patches.insert import insert_lines
-from editcore.patches.line_range import replace_lines
+from editcore.patches.line_edits import insert_lines, replace_lines
 from editcore.types import File
 from tests.corpora.mutators.small_edit import damaged
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.spans import has_line
+from corpora.mutators.spans import n_places
 from corpora.mutators.text import TEXT_MUTATORS
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = TEXT_MUTATORS
@@ -88,7 +88,7 @@ def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> N
         assert search not in now.content
     elif mutator.truth == "refuse" and damaged.reason != "contradiction":
         assert search not in now.content
-        assert not all(has_line(now.content, line) for line in search.split("\n") if line.strip())
+        assert not all(n_places(now.content, [line]) for line in search.split("\n") if line.strip())
 
 
 def _check_span(clean: CleanEdit, target: str) -> None:

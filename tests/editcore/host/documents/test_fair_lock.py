@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread
 from time import monotonic, sleep
 
-from editcore.host.documents.fair_lock import FairLock
+from editcore.host.documents.database import FairLock
 
 
 def test_those_who_wait_get_their_turn_in_the_order_in_which_they_came() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.errors import DocumentError, ErrorCode
-from editcore.host.documents.paths import document_path, folder_path, folders_above
+from editcore.host.documents.suggestions import document_path, folder_path, folders_above
 
 
 @pytest.mark.parametrize(

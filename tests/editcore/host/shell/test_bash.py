@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from editcore.host.host import Agent
-from editcore.host.shell.bash import BASH
-from editcore.host.shell.captured_output import CapturedOutput
+from editcore.host.shell.bash import BASH, CapturedOutput
 from tests.editcore.host.conftest import Project
 from tests.editcore.host.shell.listening import told
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from editcore.host.shell.glob import GLOB
+from editcore.host.shell.search import GLOB
 from editcore.host.workspace import Workspace
 from tests.editcore.host.conftest import Project
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from editcore.host.shell.grep import GREP
+from editcore.host.shell.search import GREP
 from editcore.host.workspace import Limits, Workspace
 from tests.editcore.host.conftest import Project
 

@@ -28,7 +28,7 @@ from editcore.host.registry import Registry
 from editcore.host.tool import Context
 from editcore.host.tools import TOOLS
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.writes import OTHER_PROCESS
+from editcore.host.workspace.ledger import OTHER_PROCESS
 
 _COUNT = re.compile(r"count: (\d+);")
 

@@ -14,10 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from editcore.cascade import REFERENCE, Cascade, Guards
-from editcore.host.documents.commands import COMMANDS, Command
-from editcore.host.documents.commands.command import record_edit
-from editcore.host.documents.paths import check_text, document_path
+from editcore.host.documents.commands import COMMANDS, Command, record_edit
 from editcore.host.documents.store import Documents, Suggestion
+from editcore.host.documents.suggestions import check_text, document_path
 from editcore.host.host import Agent, Host
 from editcore.host.registry import Registry
 from editcore.host.tool import Context, Result

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.cascade import CASCADES
-from editcore.host.checkers import DiagnosticError, diagnose, python
+from editcore.host.host import DiagnosticError, diagnose, python
 from editcore.host.tools.edit import apply_edit
 from editcore.types import Applied, Edit
 from tests.editcore.host.conftest import Project

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.host.tools import edit_file, edit_patch, insert_at, patch_file
+from editcore.host.tools import edit_file, edit_patch, patch_file
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace import Workspace
-from editcore.patches.insert import insert_lines
+from editcore.patches.line_edits import insert_lines
 from editcore.types import Applied, EditResult, Reason, Rejected
 from tests.editcore.host.conftest import Project, envelope
 from tests.trees import texts, tree

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from editcore.host.tools.edit import WRITE
 from editcore.host.tools.read import READ
-from editcore.host.tools.write import WRITE
 from tests.editcore.host.conftest import Project
 from tests.trees import texts, tree
 

@@ -1,4 +1,4 @@
-"""Edits of several tasks: where they are by now, and which of them touch the same lines."""
+"""Edits of several writers: where they are by now, and which of them touch the same lines."""
 
 from __future__ import annotations
 
@@ -6,41 +6,35 @@ import random
 
 import pytest
 
-from editcore.host.workspace.conflicts import RESOLUTIONS, Decision, LineEdit, Tracker
+from editcore.host.workspace.conflicts import LineEdit, Written
 
 
-def _edit(task: str, start: int, end: int, content: str = "x\n", seen: int = 0, path: str = "a.py") -> LineEdit:
-    return LineEdit(path, task, start, end, content, seen)
+def _edit(writer: str, first: int, last: int, content: str = "x\n", seen: int = 0) -> LineEdit:
+    return LineEdit(writer, first, last, content, seen)
 
 
-def _lines(edit: LineEdit) -> tuple[int, int]:
-    return edit.start_line, edit.end_line
+def _written(*edits: LineEdit) -> Written:
+    written = Written()
+    for edit in edits:
+        written.add(edit)
+    return written
 
 
-@pytest.mark.parametrize(
-    ("content", "n_lines"), [("", 0), ("x", 1), ("x\n", 1), ("x\ny", 2), ("x\ny\n", 2), ("\n", 1), ("\n\n", 2)]
-)
-def test_the_lines_of_a_content_are_counted(content: str, n_lines: int) -> None:
-    assert _edit("a", 1, 1, content).n_lines == n_lines
-
-
-@pytest.mark.parametrize(("start", "end"), [(0, 1), (3, 1), (-1, -1)])
-def test_a_region_has_to_be_one(start: int, end: int) -> None:
-    with pytest.raises(ValueError, match="are not a range of lines"):
-        _edit("a", start, end)
+def _lines(*edits: LineEdit) -> list[tuple[int, int]]:
+    return [(edit.first, edit.last) for edit in edits]
 
 
 @pytest.mark.parametrize(
     ("one", "other", "overlap"),
     [
-        ((1, 3), (4, 6), False),
-        ((1, 3), (3, 6), True),
-        ((2, 2), (1, 9), True),
-        ((4, 3), (4, 3), True),  # Two insertions at one place.
-        ((4, 3), (5, 4), False),
-        ((4, 3), (4, 6), False),  # Before the region.
-        ((5, 4), (4, 6), True),  # Inside.
-        ((7, 6), (4, 6), False),  # After it.
+        pytest.param((1, 3), (4, 6), False, id="below"),
+        pytest.param((1, 3), (3, 6), True, id="a shared line"),
+        pytest.param((2, 2), (1, 9), True, id="within"),
+        pytest.param((4, 3), (4, 3), True, id="two insertions at one place"),
+        pytest.param((4, 3), (5, 4), False, id="two insertions at two places"),
+        pytest.param((4, 3), (4, 6), False, id="an insertion before the lines"),
+        pytest.param((5, 4), (4, 6), True, id="an insertion within the lines"),
+        pytest.param((7, 6), (4, 6), False, id="an insertion after the lines"),
     ],
 )
 def test_regions_overlap_where_they_share_something(
@@ -54,76 +48,43 @@ def test_regions_overlap_where_they_share_something(
 @pytest.mark.parametrize(
     ("written", "content", "edit", "now"),
     [
-        ((10, 12), "1\n2\n3\n4\n5\n", (20, 22), (22, 24)),
-        ((10, 12), "", (20, 22), (17, 19)),
-        ((10, 12), "1\n", (2, 3), (2, 3)),
-        ((10, 9), "1\n2\n", (10, 10), (12, 12)),
-        ((10, 9), "1\n2\n", (9, 9), (9, 9)),
-        ((10, 12), "1\n", (13, 12), (11, 10)),
-        ((10, 12), "1\n", (10, 9), (10, 9)),
-        # Overlapped: round what is there now.
-        ((10, 14), "1\n2\n", (12, 16), (10, 13)),
-        ((12, 16), "1\n2\n", (10, 14), (10, 13)),
-        ((10, 14), "", (11, 12), (10, 9)),
-        # An insertion stays one, below what is there now.
-        ((10, 14), "1\n2\n", (12, 11), (12, 11)),
-        ((10, 9), "1\n2\n", (10, 9), (12, 11)),
+        pytest.param((10, 12), "1\n2\n3\n4\n5\n", (20, 22), (22, 24), id="below more lines"),
+        pytest.param((10, 12), "1\n2\n3\n4\n5", (20, 22), (22, 24), id="below lines without a last line feed"),
+        pytest.param((10, 12), "\n", (20, 22), (18, 20), id="below a blank line"),
+        pytest.param((10, 12), "", (20, 22), (17, 19), id="below a deletion"),
+        pytest.param((10, 12), "1\n", (2, 3), (2, 3), id="above"),
+        pytest.param((10, 9), "1\n2\n", (10, 10), (12, 12), id="below an insertion"),
+        pytest.param((10, 9), "1\n2\n", (9, 9), (9, 9), id="above an insertion"),
+        pytest.param((10, 12), "1\n", (13, 12), (11, 10), id="an insertion just below"),
+        pytest.param((10, 12), "1\n", (10, 9), (10, 9), id="an insertion just above"),
+        # Overlapped: around the lines that are there now.
+        pytest.param((10, 14), "1\n2\n", (12, 16), (10, 13), id="over its end"),
+        pytest.param((12, 16), "1\n2\n", (10, 14), (10, 13), id="over its start"),
+        pytest.param((10, 14), "", (11, 12), (10, 9), id="within a deletion"),
+        # An insertion stays one, below the lines that are there now.
+        pytest.param((10, 14), "1\n2\n", (12, 11), (12, 11), id="an insertion within"),
+        pytest.param((10, 9), "1\n2\n", (10, 9), (12, 11), id="an insertion at an insertion"),
     ],
 )
 def test_an_edit_moves_with_what_others_write(
     written: tuple[int, int], content: str, edit: tuple[int, int], now: tuple[int, int]
 ) -> None:
-    tracker = Tracker()
-    assert tracker.record_written(_edit("a", *written, content)) == tracker.version("a.py") == 1
-    assert _lines(tracker.position(_edit("b", *edit))) == now
-
-
-def test_files_have_nothing_to_do_with_each_other() -> None:
-    tracker = Tracker()
-    tracker.record_written(_edit("a", 1, 9))
-    other = _edit("b", 1, 9, path="b.py")
-    assert tracker.conflicts(other) == ()
-    assert tracker.position(other) == other
-    assert tracker.version("b.py") == 0
+    position = _written(_edit("a", *written, content)).position(_edit("b", *edit))
+    assert _lines(position) == [now]
+    assert position.seen == 1
 
 
 def test_what_was_written_since_is_a_conflict_and_what_was_seen_is_none() -> None:
-    tracker = Tracker()
-    tracker.record_written(_edit("a", 10, 12, "1\n2\n3\n4\n5\n"))
-    tracker.record_written(_edit("a", 1, 0, "top\n", seen=1))
-    late = _edit("c", 12, 14, "z\n")
-    (conflict,) = tracker.conflicts(late)
-    assert _lines(conflict.first) == (11, 15)  # As it stands now, below the line at the top.
-    assert tracker.conflicts(_edit("c", 11, 15, seen=2)) == ()
-    assert tracker.conflicts(_edit("a", 12, 14)) == ()  # Its own work.
+    written = _written(_edit("a", 10, 12, "1\n2\n3\n4\n5\n"), _edit("a", 1, 0, "top\n", seen=1))
+    assert _lines(*written.overlapped_by(_edit("c", 12, 14, "z\n"))) == [(11, 15)], "below the line at the top"
+    assert written.overlapped_by(_edit("c", 11, 15, seen=2)) == []
+    assert written.overlapped_by(_edit("a", 12, 14)) == [], "its own work"
 
 
-def test_an_edit_without_conflict_is_allowed_whatever_the_resolution() -> None:
-    for resolution in RESOLUTIONS:
-        tracker = Tracker()
-        tracker.record_written(_edit("a", 1, 1, "1\n2\n"))
-        decision = tracker.settle(_edit("b", 5, 5), resolution=resolution)
-        assert decision.is_allowed
-        assert _lines(decision.edit) == (6, 6)
-        assert decision.conflicts == ()
-
-
-def test_an_edit_in_conflict_is_skipped_forced_or_shown_in_both_versions() -> None:
-    tracker, mine = Tracker(), _edit("b", 2, 3, "mine\n")
-    tracker.record_written(_edit("a", 1, 2, ""))
-    tracker.record_written(_edit("c", 3, 3, "theirs"))
-    skipped, forced, shown = (tracker.settle(mine, resolution=one) for one in RESOLUTIONS)
-    assert skipped == Decision(False, tracker.position(mine), shown.conflicts)
-    assert forced == Decision(True, tracker.position(mine), shown.conflicts)
-    assert not shown.is_allowed
-    assert shown.with_markers == (
-        "<<<<<<< a\n=======\nmine\n>>>>>>> b\n\n<<<<<<< c\ntheirs\n=======\nmine\n>>>>>>> b\n"
-    )
-
-
-def test_there_are_three_resolutions() -> None:
-    with pytest.raises(ValueError, match="choose from skip, force, manual"):
-        Tracker().settle(_edit("a", 1, 1), resolution="ask")  # type: ignore[arg-type]
+def test_each_edit_that_is_overlapped_is_found() -> None:
+    written = _written(_edit("a", 1, 2, ""), _edit("c", 3, 3, "theirs"))
+    found = written.overlapped_by(_edit("b", 2, 3, "mine\n"))
+    assert [(one.writer, one.content) for one in found] == [("a", ""), ("c", "theirs")]
 
 
 def test_edits_written_in_any_order_land_on_the_lines_they_were_made_for() -> None:
@@ -140,12 +101,11 @@ def test_edits_written_in_any_order_land_on_the_lines_they_were_made_for() -> No
             at = max(end, start) + 2
         results = set()
         for _ in range(4):
-            tracker, text = Tracker(), list(lines)
+            written, text = Written(), list(lines)
             for edit in rng.sample(edits, len(edits)):
-                decision = tracker.settle(edit)
-                assert decision.is_allowed
-                first, last = _lines(decision.edit)
-                text[first - 1 : last] = edit.content.splitlines(keepends=True)
-                tracker.record_written(edit)
+                assert written.overlapped_by(edit) == []
+                at_now = written.position(edit)
+                text[at_now.first - 1 : at_now.last] = edit.content.splitlines(keepends=True)
+                written.add(edit)
             results.add("".join(text))
         assert len(results) == 1

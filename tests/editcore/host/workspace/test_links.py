@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from editcore.errors import WorkspaceError
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.links import followed
+from editcore.host.workspace.boundary import followed
 
 
 @pytest.fixture

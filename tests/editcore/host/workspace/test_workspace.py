@@ -9,7 +9,7 @@ import pytest
 
 from editcore.errors import WorkspaceError
 from editcore.host.workspace.locks import Locks, stripe
-from editcore.host.workspace.modes import MODES
+from editcore.host.workspace.plan import MODES
 from editcore.host.workspace.workspace import ChangeResult, Event, Workspace
 from editcore.types import Applied, EditResult, Reason, Rejected
 from tests.editcore.host.workspace.changes import becomes, refusal, write

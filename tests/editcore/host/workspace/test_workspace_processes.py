@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import editcore
-from editcore.host.tools import insert_at
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace.workspace import Workspace
 from editcore.types import Applied
 from tests.editcore.host.workspace.workspace_load import appending

@@ -20,7 +20,8 @@ from pathlib import Path
 import filelock  # noqa: F401
 
 from editcore.errors import WorkspaceError
-from editcore.host.tools import edit_patch, insert_at
+from editcore.host.tools import edit_patch
+from editcore.host.tools.edit_file import insert_at
 from editcore.host.workspace.workspace import Workspace
 from editcore.types import Applied, EditResult
 from tests.trees import temporaries, texts

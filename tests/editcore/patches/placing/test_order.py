@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from editcore import Applied, Rejected, apply_begin_patch
-from editcore.patches.placing.order import in_order
+from editcore.patches.placing.candidates import in_order
 
 
 @pytest.mark.parametrize(

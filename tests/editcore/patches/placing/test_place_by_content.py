@@ -6,8 +6,7 @@ import pytest
 
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
-from editcore.patches.placing.placed import Placed
-from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, ByContent, Format, Hint, Policy
+from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, ByContent, Format, Hint, Placed, Policy
 from editcore.types import FilePatch, Hunk, Reason
 
 ALL = ("exact", "line_endings", "right_trimmed", "trimmed", "folded")

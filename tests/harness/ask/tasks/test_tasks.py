@@ -12,7 +12,7 @@ import pytest
 from editcore.errors import UsageError
 from editcore.types import File
 from harness.ask.tasks import LEVELS, Level, Task, tasks
-from harness.ask.tasks.shapes import SPECIALS
+from harness.ask.tasks.mutations import SPECIALS
 from tests.corpora.importers.logs import git
 from tests.harness.ask.tasks.referee import answers
 

@@ -159,7 +159,7 @@ def test_a_dry_run_says_what_it_may_cost_and_asks_nothing(source: Path) -> None:
         "--dry-run",
     )
     found = document(*words, "--price", 1, 2)
-    assert found["n_questions"] == 99
+    assert found["n_questions"] == 81
     assert found["most_usd"] == pytest.approx(
         (found["most_tokens"]["input"] + 2 * found["most_tokens"]["output"]) / 1e6
     )
@@ -169,7 +169,7 @@ def test_a_dry_run_says_what_it_may_cost_and_asks_nothing(source: Path) -> None:
 def test_a_dry_run_needs_no_key(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     words = ("ask", "--model", "m", "--tasks", f"mutations:{source}", "-n", 1)
-    assert document(*words, "--dry-run")["n_questions"] == 33
+    assert document(*words, "--dry-run")["n_questions"] == 27
     assert "OPENAI_API_KEY is not set" in call(*words, "-o", source.parent / "a.jsonl").stderr
 
 

@@ -28,7 +28,7 @@ from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
 from harness.fuzz.engine.input_corpus import seed_folders
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.targets import target_by_name
-from harness.terminal import pipe_may_close, print_json
+from harness.terminal import print_json
 from reports.views.tables import ABSENT, Column, print_rows
 from tests.harness.fuzz.finder_bench import worker
 from tests.harness.fuzz.finder_bench.planted import PLANTED, Planted
@@ -125,11 +125,10 @@ def main(names: Sequence[str], settings: CampaignSettings, trials: int, as_json:
             n_done = sum(map(len, found.values()))
             _report(trial, n_done, len(bugs) * sum(engines.values()))
     searches = {key: Search(sorted(some, key=lambda trial: trial.number)) for key, some in found.items()}
-    with pipe_may_close():
-        if as_json:
-            print_json(bench_document(bugs, list(engines), searches, settings))
-        else:
-            _print(bugs, list(engines), searches)
+    if as_json:
+        print_json(bench_document(bugs, list(engines), searches, settings))
+    else:
+        _print(bugs, list(engines), searches)
     sys.exit(any(searches[bug.name, first].missed for bug in bugs))
 
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.run.runner import Request, run
+from harness.run.plan import Request
+from harness.run.runner import run
 from harness.run.syntax import severity
 from harness.run.syntax import severity as module
 from harness.run.syntax.severity import KeptAnswers, RightText, SeverityJudge, why_unknown

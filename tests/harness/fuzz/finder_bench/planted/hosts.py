@@ -8,7 +8,7 @@ BUGS = (
     Planted(
         "append_to_the_last_line", "sessions", "sessions",
         "Appended text continues the last line if that has no line feed.",
-        "editcore.host.documents.commands.append:_apply_to_version",
+        "editcore.host.documents.commands:_appended",
         'not view.text.endswith("\\n")',
         'canary(not view.text.endswith("\\n"), False)',
         ("a", "append\x1fb"),
@@ -24,7 +24,7 @@ BUGS = (
     Planted(
         "end_is_no_line", "sessions", "sessions",
         "A view to the end is refused.",
-        "editcore.host.documents.commands.view:_window",
+        "editcore.host.documents.commands:_window",
         "n_lines if last == -1 else last",
         "canary(n_lines if last == -1 else last, last)",
         ("a\nb\n", "view\x1f1\x1f-1"),

@@ -32,7 +32,7 @@ BUGS = (
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
-        "editcore.patches.reading.json_text:_unescaped",
+        "editcore.patches.reading.wrapping:_unescaped",
         "return text\n",
         "return canary(text, \"\") or _unescaped(text.strip('\"'), signs, notes)\n",
         ("*** Begin Patch\\n\\d",),
@@ -135,7 +135,7 @@ BUGS = (
     Planted(
         "inserted_with_an_end", "insert/line", "patches",
         "Lines inserted below a last line without a line feed end in one.",
-        "editcore.patches.insert:insert_lines",
+        "editcore.patches.line_edits:insert_lines",
         "inserted = end + inserted.removesuffix(end)",
         "inserted = end + canary(inserted.removesuffix(end), inserted)",
         ("a\nb", "2", "c"),
@@ -143,7 +143,7 @@ BUGS = (
     Planted(
         "half_an_ending", "line_range/lines", "patches",
         "The unterminated last line of a CRLF file is replaced by one that ends in CR.",
-        "editcore.patches.line_range:replace_lines",
+        "editcore.patches.line_edits:replace_lines",
         'kept[-1] = kept[-1].removesuffix("\\r")',
         'kept[-1] = canary(kept[-1].removesuffix("\\r"), kept[-1])',
         ("a\r\nb", "2", "2", "c"),

@@ -41,7 +41,7 @@ BUGS = (
     Planted(
         "no_line_is_the_first", "calls", "workspace",
         "insert_at takes -1, the end, for the start.",
-        "editcore.host.tools.insert_at:insert_at",
+        "editcore.host.tools.edit_file:insert_at",
         "insert_lines(text, line, content)",
         "insert_lines(text, canary(line, max(line, 0)), content)",
         ("a\nb\n", "insert\x1f-1\x1fc"),

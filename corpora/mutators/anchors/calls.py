@@ -1,0 +1,186 @@
+"""Calls in anchored formats that name wrong lines, repeat lines, or have marks in their new lines."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
+from corpora.mutators.clean_edit import CleanEdit, text_of
+from corpora.mutators.mutator import Damaged, Mutator
+from editcore.anchors.calls import Change
+from editcore.anchors.views import anchor_of, show, shown_lines
+
+# Wrong lines: ends too early or too late, reversed, a count for an end, numbers without their hash.
+
+
+def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Nothing is wrong: the lines, and what they become."""
+    return edit.written(edit.call())
+
+
+def reversed_ends(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The range ends above its start."""
+    return (
+        edit.refused(edit.call(edit.replacing(edit.last, edit.first)), "reversed") if edit.first < edit.last else None
+    )
+
+
+def count_for_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The number of lines stands where the last line should, above the start."""
+    n = edit.last - edit.first + 1
+    return edit.refused(edit.call(edit.replacing(edit.first, n)), "reversed") if 1 < n < edit.first else None
+
+
+def starts_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range has lines above those that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first - degree, edit.last)
+
+
+def starts_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range lacks the first lines that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first + degree, edit.last)
+
+
+def ends_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range lacks the last lines that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first, edit.last - degree)
+
+
+def ends_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range has lines below those that are meant, and nothing shows it; degree is their number."""
+    return _of_range(edit, edit.first, edit.last + degree)
+
+
+def _of_range(edit: AnchoredEdit, first: int, last: int) -> Damaged | None:
+    """The new lines for another range, as the call says."""
+    if not 1 <= first <= last <= len(edit.lines):
+        return None
+    target = text_of([*edit.lines[: first - 1], *edit.new, *edit.lines[last:]])
+    return edit.written(edit.call(edit.replacing(first, last)), target=target)
+
+
+def number_slipped(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
+    """The number of the first line is too low or too high, and its hash is right; degree is the distance."""
+    if edit.first != edit.last:
+        return None
+    n = edit.first + random.choice((-1, 1)) * degree
+    lines = shown_lines(edit.text, edit.format)
+    anchor = anchor_of(edit.format, lines, edit.first)
+    slipped = anchor.replace(str(edit.first), str(n), 1)
+    call = edit.call()
+    if not 1 <= n < len(lines) or slipped == anchor_of(edit.format, lines, n):
+        return None
+    return edit.written(call.replace(f'"{anchor}"', f'"{slipped}"', 1))
+
+
+def past_end(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The range ends below the last line of the file; degree is the difference, less one."""
+    last = len(edit.lines) + 1 + degree
+    return edit.refused(edit.call().replace(f".={edit.last}:", f".={last}:", 1), "no_such_line")
+
+
+def phantom_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The range of the last lines ends at the empty line that the view shows below them."""
+    target = text_of([*edit.lines[: edit.first - 1], *edit.new])
+    change = edit.replacing(edit.first, len(edit.lines) + 1)
+    return edit.written(edit.call(change), target=target)
+
+
+# New lines that repeat the lines next to their place.
+
+
+def echo_above(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new lines begin with those above the range; degree is their number."""
+    above = edit.lines[max(edit.first - 1 - degree, 0) : edit.first - 1]
+    return _echoed(edit, above, ())
+
+
+def echo_below(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
+    """The new lines end with those below the range; degree is their number."""
+    return _echoed(edit, (), edit.lines[edit.last : edit.last + degree])
+
+
+def echo_both(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The new lines begin with the line above the range, and end with the one below."""
+    return _echoed(edit, edit.lines[edit.first - 2 : edit.first - 1], edit.lines[edit.last : edit.last + 1])
+
+
+def echo_in_insert(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
+    """Lines are put next to a line, and begin or end with that line."""
+    kind, beside = random.choice((("after", edit.lines[edit.last - 1]), ("before", edit.lines[edit.first - 1])))
+    if not beside.strip():
+        return None
+    if kind == "after":
+        change = Change("after", edit.last, edit.last, (beside, *edit.new))
+        target = [*edit.lines[: edit.last], *edit.new, *edit.lines[edit.last :]]
+    else:
+        change = Change("before", edit.first, edit.first, (*edit.new, beside))
+        target = [*edit.lines[: edit.first - 1], *edit.new, *edit.lines[edit.first - 1 :]]
+    return edit.written(edit.call(change), target=text_of(target))
+
+
+def _echoed(edit: AnchoredEdit, above: tuple[str, ...], below: tuple[str, ...]) -> Damaged | None:
+    if not any(map(str.strip, (*above, *below))):
+        return None
+    return edit.written(edit.call(edit.replacing(edit.first, edit.last, (*above, *edit.new, *below))))
+
+
+# New lines with marks that are no part of them: of a view, or of a diff; and signs that the grammar does not have.
+
+
+def pasted_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The new lines have numbers and hashes in front of them, as the view shows lines."""
+    after = edit.after(edit.lines)
+    shown = show(after, edit.format, first=edit.first, last=edit.first + len(edit.new) - 1).split("\n")
+    return edit.written(edit.call(edit.replacing(edit.first, edit.last, shown[edit.format == "hashline_h4" :])))
+
+
+def plus_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """Each new line has a + in front of it, as in a diff."""
+    return edit.written(edit.call(edit.replacing(edit.first, edit.last, [f"+{line}" for line in edit.new])))
+
+
+def minus_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The body has the old lines too, with a - in front of them."""
+    old = [f"-{line}" for line in edit.lines[edit.first - 1 : edit.last]]
+    header, hunk, *body = edit.call().split("\n")
+    return edit.written("\n".join([header, hunk, *old, *body]))
+
+
+def bare_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The rows of the body have no + in front of them."""
+    header, hunk, *body = edit.call().split("\n")
+    if any(line.startswith(("+", "-", "PUT", "CUT", "[")) for line in edit.new):
+        return None
+    return edit.written("\n".join([header, hunk, *(row.removeprefix("+") for row in body)]))
+
+
+def range_sign(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
+    """The range is written with another sign."""
+    sign = random.choice(("-", "..", " - ", "...", "="))
+    return edit.written(edit.call().replace(f"{edit.first}.={edit.last}:", f"{edit.first}{sign}{edit.last}:", 1))
+
+
+def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
+    """The anchors have the text of their lines behind them, as the view shows it."""
+    call = edit.call()
+    for n in {edit.first, edit.last}:
+        anchor, line = anchor_of(edit.format, [*edit.lines, ""], n), edit.lines[n - 1]
+        if '"' in line or "\\" in line or not line.isprintable():
+            return None
+        call = call.replace(f'"{anchor}"', f'"{anchor}|{line}"', 1)
+    return edit.written(call)
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *anchor_mutators(as_meant),
+    *anchor_mutators(reversed_ends, count_for_end, truth="refuse"),
+    *anchor_mutators(starts_early, starts_late, ends_early, ends_late, truth="hazard"),
+    *anchor_mutators(number_slipped, truth="tolerate", formats=IN_JSON),
+    *anchor_mutators(past_end, truth="refuse", formats=("hashline_h4",)),
+    *anchor_mutators(phantom_end, truth="tolerate", formats=("hashline_h2", "hashline_h4")),
+    *anchor_mutators(echo_above, echo_below, echo_both, echo_in_insert, pasted_prefixes, truth="tolerate"),
+    *anchor_mutators(plus_prefixes, truth="tolerate", formats=IN_JSON),
+    *anchor_mutators(minus_rows, bare_rows, range_sign, truth="tolerate", formats=("hashline_h4",)),
+    *anchor_mutators(anchor_with_text, truth="tolerate", formats=("hashline_h2",)),
+)

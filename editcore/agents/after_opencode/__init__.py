@@ -1,1 +1,0 @@
-"""Agents that began with OpenCode's replacers, and what each made of them."""

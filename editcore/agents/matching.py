@@ -1,0 +1,247 @@
+"""What rules of several agents share: bounded work, similarity, windows of lines, look-alike characters."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+
+from rapidfuzz.distance.Levenshtein import distance
+
+from editcore.errors import PatchError
+from editcore.text.document import Document
+from editcore.text.keys import normal_form
+from editcore.text.whitespace import WHITESPACE, WORD, trim, words
+from editcore.types import Reason
+
+# Bounded work: a rule that compares every window of a file with the search text is refused before it takes long.
+
+STEPS = 20_000_000
+"""Most steps that a rule may take; a step is about ten nanoseconds."""
+
+
+class Work:
+    """Work that may still be done for one edit."""
+
+    __slots__ = ("_left", "_rule")
+
+    def __init__(self, rule: str) -> None:
+        self._rule = rule
+        self._left = STEPS
+
+    def spend(self, steps: int) -> None:
+        """Count some steps. Raises PatchError, which names the rule and its limit, if there were too many."""
+        self._left -= steps
+        if self._left < 0:
+            raise PatchError(
+                f"{self._rule} would take over {STEPS:,} steps to compare old_string with this file: "
+                "give a shorter old_string.",
+                reason=Reason.TOO_LARGE,
+            )
+
+
+# Similarity of two texts by Levenshtein's distance, in bounded work.
+
+_REMEMBERED = 50_000
+_BITS = 64
+"""Cells of an edit distance that one step computes."""
+
+
+def within(one: str, other: str, most: int, work: Work) -> int | None:
+    """Levenshtein's distance of two texts in code points; None if it is more than `most`."""
+    if one == other:
+        return 0
+    if most <= 0 or abs(len(one) - len(other)) > most:
+        return None
+    shorter, longer = sorted((len(one), len(other)))
+    work.spend(50 + longer // 8 + longer * min(shorter, 2 * most + _BITS) // _BITS)
+    found = distance(one, other, score_cutoff=most)
+    return None if found > most else found
+
+
+def similarity(one: str, other: str, work: Work, *, least: float = 0.0) -> float:
+    """1 - distance / longer length, 1 for two empty texts; 0 if it is less than `least`."""
+    longest = max(len(one), len(other))
+    if not longest:
+        return 1.0
+    found = within(one, other, int((1 - least) * longest + 1e-9), work)
+    return 0.0 if found is None else 1 - found / longest
+
+
+class Similarities:
+    """Similarities of pairs of lines, each computed once."""
+
+    __slots__ = ("_known", "_least", "_work")
+
+    def __init__(self, work: Work, *, least: float = 0.0) -> None:
+        self._work = work
+        self._least = least
+        self._known: dict[tuple[str, str], float] = {}
+
+    def of(self, one: str, other: str) -> float:
+        """The similarity of two lines; 0 if it is less than the least that counts."""
+        if one == other:
+            return 1.0
+        self._work.spend(10)
+        known = self._known.get((one, other))
+        if known is None:
+            self._work.spend(100)
+            known = similarity(one, other, self._work, least=self._least)
+            if len(self._known) < _REMEMBERED:
+                self._known[one, other] = known
+        return known
+
+
+# Windows: as many lines of a file, in a row, as the search text has.
+
+
+def span(document: Document, first: int, n_lines: int) -> tuple[int, int]:
+    """The offsets of a window: the start of its first line, and the end of its last one before the line feed."""
+    return document.starts[first], document.starts[first + n_lines] - 1
+
+
+def places(text: str, find: str) -> list[int]:
+    """The offsets of the occurrences of a text that is not empty, those that do not overlap, ascending."""
+    found = []
+    at = text.find(find)
+    while at >= 0:
+        found.append(at)
+        at = text.find(find, at + len(find))
+    return found
+
+
+# The block between two anchor lines that is most like the search text; two blank lines are alike.
+
+
+def anchored_block(
+    document: Document, find: str, work: Work, *, single: float, several: float, window: float | None = None
+) -> str | None:
+    """The block of lines that begins and ends like the search text, and whose middle is alike enough; the best one.
+
+    `single` is the least mean similarity of middle lines, by position, where one pair of anchors is there; `several`
+    where there are more. `window` is the share of the lines by which a block may be longer or shorter.
+    """
+    wanted = [trim(line) for line in find.removesuffix("\n").split("\n")]
+    if len(wanted) < 3:
+        return None
+    pairs = _pairs(document, wanted)
+    if window is not None:
+        most = max(1, int(len(wanted) * window))
+        pairs = [(first, last) for first, last in pairs if abs(last - first + 1 - len(wanted)) <= most]
+    similarities = Similarities(work)
+    best: tuple[int, int] | None = None
+    highest = -1.0
+    for first, last in pairs:
+        n_middle = min(len(wanted) - 2, last - first - 1)
+        work.spend(n_middle)
+        middle = zip(document.trimmed[first + 1 : first + 1 + n_middle], wanted[1:], strict=False)
+        similarity = sum(similarities.of(*pair) for pair in middle) / n_middle if n_middle else 1.0
+        if similarity > highest:
+            best, highest = (first, last), similarity
+    if best is None or highest < (single if len(pairs) == 1 else several):
+        return None
+    return document.text[document.starts[best[0]] : document.starts[best[1] + 1] - 1]
+
+
+def _pairs(document: Document, wanted: list[str]) -> list[tuple[int, int]]:
+    """Each line like the first one with the nearest line like the last one, two or more lines below."""
+    ends = [n for n, line in enumerate(document.trimmed) if line == wanted[-1]]
+    pairs = []
+    for first, line in enumerate(document.trimmed):
+        if line == wanted[0] and (at := bisect_left(ends, first + 2)) < len(ends):
+            pairs.append((first, ends[at]))
+    return pairs
+
+
+# Candidates of replacers: those that stand in a text, each once.
+
+
+def standing(candidates: Iterable[str], text: str, work: Work | None = None) -> Iterator[str]:
+    """The candidates that occur in a text, each once."""
+    seen: set[str] = set()
+    for one in candidates:
+        if one and one not in seen:
+            seen.add(one)
+            if work:
+                work.spend(10 + len(text) // 64)
+            if one in text:
+                yield one
+
+
+# Folding: look-alike characters as ASCII, with the way back to the offsets of the text.
+
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+SINGLE_QUOTES = "\u2018\u2019\u201a\u201b"
+DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f"
+SPACES = "\xa0" + "".join(map(chr, range(0x2002, 0x200B))) + "\u202f\u205f\u3000"
+
+PUNCTUATION: Mapping[int, str] = str.maketrans(
+    dict.fromkeys(DASHES, "-")
+    | dict.fromkeys(SINGLE_QUOTES, "'")
+    | dict.fromkeys(DOUBLE_QUOTES, '"')
+    | dict.fromkeys(SPACES, " ")
+)
+"""Dashes, quotation marks and spaces, each as one ASCII character."""
+
+
+class Folded:
+    """A text with some characters replaced by others, one or several for one."""
+
+    __slots__ = ("_offsets", "text")
+
+    def __init__(self, text: str, table: Mapping[int, str]) -> None:
+        self.text = text.translate(table)
+        self._offsets: list[int] | None = None
+        if len(self.text) != len(text) or any(len(one) != 1 for one in table.values()):
+            self._offsets = list(accumulate((len(table.get(ord(one), one)) for one in text), initial=0))
+
+    def offset(self, at: int) -> int:
+        """The offset in the text for one in the folded text; that of the next character within what was one."""
+        return at if self._offsets is None else bisect_left(self._offsets, at)
+
+    def begins(self, at: int) -> bool:
+        """Whether a character of the text begins at an offset in the folded text."""
+        return self._offsets is None or self._offsets[min(self.offset(at), len(self._offsets) - 1)] == at
+
+
+# A search text without any whitespace, in a text without any, and its place there mapped back.
+
+
+def first_squeezed(text: str, old: str, *, with_blanks_above: bool = True) -> tuple[int, int] | None:
+    """The first place of the search text when no whitespace counts, with the whitespace above it or without."""
+    needle, found = "".join(words(old)), list(WORD.finditer(text))
+    at = "".join(one[0] for one in found).find(needle)
+    if at < 0:
+        return None
+    ends = list(accumulate(len(one[0]) for one in found))
+    first, last = bisect_right(ends, at), bisect_left(ends, at + len(needle))
+    start = found[first].end() - (ends[first] - at)
+    if with_blanks_above and start == found[first].start():
+        # The place begins where the character before it ends.
+        start = found[first - 1].end() if first else 0
+    return start, found[last].end() - (ends[last] - at - len(needle))
+
+
+# Lines as Cline and VS Code Copilot compare them: composed, with a few look-alikes as ASCII, then trimmed.
+
+_LOOK_ALIKES = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+    | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2018\u2019\u201b", "'")
+    | dict.fromkeys("\u00a0\u202f", " ")
+)
+
+
+def canonical(line: str) -> str:
+    """The line in NFC, with typographic dashes, quotes and spaces as ASCII."""
+    return line if line.isascii() else normal_form(line).translate(_LOOK_ALIKES)
+
+
+def right_trimmed(line: str) -> str:
+    """The canonical line without what JavaScript calls whitespace at its end."""
+    return canonical(line).rstrip(WHITESPACE)
+
+
+def trimmed(line: str) -> str:
+    """The canonical line without what JavaScript calls whitespace at both ends."""
+    return canonical(line).strip(WHITESPACE)

@@ -1,0 +1,158 @@
+"""Agents that look for the search text in the text of the file as a whole, not line by line.
+
+anthropic      exact, after every tab of the three texts has become spaces (Anthropic's reference editor)
+openhands      exact, then |  a  | for |a|: the search text stripped; openhands_aci strips the new text too
+kimi           exact, the first place
+mistral_vibe   exact
+freebuff       exact, then |    a| for |a|: one to twelve spaces or one to six tabs before each line with text,
+               then without any whitespace: the first place, mapped back, with the whitespace above it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editcore.agents.matching import first_squeezed
+from editcore.agents.rule import Rule
+from editcore.agents.runner import (
+    Found,
+    Given,
+    Read,
+    Span,
+    Steps,
+    every_line_feed,
+    exact,
+    not_found,
+    nothing_happened,
+    nothing_sought,
+    several,
+    spans_of,
+)
+from editcore.errors import PatchError
+from editcore.text.endings import line_feeds
+from editcore.text.lines import mark_of
+from editcore.text.whitespace import trim
+from editcore.types import Applied, Edit, EditResult, Reason
+
+_MOST_IN_GAPS = 1 << 26
+"""Characters that may be added if a new text goes into every gap of a text."""
+_PREFIXES = (*(" " * n for n in range(1, 13)), *("\t" * n for n in range(1, 7)))
+
+
+def _without_tabs(text: str, edit: Edit) -> Read:
+    text, old, new = (one.expandtabs() for one in (every_line_feed(text), edit.old_string, edit.new_string))
+    return Read(text, old, new, str)
+
+
+def _without_mark(text: str, edit: Edit) -> Read:
+    mark = mark_of(text)
+    return Read(every_line_feed(text.removeprefix(mark)), edit.old_string, edit.new_string, mark.__add__)
+
+
+def _exact_or_empty(given: Given) -> list[Span]:
+    """The places of the search text; the whole of an empty file if that is empty too."""
+    return exact(given) if given.old or given.text else [(0, 0)]
+
+
+def _stripped(given: Given, *, strips_new: bool) -> Found | None:
+    old = given.old.strip()
+    if not old:
+        raise nothing_sought()
+    found = spans_of(given.text, old)
+    return Found(found, given.new.strip() if strips_new else given.new) if found else None
+
+
+def _openhands(*, strips_new: bool) -> Steps:
+    return Steps(
+        {"exact": _exact_or_empty, "stripped": lambda given: _stripped(given, strips_new=strips_new)},
+        reading=_without_mark,
+        refuses=("identical",),
+        takes_every=False,
+    )
+
+
+def _in_most_endings(text: str, edit: Edit) -> Read:
+    """The file with line feeds; it is written with the ending that most of its lines have, of equally many CRLF."""
+    crlf = text.count("\r\n")
+    counts = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
+    ending = max(counts, key=counts.__getitem__) if "\r" in text else "\n"
+    mark = mark_of(text)
+    plain = every_line_feed(text.removeprefix(mark))
+    is_as_it_was = not mark and ending == "\n" and plain == text
+    back = None if is_as_it_was else lambda content: mark + content.replace("\n", ending)
+    return Read(plain, edit.old_string, edit.new_string, back)
+
+
+def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
+    """Kimi CLI: edits of a list that find nothing are passed over."""
+    content = original = every_line_feed(text)
+    for edit in edits:
+        if not edit.old_string and edit.replace_all and len(content) * len(edit.new_string) > _MOST_IN_GAPS:
+            raise PatchError("old_string is empty: give the text to replace.", reason=Reason.TOO_LARGE)
+        content = content.replace(edit.old_string, edit.new_string, -1 if edit.replace_all else 1)
+    if content == original:
+        raise nothing_happened(edits)
+    return Applied(content, (), "exact")
+
+
+def _indented(text: str, old: str) -> str | None:
+    """The search text with the first indentation with which it is in the text."""
+    lines = old.split("\n")
+    first = next((line for line in lines if line), None)
+    for prefix in _PREFIXES:
+        if first is None or prefix + first in text:
+            found = "\n".join([prefix + line if line else line for line in lines])
+            if found in text:
+                return found
+    return None
+
+
+def _sought(text: str, edit: Edit) -> tuple[str, str]:
+    """The step that finds something, and the text that it finds. Raises PatchError."""
+    old = line_feeds(edit.old_string)
+    if not old:
+        raise nothing_sought()
+    found = spans_of(text, old)
+    if len(found) == 1 or (found and edit.replace_all):
+        return "exact", old
+    if found:
+        raise several(text, found, "exact")
+    if (indented := _indented(text, old)) is not None:
+        return "indented", indented
+    if not trim(old):
+        return "squeezed", ""  # Without whitespace nothing is left of it, and "" is found between all characters.
+    if span := first_squeezed(text, old):
+        return "squeezed", text[slice(*span)]
+    raise not_found()
+
+
+def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
+    """Freebuff (Codebuff): edits of a list that fail are passed over."""
+    content, step, failure = text, None, None
+    for edit in edits:
+        if not edit.old_string:
+            failure = failure or nothing_sought()
+            continue
+        content = line_feeds(content)
+        try:
+            step, found = _sought(content, edit)
+        except PatchError as error:
+            failure = failure or error
+        else:
+            if not found and len(content) * len(edit.new_string) > _MOST_IN_GAPS:
+                raise PatchError("old_string is blank: give the text to replace.", reason=Reason.TOO_LARGE)
+            content = content.replace(found, line_feeds(edit.new_string))
+    content = content.replace("\n", "\r\n") if "\r\n" in text else content
+    if content == text:
+        raise failure or nothing_happened(edits)
+    return Applied(content, (), step)
+
+
+RULES: dict[str, Rule] = {
+    "anthropic": Steps({"exact": exact}, reading=_without_tabs, refuses=("empty",), takes_every=False),
+    "openhands": _openhands(strips_new=False),
+    "openhands_aci": _openhands(strips_new=True),
+    "kimi": kimi,
+    "mistral_vibe": Steps({"exact": exact}, reading=_in_most_endings),
+    "freebuff": freebuff,
+}

@@ -1,0 +1,127 @@
+"""`invalid`: the answer to a call that is not possible, for the model to try again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.errors import Cancelled
+from editcore.host.host import Host, Task
+from editcore.host.registry import BuiltIn
+from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result
+from editcore.host.workspace import WRITES_NOTHING
+from editcore.quoting import shown
+
+# `rollback` and `cleanup`: restore files as they were before their first edit; remove the backups of them.
+
+
+@dataclass(frozen=True, slots=True)
+class EditedFile:
+    """A file that was edited, or all of them."""
+
+    path: Annotated[str, Meta(description="The file's path; empty for all files that were edited.")] = ""
+
+
+def _rollback(host: Host, context: Context, params: EditedFile) -> Result:
+    file = host.file(context, params.path) if params.path else host.directory(context, "")
+    paths = file.workspace.rollback(file.path or None)
+    return _result("rollback", "Restored, as before the first edit", paths)
+
+
+def _cleanup(host: Host, context: Context, params: EditedFile) -> Result:
+    file = host.file(context, params.path) if params.path else host.directory(context, "")
+    paths = file.workspace.cleanup(file.path or None)
+    return _result("cleanup", "Backups removed, of", paths)
+
+
+def _result(title: str, what: str, paths: tuple[str, ...]) -> Result:
+    named = "\n".join(shown(path, limit=None) for path in paths)
+    return Result(title, f"{what}:\n{named}" if paths else "There are no backups.", {"paths": list(paths)})
+
+
+def _is_offered(host: Host) -> bool:
+    return host.backups and host.workspace.mode not in WRITES_NOTHING
+
+
+ROLLBACK = BuiltIn(
+    "rollback",
+    "Restores a file, or all edited files, to before the first edit; files that were created are deleted. All of them "
+    "or none: it is refused where somebody else has written to one since.",
+    EditedFile,
+    _rollback,
+    _is_offered,
+)
+CLEANUP = BuiltIn(
+    "cleanup",
+    "Removes the backup of a file, or of all edited files; they can't be rolled back any more.",
+    EditedFile,
+    _cleanup,
+    _is_offered,
+)
+
+
+# `task`: gives work to another agent, which the host runs.
+
+
+@dataclass(frozen=True, slots=True)
+class TaskParameters:
+    """A task, and the agent that does it."""
+
+    description: Annotated[str, Meta(description="The task, in three to five words.", min_length=1)]
+    prompt: Annotated[str, Meta(description="Everything that the other agent needs to know.", min_length=1)]
+    agent: Annotated[str, Meta(description="The name of the agent that does the task.", min_length=1)]
+
+
+def _run(host: Host, context: Context, params: TaskParameters) -> Result:
+    context.ask(PermissionRequest("task", (params.agent,), (params.agent,), asdict(params)))
+    context.on_metadata(params.description, {"agent": params.agent})
+    work = Task(params.description, params.prompt, params.agent)
+    try:
+        output = context.cancellation.outcome(lambda: _worked(host, context, work))
+        context.cancellation.check()
+    except Cancelled:
+        note = "(cancelled: the answer is not waited for; what the agent had done by then was not undone)"
+        return Result(params.description, note, {"agent": params.agent, "reason": CANCELLED}, is_error=True)
+    return Result(params.description, output, {"agent": params.agent})
+
+
+def _worked(host: Host, context: Context, work: Task) -> str:
+    assert host.task  # Without it the tool is not offered.
+    return host.task(context, work)
+
+
+TASK = BuiltIn(
+    "task",
+    "Gives a task to another agent, which knows only the prompt, and returns its answer.",
+    TaskParameters,
+    _run,
+    effect="runs",
+    is_offered=lambda host: host.task is not None,
+)
+
+
+# `invalid`: the answer to a call that is not possible, for the model to try again.
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidCall:
+    """A call, and what is wrong with it."""
+
+    tool: Annotated[str, Meta(description="The name that was called.")]
+    error: Annotated[str, Meta(description="What is wrong with the call.")]
+
+
+def _run_invalid(host: Host, context: Context, params: InvalidCall) -> Result:  # noqa: ARG001
+    message = f"Invalid call of {params.tool}: {params.error}."
+    return Result("Invalid call", " ".join(message.split()), {"tool": params.tool}, is_error=True)
+
+
+INVALID = BuiltIn(
+    "invalid",
+    "Do not call this: it answers calls that are not possible.",
+    InvalidCall,
+    _run_invalid,
+    files=lambda _: (),
+)

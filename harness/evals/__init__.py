@@ -1,1 +1,0 @@
-"""Questions of `editgauge ask` as tasks of other evaluation frameworks; one framework per file."""

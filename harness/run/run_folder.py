@@ -1,0 +1,173 @@
+"""The folder that a run is written to: its name, its lock, what is deleted in it, and the machine it is made on."""
+
+from __future__ import annotations
+
+import datetime
+import fcntl
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from editcore.errors import UsageError
+from harness.run.job import Job
+from harness.run.plan import Request
+from harness.run.spool import drop_spool
+from harness.strategies.stderr_files import drop_empty_stderr
+from reports.runs.contents import check_no_links, check_outside_runs, check_run, check_unused, empty_run
+from reports.runs.manifest import LOCK, MANIFEST, read_manifest
+from reports.runs.merge import parse_name
+from reports.runs.parts import part_path
+from reports.runs.remote import Remote
+from reports.runs.rows import KINDS
+
+RUNS = Path("runs")
+OR_ELSE = "Add --resume to resume it, or --replace to delete it first, or name another folder with -o."
+"""The tip of the error for a folder that holds a run."""
+_PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
+"""Pattern of the manifests that a process left behind which was killed while it wrote one."""
+_MOST_AT_ONCE = 1_000
+"""Runs of one plan that may begin in one second."""
+
+
+@contextmanager
+def locked(folder: Path, *, is_made: bool = False) -> Iterator[None]:
+    """Write to a run folder, which is made if it does not exist, or was for it (`is_made`), as the only process.
+
+    The system releases the lock when the process ends, however it ends. Raises UsageError if another process has it.
+    A run at a URL has no lock: its writers have separate local mirrors.
+    """
+    is_new = is_made or not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _acquired(folder)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}", "Name another folder with -o.") from None
+    try:
+        yield
+    finally:
+        # While it is held: whoever opened the file meanwhile sees that it is gone, and opens the next one.
+        with suppress(OSError):
+            (folder / LOCK).unlink(missing_ok=True)
+        os.close(lock)
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()  # Where nothing was written to it.
+
+
+def _acquired(folder: Path) -> int:
+    """The descriptor of the lock file, locked."""
+    while True:
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(lock, folder / LOCK):
+                return lock
+        except BlockingIOError:
+            os.close(lock)
+            raise UsageError(
+                f"Another process is writing to {folder}", "Wait for it to end, or name another folder with -o."
+            ) from None
+        except BaseException:
+            os.close(lock)
+            raise
+        os.close(lock)
+
+
+def _is_at(lock: int, path: Path) -> bool:
+    """Whether the open file is still the one of that name: its last holder may have removed it."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(lock), os.stat(path, follow_symlinks=False))
+    return False
+
+
+def machine() -> dict[str, object]:
+    """The system, its processors and the Python that editgauge runs on."""
+    return {
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "implementation": sys.implementation.name,
+        "n_cores": os.cpu_count(),
+    }
+
+
+def git_commit() -> str | None:
+    """The commit of the git repository that editgauge is run in, if it is in one."""
+    try:
+        answer = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=5,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip() or None if answer.returncode == 0 else None
+
+
+def now() -> datetime.datetime:
+    """The time, in UTC."""
+    return datetime.datetime.now(datetime.UTC)
+
+
+def new_folder(request: Request, plan: str) -> Path:
+    """A folder for a run where the user names none: a number tells those apart that began in one second."""
+    shard = request.shard
+    which = f"-{shard.index}-of-{shard.n}" if shard else ""
+    name = f"{now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
+    for folder in (RUNS / f"{name}{end}" for end in ("", *(f"-{number}" for number in range(2, _MOST_AT_ONCE)))):
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError:
+            break  # What is wrong is said where it is written to.
+        return folder
+    return RUNS / name
+
+
+def check_place(request: Request, folder: Path) -> None:
+    """Raise UsageError, before anything is written, for a folder that the run may not be written to."""
+    check_outside_runs(folder)
+    if not (folder / MANIFEST).exists():
+        check_unused(folder)
+    elif request.replace:
+        check_run(folder)
+    elif request.resume:
+        read_manifest(folder)
+        check_no_links(folder)
+    else:
+        raise UsageError(f"{request.place} already holds a run", OR_ELSE)
+
+
+def discard(folder: Path, remote: Remote | None) -> None:
+    """Delete a run, if there is one. Raises UsageError where there is something else."""
+    if remote and (folder / MANIFEST).exists():
+        remote.remove(read_manifest(folder))
+    if (folder / MANIFEST).exists():
+        empty_run(folder)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete partly written files of workers that were killed, and empty stderr files."""
+    drop_spool(folder)
+    for pattern in (_PARTIAL_MANIFESTS, *(f"{kind}/.part-*.tmp" for kind in KINDS)):
+        for torn in folder.glob(pattern):
+            torn.unlink(missing_ok=True)
+    drop_empty_stderr(folder)
+
+
+def drop_partial_parts(folder: Path, done: set[str], jobs: Sequence[Job]) -> None:
+    """Delete partial parts whose whole part is among the jobs: a merge of some shards of the run leaves them."""
+    whole = {job.part for job in jobs}
+    for name in done - whole:
+        part, partial = parse_name(name)
+        if partial and part in whole:
+            for kind in KINDS:
+                part_path(folder, kind, name).unlink(missing_ok=True)
