@@ -46,6 +46,7 @@ def table(
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.breakdown import breakdown
     from reports.views.tables import breakdown_document, print_breakdown
 
@@ -61,7 +62,7 @@ def table(
     if key is None:
         _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
         return
-    found = breakdown(folder, key, strategies=matching_names(used, patterns), min_n=min_n or 1)
+    found = breakdown(RunFolder(folder), key, strategies=matching_names(used, patterns), min_n=min_n or 1)
     if as_json:
         print_json(breakdown_document(found))
     else:
@@ -70,10 +71,11 @@ def table(
 
 def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.tables import print_summary, summary_document
 
-    rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
+    rows = [summary for summary in run_summaries(RunFolder(folder)) if summary.strategy in strategies]
     if as_json:
         print_json(summary_document(rows, read_manifest(folder)))
     else:
@@ -81,10 +83,11 @@ def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None
 
 
 def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.tables import print_wrong_edits, wrong_edits_document
 
-    rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
+    rows = [summary for summary in run_summaries(RunFolder(folder)) if summary.strategy in strategies]
     if as_json:
         print_json(wrong_edits_document(rows))
     else:
@@ -108,6 +111,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     """
     from reports.runs.manifest import read_manifest
     from reports.runs.reviews import Review, read_reviews, write_review
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import sample_record
 
     read_manifest(folder)
@@ -121,7 +125,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     if is_reviewed is None and message is None:
         _show([old] if old else [], as_json)
         return
-    if old is None and not sample_record(folder, sample_id).outcomes:
+    if old is None and not sample_record(RunFolder(folder), sample_id).outcomes:
         from harness.commands.runs.sample_details import no_such_sample
 
         raise no_such_sample(folder, sample_id)
@@ -250,6 +254,7 @@ def serve(folder: Path, port: int) -> None:
     from reports.history.index_page import index_html
     from reports.history.nights import History, is_history
     from reports.page.served import ServedRun
+    from reports.runs.run_folder import RunFolder
 
     token = secrets.token_urlsafe(24)
     site: Site
@@ -259,9 +264,9 @@ def serve(folder: Path, port: int) -> None:
         site = Nights(
             lambda: index_html(history, token=token).encode("utf-8", "backslashreplace"),
             history.nights,
-            lambda name: ServedRun(history.night(name), properties=sentences(), token=token),
+            lambda name: ServedRun(RunFolder(history.night(name)), properties=sentences(), token=token),
         )
     else:
         with page_progress(folder) as progress:
-            site = OneRun(ServedRun(folder, properties=sentences(), token=token, progress=progress))
+            site = OneRun(ServedRun(RunFolder(folder), properties=sentences(), token=token, progress=progress))
     serve_site(site, token, port=port, announce=lambda url: click.echo(url))

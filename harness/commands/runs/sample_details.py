@@ -12,8 +12,8 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.text.diff import unified_diff
-from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
@@ -184,7 +184,7 @@ def _tip(folder: Path, sample_id: str) -> str:
     from rapidfuzz.process import extractOne
 
     ids: dict[str, None] = {}
-    for table in encoded_tables(folder, "outcomes", "sample_id"):
+    for table in RunFolder(folder).tables("outcomes", "sample_id", as_dictionaries=True):
         ids.update((name, None) for column in table["sample_id"].chunks for name in column.dictionary.to_pylist())
     near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."
@@ -215,5 +215,5 @@ def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]
         where = f"  {path}" if path else ""
         yield f"{outcome.sample_id:<{id_width}}{named}  {outcome_text(outcome, timed=False)}{where}"
         if diffs:
-            yield from diff_lines(sample_record(folder, outcome.sample_id), outcome.strategy, headed=False)
+            yield from diff_lines(sample_record(RunFolder(folder), outcome.sample_id), outcome.strategy, headed=False)
             yield ""
