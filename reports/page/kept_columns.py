@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
@@ -38,9 +40,12 @@ def kept_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns
     if run.manifest.n_samples < WORTH_KEEPING:
         return read_columns(run, progress=progress)
     path = cached_path(run, "columns", _KINDS)
-    if path.exists():
+    with suppress(
+        OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError
+    ):  # A file that was cut off.
+        columns = _kept(path, run)
         used(path)
-        return _kept(path, run)
+        return columns
     columns = read_columns(run, progress=progress)
     if len(columns.ids) >= WORTH_KEEPING:
         keep(path, lambda temporary: _write(temporary, columns))

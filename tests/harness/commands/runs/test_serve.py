@@ -19,6 +19,7 @@ from harness.commands.runs.serving import Nights, OneRun, RunServer, Site
 from reports.history.index_page import index_html
 from reports.history.nights import History
 from reports.page.served import ServedRun
+from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
 TOKEN = "the-token"
@@ -38,7 +39,7 @@ def served(site: Site) -> Iterator[RunServer]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunServer]:
-    run = ServedRun(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"}), properties={}, token=TOKEN)
+    run = ServedRun(RunFolder(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"})), properties={}, token=TOKEN)
     with served(OneRun(run)) as server:
         yield server
 
@@ -94,7 +95,7 @@ def test_the_index_of_a_history_links_the_pages_of_its_nights(tmp_path: Path) ->
 
     def read(name: str) -> ServedRun:
         asked_for.append(name)
-        return ServedRun(history.night(name), properties={}, token=TOKEN)
+        return ServedRun(RunFolder(history.night(name)), properties={}, token=TOKEN)
 
     site = Nights(lambda: index_html(history, token=TOKEN).encode(), history.nights, read)
     with served(site) as server:
