@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from corpora.duplicates import likeness
 from corpora.generation.referee import objection
-from corpora.likeness import likeness
 from corpora.load import load
 from corpora.sample import SEEN_SAME, Sample, SampleError, right_answers, was_seen
 from corpora.scrub import texts_of

@@ -8,15 +8,70 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 import numpy as np
 
-from corpora.sample import fingerprint, text_hash
+from corpora.sample import Sample, fingerprint, right_answers, text_hash
 from corpora.segments import Segment, ids, read_segment
 from editcore.errors import UsageError
 from editcore.quoting import quoted
+from editcore.text.diff import common_ends
+
+# Near-duplicates: the same edit at the same text, whatever the samples are called.
+#
+# Two samples are alike if their edits are equal once runs of whitespace are folded into a blank, and so are the lines
+# around the place that the edits are about. Id, repository, path and label do not count, since a copy has others; nor
+# does what stands farther away in the file. So a hash finds them, in one pass over a corpus:
+#
+#     one/repo        def total(xs):  return sum(x)       sum(x) -> sum(xs)
+#     another/repo    def total(xs):      return sum(x)   sum(x) -> sum(xs)      alike
+#     a third         def mean(xs):   return sum(x)       sum(x) -> sum(xs)      not alike: another function
+
+_LINES_AROUND = 8
+"""Lines above a place, and below it, that are compared."""
+
+
+def likeness(sample: Sample) -> int:
+    """A 62-bit hash that near-duplicates share."""
+    parts = [sample.format, *_edit(sample)]
+    for text, start, end in _places(sample):
+        parts += (text[_above(text, start) : start], text[start:end], text[end : _below(text, end)])
+    return text_hash("\0".join(" ".join(part.split()) for part in parts)) >> 2
+
+
+def _edit(sample: Sample) -> Iterator[str]:
+    """The texts of an edit as written."""
+    yield sample.patch or ""
+    for edit in sample.edits or ():
+        yield from (edit.old_string, edit.new_string, f"{edit.replace_all} {edit.occurrence}")
+
+
+def _places(sample: Sample) -> Iterator[tuple[str, int, int]]:
+    """Ranges of the files before: what the right answer changes; else the search text's longest line; else all."""
+    after = {file.path: file.content for files in right_answers(sample)[:1] for file in files}
+    changed = [file for file in sample.before if after.get(file.path) != file.content] if after else []
+    for file in changed:
+        head, tail = common_ends(file.content, after.get(file.path, ""))
+        yield file.content, head, len(file.content) - tail
+    for file in () if changed else sample.before:
+        longest = max((sample.edits[0].old_string if sample.edits else "").split("\n"), key=len).strip()
+        start = file.content.find(longest) if longest else -1
+        yield (file.content, start, start + len(longest)) if start >= 0 else (file.content, 0, len(file.content))
+
+
+def _above(text: str, start: int) -> int:
+    for _ in range(_LINES_AROUND + 1):
+        start = text.rfind("\n", 0, start) if start > 0 else -1
+    return start + 1
+
+
+def _below(text: str, end: int) -> int:
+    for _ in range(_LINES_AROUND + 1):
+        end = text.find("\n", end) + 1 or len(text)
+    return end
+
 
 Repeats = Mapping[str, frozenset[int]]
 """Segment name -> numbers of samples that occurred before."""

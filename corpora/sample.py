@@ -81,8 +81,9 @@ class SeenLines:
 class _Parsed:
     """What was parsed of a sample and is no part of it: neither compared nor written nor pickled."""
 
-    __slots__ = ("_blocks",)
+    __slots__ = ("_blocks", "_has_bytes")
     _blocks: tuple[Block, ...] | Rejected
+    _has_bytes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,18 @@ class Sample(_Parsed):
         except AttributeError:
             object.__setattr__(self, "_blocks", read_blocks(self.patch or ""))
             return self._blocks
+
+    @property
+    def has_bytes(self) -> bool:
+        """True if a file of the sample, before the edit, after it or as seen, is not plain UTF-8."""
+        try:
+            return self._has_bytes
+        except AttributeError:
+            every = [file for _, files in _named_files(self) for file in files]
+            object.__setattr__(
+                self, "_has_bytes", any(one.raw is not None or one.encoding is not None for one in every)
+            )
+            return self._has_bytes
 
 
 def decode(data: bytes | str) -> Sample:
@@ -203,12 +216,7 @@ def validated(sample: Sample) -> Sample:
     if any(one.path not in shown or not 1 <= one.first <= one.last for one in sample.seen_lines or ()):
         raise ValueError("Expected lines of the files that were seen, counted from 1 - at `$.seen_lines`")
     _check_size(sample)
-    return _with_texts(sample) if has_bytes(sample) else sample
-
-
-def has_bytes(sample: Sample) -> bool:
-    """Whether a file of the sample, before the edit or after it, is not plain UTF-8."""
-    return any(file.raw is not None or file.encoding is not None for _, files in _named_files(sample) for file in files)
+    return _with_texts(sample) if sample.has_bytes else sample
 
 
 def with_files(sample: Sample, change: Callable[[File], File]) -> Sample:

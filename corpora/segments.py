@@ -7,22 +7,66 @@ from __future__ import annotations
 
 import os
 import re
+import socket
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any, BinaryIO, Literal
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import msgspec
 import xxhash
 
 from corpora.expression import SEEN_UNKNOWN, Values, values_of
-from corpora.hub import check_reachable
 from corpora.parquet import check_row_group, open_parquet, row_batches
 from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, how_seen, validated
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
+
+# Whether the hub of `hub:OWNER/NAME` can be reached: asked first, since its library tries again for half a minute.
+
+_LIMIT_S = 2.0
+
+
+def check_reachable(name: str) -> None:
+    """Raise UsageError within seconds if the hub's server cannot be reached; `name` is the dataset asked for.
+
+    Behind a proxy, and where HF_HUB_OFFLINE says that only local copies are used, nothing is asked.
+    """
+    if sys.modules.get("datasets") is None and find_spec("datasets") is None:
+        return  # The import that follows says what to install.
+    with importing("hub", needed_by=name):
+        from huggingface_hub import constants
+
+    server = urlsplit(constants.ENDPOINT)
+    if constants.HF_HUB_OFFLINE or server.scheme in getproxies() or not server.hostname:
+        return
+    address = (server.hostname, server.port or (80 if server.scheme == "http" else 443))
+    failed: list[str] = [f"no answer in {_LIMIT_S:g} s"]
+
+    def connect() -> None:
+        try:
+            socket.create_connection(address, _LIMIT_S).close()
+            failed.clear()
+        except OSError as error:
+            failed[:] = [error.strerror or str(error)]
+
+    # In a thread, since looking a name up has no time limit.
+    asking = Thread(target=connect, daemon=True)
+    asking.start()
+    asking.join(_LIMIT_S)
+    if failed:
+        raise UsageError(
+            f"{name} cannot be loaded: {server.hostname} cannot be reached ({failed[0]})",
+            "Check the network; HF_HUB_OFFLINE=1 takes the copy of an earlier run.",
+        )
+
 
 HUB = "hub:"
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)

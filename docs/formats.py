@@ -14,8 +14,8 @@ from corpora.load import load
 from corpora.write import SampleWriter
 from docs.slips import FORMATS, SLIPS, call_text, slipped
 from docs.studies import Study, program, run, table
+from editcore import formats
 from editcore.anchors import ANCHOR_RULES
-from editcore.formats import ANCHORED_FORMATS
 from reports.measurements.interval import clustered
 from reports.runs.rows import Verdict
 from reports.statistics.significance import Differing, difference
@@ -23,14 +23,7 @@ from reports.views.tables import duration
 
 _MOST_CHANGES = 1_000
 _STALE = "stale/recommended"
-CAREFUL: Mapping[str, str] = {
-    "str_replace": "cascade/recommended",
-    "search_replace": "search_replace/recommended",
-    "unified_diff": "unified_diff/tolerant",
-    "begin_patch": "begin_patch/lenient",
-    "line_range": "line_range/lines",
-    **dict.fromkeys(ANCHORED_FORMATS, "anchors/recommended"),
-}
+CAREFUL: Mapping[str, str] = {name: formats.FORMATS[name].careful for name in FORMATS}
 """Format -> its most careful rule; of pairs and patches of a file that has changed, `stale/recommended` is."""
 _TYPICAL: Mapping[str, str] = {
     "str_replace": "agent/opencode_1_17",

@@ -3,32 +3,31 @@
     text as it is on the disk  +  edit  +  cascade   ->   the text to write, or a refusal
 
 Every door calls `apply_edit`: the library's `replace`, the tools that take a search text and a new text, documents,
-replay, strategies. A door may check more before it, and say things in words of its own after it; it has no second way
-of placing an edit, nor of writing one. In particular no door takes the `matches` of a result and pastes the new text
-over them. They say where an edit was made, not what was written there: a tier merges the new text with the lines of the
-file.
+replay, strategies. A door may check more before the call, and word the result in its own way. No door has a second
+way of placing or writing an edit. In particular, no door pastes the new text over the `matches` of a result: they say
+where an edit was made, not what was written there. A tier merges the new text with the lines of the file:
 
     file        |    total = 0  # all      search text  |total = 0  # all      new text  |total = 1  # all
     written     |    total = 1  # all      a paste over the match would leave            |total = 1  # all
 
-What is the same at every door, and why:
+The rules of every door:
 
-- A byte order mark is no part of the text. It stays where it is, and one that a model copied is dropped.
-- Line endings stay those of the lines that are replaced, since a model sees none. Tiers see to it by themselves; for
-  replacers it is done here.
-- A cascade that rebuilds a program to the letter (`Cascade.literal`) gets the text as it is instead: it may take a byte
-  order mark for whitespace, and mix line endings, as that program does.
-- Bytes are read by `editcore.text.encodings` and written by it: outside the lines that an edit changes, they stay.
-- An edit that is refused is refused for the same reason, with the same candidates.
+- A byte order mark is not part of the text. The file's mark stays; a mark that a model copied is dropped.
+- Replaced lines keep their line endings, since a model sees none. Tiers do that themselves; for replacers it is done
+  here.
+- A cascade that rebuilds a program to the letter (`Cascade.literal`) gets the text as it is: it may take a byte order
+  mark for whitespace, and mix line endings, as that program does.
+- `editcore.text.encodings` reads and writes the bytes. Bytes outside the changed lines stay.
+- A refused edit is refused for the same reason, with the same candidates.
 
-Invariant: for any text, edit and cascade, all doors give the same bytes, or refuse for the same reason. The fuzz target
-`doors` draws inputs that nobody wrote down and compares them.
+Invariant: for any text, edit and cascade, all doors give the same bytes, or refuse for the same reason. The fuzz
+target `doors` draws inputs and compares the doors.
 
-What does not work: a layer for line endings around a cascade, which takes the matches of its result and pastes the new
-text over them. The tools had one. It was right for replacers, whose rule is a paste; for `recommended` it threw the
-merge away, and 82 of 3,098 recorded edits were written wrong that the cascade alone had right but for one.
+What does not work: a layer for line endings around a cascade, which pastes the new text over the matches of its
+result. The tools had one. It was right for replacers, whose rule is a paste. For `recommended` it threw the merge
+away: 82 of 3,098 recorded edits were written wrong, and the cascade alone was wrong on one of them.
 
-To add a door: call `apply_edit`, turn its refusal into the words of the door, and name it in `PAIR_TOOLS` of
+To add a door: call `apply_edit`, put its refusal into the words of the door, and name the door in `PAIR_TOOLS` of
 `harness.strategies.tool_strategies`, which `doors` compares.
 """
 
@@ -69,13 +68,12 @@ def apply_edit(
     seen: str | None = None,
     stale: str = "recommended",
 ) -> EditResult:
-    """Apply one edit to a text as it is on the disk. Never raises for what a model or a file says.
+    """Apply one edit to a text as it is on the disk. Never raises for anything that a model or a file says.
 
-    A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines` says that
-    search text and new text are whole lines by their format. `path` is the name of the file, if it is known: it tells
-    what a comment is. `seen` is the text as the model last saw it, where that is another one; `stale` then names the
-    rule by which the edit is placed between both (see `editcore.stale`).
-    Raises UsageError for the name of an unknown cascade or rule.
+    A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines`: search
+    text and new text are whole lines by their format. `path`: the name of the file, if known; it tells which lines
+    are comments. `seen`: the text as the model last saw it, where that differs; `stale` names the rule that then
+    places the edit (see `editcore.stale`). Raises UsageError for the name of an unknown cascade or rule.
     """
     cascade = named_cascade(cascade)
     if seen is not None:
@@ -157,15 +155,18 @@ def replace(
     path: str | None = None,
     seen: str | None = None,
 ) -> EditResult:
-    """Replace `old_string`, as a cascade finds it, by `new_string`.
+    """Replace `old_string`, as a cascade finds it, by `new_string`. An edit that cannot be applied is `Rejected`.
 
-    `content` is a text, or the bytes of a file in any encoding: the result is then `AppliedBytes`, with those to write.
-    `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
-    Of several exact places, `occurrence` names one: 1 is the first, -1 the last. An edit that cannot be applied is
-    `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs, so is one that is less certain than
-    this is worth (see `Evidence.confidence`; cascades of tiers only). `path` is the name of the file: where it is
-    known, comments of its language may have drifted. `seen` is the text as the model last saw it: where the file was
-    changed since, the edit is merged with these changes, and refused where they meet.
+    - `content`: a text, or the bytes of a file in any encoding; bytes give an `AppliedBytes`, with bytes to write.
+    - `cascade`: `recommended` merges the edit into the one place that is certain; lines that it keeps stay as the file
+      has them.
+    - `occurrence`: which of several exact places is meant; 1 is the first, -1 the last.
+    - `wrong_cost`: the number of right edits that a wrong one costs. An edit whose confidence is too low for that is
+      refused (see `Evidence.confidence`; cascades of tiers only).
+    - `path`: the name of the file. Where it is known, comments in its language may differ a little.
+    - `seen`: the text as the model last saw it. Where the file was changed since, the edit is merged with that change,
+      and refused where they conflict.
+
     Raises UsageError for the name of an unknown cascade.
     """
     if isinstance(content, bytes):
@@ -181,7 +182,7 @@ def replace(
 
 
 def _in_bytes(raw: bytes, apply: Callable[[str], EditResult]) -> EditResult:
-    """The result of an edit of a file's bytes: `apply` edits their text."""
+    """The result of an edit of a file's bytes; `apply` edits their text."""
     read = decode(raw)
     if isinstance(read, Rejected):
         return with_fields(read, message=f"The file is {read.message}")
@@ -195,7 +196,7 @@ def _in_bytes(raw: bytes, apply: Callable[[str], EditResult]) -> EditResult:
 
 
 def _moved(result: EditResult, mark: str) -> EditResult:
-    """A result for the text below a byte order mark, as one for the text with it."""
+    """A result for the text below a byte order mark, as a result for the text with the mark."""
     if isinstance(result, Rejected):
         return with_fields(result, candidates=_shifted(result.candidates, len(mark)))
     evidence = result.evidence

@@ -37,9 +37,9 @@ from editcore.types import Applied, Edit, EditResult, Match
 from editcore.variants import named_replacer, named_tier
 
 _MOST_AMBIGUOUS = 100
-"""Candidates that may be searched for in vain in any text, however long it is."""
+"""Ambiguous candidates that are tried in any text, however long."""
 _MOST_CHARACTERS = 1 << 24
-"""More are searched for while the text is short: so many characters may be read for all of them together."""
+"""Characters that may be read for all ambiguous candidates together; in a short text, more of them are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Guards:
     single_similarity: float = 0.0
     """Least similarity (0 to 1) that `block_anchor` requires of a block when only one has both anchors."""
     several_similarity: float = 0.3
-    """Least similarity (0 to 1) that it requires of the best of several blocks."""
+    """Least similarity (0 to 1) that `block_anchor` requires of the best of several blocks."""
     size_window: float | None = None
     """Share of the search text's line count by which a block may differ; None for no limit."""
     size_guard: SizeGuard | None = None
@@ -75,12 +75,13 @@ class Cascade:
     """Names in `TIERS`, or functions."""
     guards: Guards = field(default=Guards(), kw_only=True)
     literal: bool = field(default=False, kw_only=True)
-    """Whether its replacers see carriage returns, and write the new text as it is, as programs that they rebuild do.
-    Else they see line feeds alone, and each line is written with the ending of the line it replaces."""
+    """True if the replacers see carriage returns and write the new text as it is, as the rebuilt programs do.
+    Otherwise they see line feeds only, and each new line gets the ending of the line that it replaces.
+    """
     version: str = field(default="", kw_only=True)
-    """Which list of tiers this is, for a cascade whose list may change; in the evidence of its results."""
+    """The version of the list of tiers, for a cascade whose list may change; in the evidence of its results."""
     summary: str = field(default="", kw_only=True, compare=False)
-    """One line for listings; where none is given, the replacers in their order."""
+    """One line for listings; by default the replacers in their order."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
     """Name and function of each replacer, thresholds applied."""
     steps: tuple[tuple[str, Tier], ...] = field(init=False, repr=False, compare=False)
@@ -170,7 +171,7 @@ def _replaced(text: str, at: int, candidate: str, edit: Edit, name: str) -> Appl
 
 
 def _replaced_at(text: str, edit: Edit, number: int, name: str) -> EditResult:
-    """The text with the exact place of a number replaced, or the last for -1."""
+    """The text with exact place `number` replaced, counted from 1; -1 is the last."""
     places = list(_occurrences(text, edit.old_string, name))
     n = len(places) if number == -1 else number
     if not 1 <= n <= len(places):
@@ -249,11 +250,11 @@ RECOMMENDED = Cascade(
 CASCADES: Mapping[str, Cascade] = MappingProxyType(
     {cascade.name: cascade for cascade in (RECOMMENDED, REFERENCE, OPENCODE_1_17, EXACT)}
 )
-"""The built-in cascades by name. `reference` is the rule of OpenCode 1.0.0, `opencode_1_17` that of 1.17.0."""
+"""The built-in cascades by name. `reference` is the rule of OpenCode 1.0.0, `opencode_1_17` the rule of 1.17.0."""
 VERSIONS: Mapping[str, Cascade] = MappingProxyType(
     {f"{cascade.name}@{cascade.version}": cascade for cascade in CASCADES.values() if cascade.version}
 )
-"""Cascades that have a version, by name and version: `recommended@1` stays what it is as long as it is listed."""
+"""Cascades by name and version: `recommended@1` never changes while it is listed."""
 
 
 def named_cascade(cascade: str | Cascade) -> Cascade:

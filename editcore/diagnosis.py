@@ -1,6 +1,10 @@
-"""Refusals of search/replace edits: one line for the model that says what was not found, what is close, and what to do.
+"""Refusals of search/replace edits: one line for the model about what was not found, what is close, and what to do.
 
-They are made only after a cascade has failed, in a bounded share of its time.
+    old_string was not found; at the nearest place, line 12 reads 'size = 6', not 'size = 5': read the file there
+
+A refusal is made only after a cascade has failed, in a bounded share of its time. The nearest place is a line equal
+to one of the search text's longest lines, or else the most similar line. The model is told the first line that
+differs.
 """
 
 from __future__ import annotations
@@ -29,9 +33,9 @@ _PIECE = 10_000
 _MOST_SOUGHT = 4
 """Lines of a search text that are looked for, the longest first."""
 _MOST_COMPARED = 400
-"""Lines of a file that are compared with more than the longest of them, all together."""
+"""Lines of a file that are compared with all searched lines but the longest, in all."""
 _MOST_PLACES = 8
-"""Lines equal to one of them whose neighbours are compared."""
+"""Places of an equal line whose neighbours are compared."""
 _MOST_NEIGHBOURS = 40
 _LONGEST_BLOCK = 20_000
 """Characters of a block that are compared."""
@@ -39,7 +43,7 @@ _LONGEST_BLOCK = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """A line of the file, and the line of the search text that it is like."""
+    """A line of the file, and the line of the search text that it resembles."""
 
     index: int
     """0-based line of the file."""
@@ -49,9 +53,10 @@ class Nearest:
 
 
 def nearest(document: Document, find: str) -> Nearest | None:
-    """The line most like one of the search text's longest lines: an equal one, else the most similar, else None.
+    """The line nearest to one of the search text's longest lines: an equal line, or else the most similar one, or
+    None.
 
-    Of several equal ones, that whose neighbours are most alike.
+    Among several equal lines, the one with the most similar neighbours.
     """
     lines = [trim(line) for line in find.split("\n")]
     first: dict[str, int] = {}
@@ -75,7 +80,7 @@ def nearest(document: Document, find: str) -> Nearest | None:
 
 
 def _likeness(document: Document, lines: list[str], start: int) -> float:
-    """How alike the first lines of a search text and those of a place are, added up."""
+    """The similarity of the first lines of a search text to the lines at a place, added up."""
     there = document.trimmed[max(start, 0) : max(start + _MOST_NEIGHBOURS, 0)]
     pairs = zip(lines[max(-start, 0) : _MOST_NEIGHBOURS], there, strict=False)
     return sum(_similarity(one, other) for one, other in pairs if one and other)
@@ -89,8 +94,8 @@ def _similarity(one: str, other: str) -> float:
 def first_difference(document: Document, find: str, near: Nearest) -> Contradiction | None:
     """The first line in which the place around the nearest line differs from the search text; None if none does.
 
-    Whitespace at the ends of lines counts only where nothing else differs. What is above the file has its first
-    line.
+    Whitespace at the ends of lines counts only where nothing else differs. A place that would begin above the file is
+    compared with the file's first line.
     """
     start, ours = near.index - near.wanted, find.split("\n")
     if len(ours) > 1 and not ours[-1]:
@@ -109,7 +114,7 @@ def first_difference(document: Document, find: str, near: Nearest) -> Contradict
 
 
 def block_at(document: Document, first: int, wanted: Sequence[str]) -> Match:
-    """The lines where the wanted ones would be if they began at a 0-based line, with their similarity."""
+    """The block of lines from the 0-based line `first` on, with its similarity to the wanted lines."""
     from rapidfuzz import fuzz  # Needed by refusals only.
 
     first = min(max(first, 0), len(document.lines) - 1)
@@ -120,7 +125,7 @@ def block_at(document: Document, first: int, wanted: Sequence[str]) -> Match:
 
 
 def did_you_mean_lines(document: Document, block: Match, *, above: int = 0) -> str:
-    """The question whether a block was meant, for a refusal; `above` is how many lines of the file the text lacks."""
+    """A question for a refusal: was this block meant? `above` is the number of lines of the file above the text."""
     first, last = document.line_of(block.start), document.line_of(max(block.end - 1, block.start))
     span = f"line {first + above}" if first == last else f"lines {first + above}-{last + above}"
     text = quoted(document.text[block.start : block.end], limit=200)
@@ -128,9 +133,9 @@ def did_you_mean_lines(document: Document, block: Match, *, above: int = 0) -> s
 
 
 def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:
-    """The lines similar enough to a trimmed line, as (0-based line, similarity from 0 to 1), most similar first.
+    """The lines similar enough to a trimmed line, as (0-based line, similarity from 0 to 1), the most similar first.
 
-    Characters that look alike are one character.
+    Characters that look alike are equal.
     """
     lines = document.trimmed
     if max(map(len, lines)) > _LONGEST_COMPARED:
@@ -190,7 +195,7 @@ def _nearness(refusal: Rejected) -> float:
 
 
 def identical() -> Rejected:
-    """The refusal of an edit whose old_string and new_string are equal."""
+    """The refusal of an edit with equal old_string and new_string."""
     return Rejected(
         Reason.IDENTICAL,
         "old_string and new_string are identical: nothing would change. Give the text you want instead.",
@@ -227,7 +232,7 @@ def no_match(document: Document, find: str) -> Rejected:
 
 
 def _how_like(near: Nearest, text: str, found: Contradiction | None) -> str:
-    """What the nearest line has of the search text, and the first line that differs."""
+    """A phrase about the nearest line and the first line that differs."""
     how = "holds one of its lines" if near.similarity == 1 else f"is {near.similarity:.0%} like one of its lines"
     if found is None:
         return f"{how} ({text})"

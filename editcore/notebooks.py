@@ -80,7 +80,7 @@ class _Text:
         return _DECODER.raw_decode(self.text, at)
 
     def members(self, at: int) -> Iterator[tuple[str, int]]:
-        """Each key of the object at an offset, with the offset of its value. The text must be JSON."""
+        """Each key of the JSON object at `at`, with the offset of its value."""
         at = self.skip(at + 1)
         while self.text[at] == '"':
             key, at = self.decode(at)
@@ -92,7 +92,7 @@ class _Text:
                 return
 
     def items(self, at: int) -> Iterator[tuple[Any, int, int]]:
-        """Each item of the list at an offset, with the offsets of its start and its end. The text must be JSON."""
+        """Each item of the JSON list at `at`, with the offsets of its start and its end."""
         at = self.skip(at + 1)
         while self.text[at] != "]":
             value, end = self.decode(at)
@@ -124,7 +124,7 @@ def _items_of_cells(whole: _Text) -> list[tuple[Any, int, int]]:
 
 
 def _why(text: str, error: json.JSONDecodeError) -> str:
-    """What is wrong there, in the words of who edits a notebook as text."""
+    """The error, in words for somebody who edits a notebook as text."""
     if text[: error.pos].rstrip().endswith(",") and text[error.pos : error.pos + 1] in ("]", "}"):
         return f"there is a comma before the closing {text[error.pos]}"
     return f"{error.msg[0].lower()}{error.msg[1:]}"
@@ -152,9 +152,9 @@ def _joined(whole: _Text, number: int, at: int) -> tuple[int, ...]:
 
 
 def unreadable_after(before: Mapping[str, str], after: Mapping[str, str]) -> Rejected | None:
-    """The refusal of a change that leaves a notebook which cannot be read, or whose lines run into each other.
+    """The refusal of a change that leaves an unreadable notebook, or one whose lines run into each other.
 
-    A notebook that was like that before may be changed in any way, and an empty file is none.
+    A notebook that was unreadable before may be changed in any way. An empty file is not a notebook.
     """
     for path, text in after.items():
         if path.lower().endswith(SUFFIX) and text.strip() and text != before.get(path):

@@ -16,8 +16,9 @@ _GITHUB = (
 )
 _TAG = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
 _COMMAND = re.compile(rf"^(?P<start>\s*):(?=:(?:{_GITHUB})(?:\s|::))|{_TAG.pattern}", re.IGNORECASE)
-"""What makes a line of a job's log a command: `::error::` of GitHub Actions where a line begins; `##[error]` of older
-GitHub and Azure runners, `##vso[...]` and `##teamcity[...]` anywhere in a line."""
+"""Lines that a CI runner takes for commands: `::error::` at the start of a line (GitHub Actions); `##[error]`,
+`##vso[...]` and `##teamcity[...]` anywhere in a line.
+"""
 
 
 def _disarmed(found: re.Match[str]) -> str:

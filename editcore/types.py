@@ -36,61 +36,62 @@ class File:
     path: str
     """POSIX, relative."""
     content: str
-    """The text; of a file that is not UTF-8, as `editcore.text.encodings.faithful` reads it."""
+    """The text; for a file that is not UTF-8, the text that `editcore.text.encodings.faithful` gives."""
     raw: bytes | None = None
-    """The bytes of a file that is not UTF-8; None of one that is: they are those of its text."""
+    """The bytes of a file that is not UTF-8; None for a UTF-8 file, whose bytes follow from its text."""
     encoding: str | None = None
-    """Of `raw`; None where it is not known."""
+    """The encoding of `raw`, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One search/replace pair, named as agents' tools name it."""
+    """A search/replace pair, with the field names that agents' tools have."""
 
     old_string: str
     new_string: str
     replace_all: bool = False
     occurrence: int | None = None
-    """1 is the first exact occurrence, -1 the last, counted without overlaps; None where the edit does not say.
-    Programs that are rebuilt heed none."""
+    """Which exact occurrence is meant: 1 is the first, -1 the last, counted without overlaps. None: the edit does not
+    say. Rebuilt programs ignore it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A span of the file text: one that was replaced, or a candidate for it."""
+    """A span of the file text that was replaced, or is a candidate for that."""
 
     start: int
     """Offset from the start of the file text, in code points."""
     end: int
     """One past the last code point."""
     replacer: str
-    """Name of the replacer that offered it."""
+    """Name of the replacer that offered the span."""
     similarity: float = 1.0
     """0 to 1; below 1 only if the replacer compares approximately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One change of a patch: the lines to find and the lines to put there. Field names as in a unified diff."""
+    """A change of a patch: the lines to find and the lines to put there. Field names as in a unified diff."""
 
     lines: tuple[str, ...]
-    """Each with its mark in front: space (context), - (removed) or + (added); without line feeds."""
+    """Lines without line feeds, each with its mark: space (context), - (removed) or + (added)."""
     patch_line: int
-    """1-based line of the patch at which it starts."""
+    """1-based line of the patch at which the hunk starts."""
     anchors: tuple[str, ...] = ()
-    """Lines said to be above it, outermost first: the text after @@."""
+    """Lines above the hunk in the file, the outermost first: the text after @@."""
     source_start: int | None = None
     """1-based; None if the patch gives no numbers."""
     source_length: int | None = None
-    """As the patch counts its old lines, which may be wrong."""
+    """The number of old lines that the header gives, which may be wrong."""
     target_start: int | None = None
     target_length: int | None = None
     end_of_file: bool = False
-    """Whether the patch says that the hunk reaches the end of the file."""
+    """True if the patch says that the hunk reaches the end of the file."""
     source_no_newline: bool = False
-    """Whether the patch says that the last old line has no line feed."""
+    """True if the patch says that the last old line has no line feed."""
     target_no_newline: bool = False
-    """Whether the patch says so of the last new line."""
+    """True if the patch says that the last new line has no line feed."""
     closed: bool = True
     """False if the patch may have been cut off within it."""
     unmarked: tuple[int, ...] = field(default=(), compare=False)
@@ -109,13 +110,13 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """All changes of a patch to one file: a section."""
+    """A section of a patch: all its changes to one file."""
 
     action: str
-    """add, update or delete."""
+    """`add`, `update` or `delete`."""
     path: str
     patch_line: int
-    """1-based line of the patch at which it starts."""
+    """1-based line of the patch at which the section starts."""
     move_to: str | None = None
     hunks: tuple[Hunk, ...] = ()
     """For an added file, one hunk of added lines, or none if it is empty."""
@@ -123,18 +124,19 @@ class FilePatch:
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a hunk was placed, and how exactly it matched."""
+    """The place of a hunk in the file, and how exactly it matched."""
 
     path: str
     hunk: int
     """1-based, within its file."""
     line: int
-    """1-based line of the file before the edit at which it starts."""
+    """1-based first line of the hunk, in the file before the edit."""
     equality: str
-    """How its lines equal those of the file: exact, line_endings, right_trimmed, trimmed, folded, fuzz, ...; of a
-    search/replace block, what found it."""
+    """How the hunk's lines matched: exact, line_endings, right_trimmed, trimmed, folded, fuzz, ...; for a
+    search/replace block, the replacer or tier that found it.
+    """
     notes: tuple[str, ...] = ()
-    """What was normalised or ignored to place it."""
+    """What was normalised or ignored to place the hunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +158,15 @@ class Evidence:
     confidence: float = 1.0
     """The share of right results among edits with evidence like this, 0 to 1 (see `editcore.tiers.confidence`)."""
     margin: float = 1.0
-    """Similarity of the place to the search text, less that of the runner-up; 0 to 1."""
+    """The place's similarity to the search text, less the runner-up's; 0 to 1."""
     runner_up: Match | None = None
-    """The place most like the search text besides the one taken; None if there is none worth naming."""
+    """The second most similar place; None if there is none worth naming."""
     repaired: tuple[str, ...] = ()
-    """What was undone in the edit or forgiven at the place, a phrase each."""
+    """Phrases for what was undone in the edit or forgiven at the place."""
     kept: tuple[KeptLine, ...] = ()
     """Lines of the file that were kept against the edit's text, in order."""
     version: str = ""
-    """The version of the cascade that decided; empty for one that has none."""
+    """The version of the cascade that decided; "" if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,16 +182,18 @@ class Applied:
     files: Mapping[str, str] | None = None
     """Path -> text of all files afterwards; for operations on several files."""
     landings: tuple[Landing, ...] = ()
-    """Where each hunk of a patch was placed."""
+    """The place of each hunk of a patch."""
     notes: tuple[str, ...] = ()
     """What was normalised when the patch was read."""
     evidence: Evidence | None = None
-    """Why this place, and what was repaired; of cascades of tiers only."""
+    """Why this place, and what was repaired; for cascades of tiers only."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppliedBytes(Applied):
-    """The result of an edit of bytes. `content` is their text, and offsets are in the text before, without its mark."""
+    """The result of an edit of bytes. `content` is their text; offsets are in the text before, without its byte order
+    mark.
+    """
 
     data: bytes = b""
     """The bytes to write."""
@@ -197,14 +201,14 @@ class AppliedBytes(Applied):
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """The first line in which the place most like the search text differs from it."""
+    """The first line in which the nearest place differs from the search text."""
 
     line: int
     """1-based line of the file."""
     text: str
-    """The line in the file; empty where the file has no such line."""
+    """The line in the file; "" where the file has no such line."""
     wanted: str
-    """The line of the search text; empty where the search text has no such line."""
+    """The line in the search text; "" where the search text has no such line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +217,19 @@ class Rejected:
 
     reason: Reason
     message: str
-    """One line for the model that has to retry: what, where, what to do."""
+    """One line for the model that must retry: what, where, what to do."""
     candidates: tuple[Match, ...] = ()
     """The places that were considered, best first; at most `MAX_CANDIDATES`."""
     files: Mapping[str, str] | None = None
-    """Path -> text as left by a rule that writes section by section and failed half way; else None."""
+    """Path -> text left behind by a rule that writes section by section and failed half way; otherwise None."""
     proposed: Applied | None = None
     """The result that was held back, if only a tool's mode, or its risk, was against it."""
     contradiction: Contradiction | None = None
-    """What speaks against the nearest place; of cascades of tiers only."""
+    """The line that contradicts the nearest place; for cascades of tiers only."""
     advice: tuple[Edit, ...] = ()
-    """Edits that would be applied, one for each place that may be meant, nearest first; of cascades of tiers only."""
+    """Edits that would be applied, one for each place that may be meant, the nearest first; for cascades of tiers
+    only.
+    """
 
 
 EditResult = Applied | Rejected
@@ -250,12 +256,12 @@ _P = ParamSpec("_P")
 
 
 def leaves_text(function: Callable[_P, EditResult]) -> Callable[_P, TextResult]:
-    """The function itself; to type checkers, one whose applied results have `content`."""
+    """The function itself; for type checkers, its applied results have `content`."""
     return function  # type: ignore[return-value]
 
 
 def leaves_files(function: Callable[_P, EditResult]) -> Callable[_P, FilesResult]:
-    """The function itself; to type checkers, one whose applied results have `files`."""
+    """The function itself; for type checkers, its applied results have `files`."""
     return function  # type: ignore[return-value]
 
 

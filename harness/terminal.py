@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
 from typing import TextIO
 
 import click
 
 from editcore.quoting import disarmed_json, printable
+
+
+@contextmanager
+def output(out: Path | None) -> Iterator[TextIO]:
+    """The stream for a command's answer: stdout, or the file `out`, which is written whole after the block."""
+    if out is None:
+        yield sys.stdout
+        return
+    from reports.runs.manifest import write_atomically
+
+    stream = StringIO()
+    yield stream
+    write_atomically(out, stream.getvalue().encode("utf-8", "backslashreplace"))
+
+
+def print_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
+    """Print lines of any content; characters that a terminal would obey are escaped."""
+    for line in lines:
+        click.echo(printable(line), file=stream)
 
 
 def print_prose(lines: Iterable[str], stream: TextIO) -> None:
@@ -23,11 +46,24 @@ def print_prose(lines: Iterable[str], stream: TextIO) -> None:
         stream.writelines(f"{one}\n" for one in found)
 
 
+def tell(line: str) -> None:
+    """Print a line to stderr."""
+    click.echo(printable(line), err=True)
+
+
 def warn(line: str) -> None:
     """Print a warning to stderr."""
-    click.echo(f"warning: {printable(line)}", err=True)
+    tell(f"warning: {line}")
 
 
-def print_json(document: object) -> None:
+def print_answer(document: Callable[[], object], text: Callable[[], object], *, as_json: bool) -> None:
+    """Print what a command has found: one JSON document, or text through `text`."""
+    if as_json:
+        print_json(document())
+    else:
+        text()
+
+
+def print_json(document: object, stream: TextIO | None = None) -> None:
     """Print one JSON document."""
-    click.echo(disarmed_json(json.dumps(document, indent=2)))
+    click.echo(disarmed_json(json.dumps(document, indent=2)), file=stream)

@@ -32,6 +32,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 gc.disable()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the expectations beside the cases of importers anew."""
+    parser.addoption("--update-expected", action="store_true", help="write what logs are read as beside their cases")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _users_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep what tests judge out of the user's cache, and them from what is kept there."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from corpora.sample import Format, Sample, has_bytes, validated
+from corpora.sample import Format, Sample, validated
 from editcore.anchors import apply_anchored
 from editcore.anchors.views import changes_between, write_call
 from editcore.errors import UsageError
@@ -46,7 +46,7 @@ def written_as(sample: Sample, format: Format) -> Sample | str:
     """The sample with its change as a call in an anchored format; why not, where it has none."""
     if sample.label != "apply" or sample.target is None:
         return "no certain target"
-    if has_bytes(sample):
+    if sample.has_bytes:
         return "files that are not UTF-8"
     before, target = ({file.path: file.content for file in files} for files in (sample.before, sample.target))
     changed = [path for path in before if before[path] != target.get(path)]

@@ -15,7 +15,7 @@ from random import Random
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.regular_file import content
-from corpora.sample import Sample, has_bytes, right_answers
+from corpora.sample import Sample, right_answers
 
 _MIN_BYTES, _MIN_LINES, _MAX_LINE_LENGTH = 200, 12, 400
 MAX_BYTES = 60_000
@@ -38,7 +38,7 @@ def clean_edit_from_sample(sample: Sample) -> CleanEdit | None:
     """
     if sample.label != "apply" or len(right_answers(sample)) != 1:
         return None
-    if not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1 or has_bytes(sample):
+    if not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1 or sample.has_bytes:
         return None
     (edit,), (file,), (target,) = sample.edits, sample.before, sample.target or ()
     start = file.content.find(edit.old_string) if edit.old_string else -1

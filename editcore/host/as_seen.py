@@ -1,17 +1,27 @@
-"""Edits placed between the text that a session knows and the text of now: one rule for every tool.
+"""Edits placed between the text that a session knows and the current text: one rule for every tool.
 
 A session knows a file as it last read it, with the changes that it has made since. An edit is written against that, and
-`Host.stale` says what becomes of it where others have changed the file: `recommended` merges it with their changes and
-refuses where they meet, `gate` refuses it, `match_live` places it in the text of now as if nothing had been read.
+`Host.stale` names the rule for a file that others have changed: `recommended` merges the edit with their changes and
+refuses it if they meet, `gate` refuses it, `match_live` places it in the current text as if nothing had been read.
+
+The tools differ in what an edit refers to:
+
+    decided_as_read        a text that must have been read       edit, multi_edit
+    decided_by_content     its own text, read or not             patch_file, the last occurrence of edit_file
+    decided_by_number      lines or occurrences, as shown        insert_at, the n-th occurrence of edit_file
+    decided_everywhere     every text alike                      the start or end of a file, all occurrences
+    decided_by_anchors     lines of one of the texts shown       edit_lines
+    decided_in_files       several files                         edit_patch
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.tool import Context
+from editcore.host.tool import Context, Result
 from editcore.host.workspace.ledger import Sighting
 from editcore.stale import stale_rule
 from editcore.stale.rule import DecideFiles, placed_in_files
@@ -21,13 +31,33 @@ MERGED = (
     "If others have changed the file since you read it, the edit is merged with their changes; where they meet it is "
     "refused, with both versions."
 )
-"""What the description of every tool that edits says of this."""
+"""The sentence on this rule in the description of every tool that edits."""
 
 Decide = Callable[[str], EditResult]
+Decided = Callable[[Host, Context, ResolvedPath, str, Decide], EditResult]
+"""One of the functions below: (host, context, file, current text, the edit of any text) -> result."""
+
+
+def change_known(
+    host: Host, context: Context, tool: str, params: Any, path: str, decided: Decided,
+    edit: Callable[[str, str], EditResult], *, needs_shown: bool = False, around: int = 0,
+) -> Result:  # fmt: skip
+    """Change an existing file; `edit` takes a text and the file's name. See `change_file`.
+
+    With `needs_shown`, the edit is refused if the session was shown no version of the file.
+    """
+
+    def decide(file: ResolvedPath, text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name) if needs_shown else None
+        return unread or decided(host, context, file, text, lambda known: edit(known, file.name))
+
+    return change_file(host, context, tool, params, path, decide, around=around)
 
 
 def decided_as_read(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
-    """The result of an edit of a file that the session must have read; a refusal where it has not."""
+    """The result of an edit of a file that the session must have read."""
     refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
     if refused is not None and refused.reason is Reason.UNREAD:
         return refused
@@ -35,7 +65,7 @@ def decided_as_read(host: Host, context: Context, file: ResolvedPath, text: str,
 
 
 def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
-    """The result of an edit that says by itself what it is about: a file that was not read is edited as it is."""
+    """The result of an edit that names its place by content: a file that was not read is edited as it is."""
     refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
     if refused is None or refused.reason is Reason.UNREAD or host.stale == "match_live":
         return decide(text)
@@ -44,10 +74,10 @@ def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: s
 
 
 def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
-    """The result of an edit that counts lines or occurrences: those of the text as it was shown.
+    """The result of an edit that counts lines or occurrences of the text as it was shown.
 
-    The session's own edits since are mapped as others' changes are. Where they have changed just what is counted, the
-    number is one of the text that they left.
+    The session's own edits since are mapped like others' changes. If the edit cannot be mapped through them, the number
+    counts in the text that they left.
     """
     shown = host.ledger.shown(context.session_id, file.absolute)
     known = host.ledger.base(context.session_id, file.absolute)
@@ -59,7 +89,7 @@ def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: st
 
 
 def decided_everywhere(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
-    """The result of an edit that means the same in every text: at its start, at its end, or at all places of a text."""
+    """The result of an edit that means the same in every text: at its start, at its end, or all occurrences."""
     if host.stale == "gate":
         return decided_by_content(host, context, file, text, decide)
     return decide(text)
@@ -68,7 +98,7 @@ def decided_everywhere(host: Host, context: Context, file: ResolvedPath, text: s
 def decided_in_files(
     host: Host, context: Context, root: ResolvedPath, files: Mapping[str, str], decide: DecideFiles
 ) -> EditResult:
-    """The result of an edit of several files (path -> text), each placed between what is known of it and its text."""
+    """The result of an edit of several files (path -> text), each placed between its known and its current text."""
     session, above = context.session_id, root.workspace.root
     refused = {path: host.ledger.refusal(session, f"{above}/{path}", text, name=path) for path, text in files.items()}
     stale = {path: one for path, one in refused.items() if one is not None and one.reason is Reason.STALE_READ}
@@ -94,8 +124,8 @@ class AsShown(NamedTuple):
 def decided_by_anchors(shown: Mapping[str, list[Sighting]], decide: Callable[[Sightings], EditResult]) -> AsShown:
     """The result of an edit of files (path -> the texts that it may be written against, the last one shown first).
 
-    `decide` places it between such texts and those of now. A text is passed over for one that was shown before it where
-    it has other anchors than the edit names, or where its lines were not shown.
+    `decide` places the edit between one such text of each file and the current texts. If the anchors of a text are not
+    those that the edit names, or its lines were not shown, the text that was shown before it is tried.
     """
     refused: AsShown | None = None
     for n in range(max([1, *map(len, shown.values())])):

@@ -122,22 +122,24 @@ class FileDiff:
 
 
 def change_file(
-    host: Host, tool: str, params: Mapping[str, object], file: ResolvedPath,
-    decide: Callable[[str | None], EditResult], *, around: int = 0,
+    host: Host, context: Context, tool: str, params: Any, path: str,
+    decide: Callable[[ResolvedPath, str | None], EditResult], *, around: int = 0,
 ) -> Result:  # fmt: skip
-    """Change one file and return the result. `decide` gets the file's text, or None where it does not exist.
+    """Change one file and return the result. `decide` gets the file and its text; None if it does not exist.
 
-    The result shows the changed lines with `around` more on each side, if any. Raises ToolError where the change is
-    refused, and WorkspaceError where the disk fails.
+    `params` is the dataclass of the call's parameters. The result shows the changed lines with `around` more on each
+    side, if any. Raises ToolError if the change is refused, and WorkspaceError if the disk fails.
     """
+    file = host.file(context, path)
 
     def decided(files: Mapping[str, str]) -> EditResult:
-        result = decide(next(iter(files.values()), None))
+        result = decide(file, next(iter(files.values()), None))
         if isinstance(result, Rejected) or result.content is None:
             return result
         return replace(result, files={file.path: result.content})
 
-    return edit_result(host, file, file.workspace.change(tool, params, [file.path], decided).result, around=around)
+    made = file.workspace.change(tool, asdict(params), [file.path], decided).result
+    return edit_result(host, file, made, around=around)
 
 
 def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int | None = 0) -> Result:
@@ -166,7 +168,8 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
         {proposal.name(path): text for path, text in one.items()} for one in (proposal.before, proposal.after)
     )
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
-    diffs = [_file_diff(path, before.get(path, ""), after.get(path, "")) for path in changed]
+    texts = {path: (before.get(path, ""), after.get(path, "")) for path in changed}
+    diffs = [FileDiff(path, *both, *changed_lines(*both)) for path, both in texts.items()]
     diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
     return {
         "diff": proposal.diff,
@@ -181,15 +184,6 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
 def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
     """Metadata for a refusal: what the edit overlaps of others' work, in both versions."""
     return {"conflicts": list(file.overlaps)} if file.overlaps else {}
-
-
-def _file_diff(path: str, before: str, after: str) -> FileDiff:
-    return FileDiff(path, before, after, *changed_lines(before, after))
-
-
-def refusal_unless_read(host: Host, context: Context, file: ResolvedPath, text: str) -> Rejected | None:
-    """The refusal for a file that the session has not read as it is now; None where it has."""
-    return host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
 
 
 def file_not_found(file: ResolvedPath) -> Rejected:

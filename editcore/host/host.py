@@ -212,11 +212,7 @@ class Host:
         return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
 
     def _bound(
-        self,
-        context: Context,
-        workspace: Workspace,
-        proposals: list[Proposal],
-        overlaps: list[Mapping[str, Any]],
+        self, context: Context, workspace: Workspace, proposals: list[Proposal], overlaps: list[Mapping[str, Any]]
     ) -> Workspace:
         """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger

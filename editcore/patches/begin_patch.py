@@ -23,13 +23,12 @@ Lines that match but for indentation are re-indented as the file is, unless one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
 from editcore.patches import codex
-from editcore.patches.other_readings import SIGNED_EQUALITIES, SLIPS, apply_stepwise
+from editcore.patches.other_readings import apply_by_any_reading
 from editcore.patches.placing.policy import GRAMMAR, LENIENT
 from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.envelope import parse_codex, parse_strict
@@ -37,7 +36,7 @@ from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.sections import apply_sections, check_number
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import placed_in_files
-from editcore.types import EditResult, FilePatch, Reason, Rejected, leaves_files
+from editcore.types import EditResult, FilePatch, Rejected, leaves_files
 
 Reading = Literal["strict", "codex", "lenient"]
 READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
@@ -88,20 +87,7 @@ def apply_begin_patch(
         policy = GRAMMAR if strict else LENIENT
         policy = policy.taking_first() if on_ambiguous == "first" else policy
         policy = policy.within(delete=allow_delete, move=allow_move)
-        try:
-            return apply_sections(files, sections, policy, notes)
-        except PatchError as error:
-            if strict:
-                raise
-            if error.reason is Reason.NO_MATCH:
-                with suppress(PatchError):
-                    return apply_stepwise(files, sections, policy, notes)
-            for undo, note in SLIPS:
-                others = undo(sections)
-                with suppress(PatchError):
-                    if others:
-                        return apply_sections(files, others, policy.exactly(SIGNED_EQUALITIES), (*notes, note))
-            raise
+        return (apply_sections if strict else apply_by_any_reading)(files, sections, policy, notes)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
 

@@ -12,6 +12,15 @@ from editcore.types import Applied, EditResult, Match, Reason, Rejected, leaves_
 _LINE_ENDING = re.compile(r"\r*\n")
 
 
+def _malformed(line: object, content: object) -> Rejected | None:
+    """The refusal of arguments of other types, as a model may give them to a tool."""
+    if not isinstance(line, int) or isinstance(line, bool):
+        return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
+    if not isinstance(content, str):
+        return Rejected(Reason.MALFORMED, f"content must be a text, not {content!a:.80}.")
+    return None
+
+
 @leaves_text
 def insert_lines(text: str, line: int, content: str) -> EditResult:
     """Insert the lines of `content` after a line: 0 is before the first, -1 after the last. Never raises.
@@ -20,10 +29,8 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
     (at the start: of the line below), whatever the content uses. Whether the text ends in a line feed does not change.
     A line feed at the end of the content ends its last line and adds no blank one.
     """
-    if not isinstance(line, int) or isinstance(line, bool):
-        return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
-    if not isinstance(content, str):
-        return Rejected(Reason.MALFORMED, f"content must be a text, not {content!a:.80}.")
+    if malformed := _malformed(line, content):
+        return malformed
     if not content:
         return Rejected(Reason.EMPTY, "content is empty: give the lines to insert; a line feed alone is a blank line.")
     lines = text.split("\n")
@@ -56,10 +63,8 @@ def insert_split(text: str, line: int, content: str) -> EditResult:
     feed, and line endings are kept as they are. It is what `insert` does in the editor tool that many agents copied, as
     in `str_replace_editor` of SWE-agent 1.0, except that tabs are not expanded.
     """
-    if not isinstance(line, int) or isinstance(line, bool):
-        return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
-    if not isinstance(content, str):
-        return Rejected(Reason.MALFORMED, f"content must be a text, not {content!a:.80}.")
+    if malformed := _malformed(line, content):
+        return malformed
     lines = text.split("\n")
     if not 0 <= line <= len(lines):
         return Rejected(

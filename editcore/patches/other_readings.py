@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from html import unescape
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import Hint, Policy, changes
+from editcore.patches.placing.policy import Format, Hint, Policy, changes
 from editcore.patches.sections import apply_sections
 from editcore.text.whitespace import indent, trim
-from editcore.types import Applied, FilePatch, Hunk, Landing
+from editcore.types import Applied, FilePatch, Hunk, Landing, Reason
 
 # Hunks written against the result of the ones before, where they stand in no order in the file as it is.
 #
@@ -22,7 +23,30 @@ from editcore.types import Applied, FilePatch, Hunk, Landing
 # A model that thinks hunk by hunk quotes lines that it has just written. Such a patch is applied hunk by hunk, if every
 # hunk then fits exactly and once, from the top of the file downwards.
 
+_EXACT = ("exact", "line_endings", "right_trimmed")
+"""How the lines of a patch that is read otherwise must equal those of the file, to show that it is meant so."""
 NOTE = "each hunk was placed in the result of the ones before"
+
+
+def apply_by_any_reading(
+    files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str]
+) -> Applied:
+    """Apply a patch as it is written, else by the first other reading that fits exactly. Raises PatchError."""
+    try:
+        return apply_sections(files, sections, policy, notes)
+    except PatchError as error:
+        is_missing = error.reason is Reason.NO_MATCH
+        if policy.format is Format.DIFF and not is_missing:
+            raise
+        if is_missing:
+            with suppress(PatchError):
+                return apply_stepwise(files, sections, policy, notes)
+        for undo, note in SLIPS:
+            others = undo(sections)
+            with suppress(PatchError):
+                if others:
+                    return apply_sections(files, others, policy.exactly(_EXACT), (*notes, note))
+        raise
 
 
 def apply_stepwise(
@@ -37,7 +61,7 @@ def apply_stepwise(
         steps += (replace(section, hunks=(hunk,)) for hunk in section.hunks) if apart else (section,)
     if len(steps) == len(sections):
         raise PatchError("no section has several hunks.", line=1)
-    exactly = policy.exactly(("exact", "line_endings", "right_trimmed"), hints=Hint.FIRST)
+    exactly = policy.exactly(_EXACT, hints=Hint.FIRST)
     result = apply_sections(files, steps, exactly, (*notes, NOTE))
     return replace(result, landings=_numbered(result.landings))
 
@@ -127,5 +151,3 @@ SLIPS: tuple[tuple[Callable[[Sequence[FilePatch]], list[FilePatch] | None], str]
     (without_entities, "HTML entities were read as characters"),
 )
 """What undoes each, and its note."""
-SIGNED_EQUALITIES = ("exact", "line_endings", "right_trimmed")
-"""How the lines of such a patch must equal those of the file, to show that it is one."""

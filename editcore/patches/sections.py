@@ -58,11 +58,12 @@ def _of_the_file(error: PatchError, files: Mapping[str, str], section: FilePatch
             return alone
         text = f"{error.message} Lines are counted in what the sections before it leave."
         return PatchError(text, reason=error.reason)
-    return PatchError(
-        f"the hunks fit {section.path} as it is, but not what the sections before them leave: join the sections.",
-        line=section.patch_line,
-        reason=error.reason,
-    )
+    message = f"the hunks fit {section.path} as it is, but not what the sections before them leave: join the sections."
+    return _refusal(section, message, error.reason)
+
+
+def _refusal(section: FilePatch, message: str, reason: Reason) -> PatchError:
+    return PatchError(message, line=section.patch_line, reason=reason)
 
 
 def check_number(sections: Sequence[FilePatch]) -> None:
@@ -73,11 +74,8 @@ def check_number(sections: Sequence[FilePatch]) -> None:
     for section in sections:
         seen[section.path] = seen.get(section.path, 0) + 1
         if seen[section.path] > MAX_SECTIONS:
-            raise PatchError(
-                f"{section.path} has more than {MAX_SECTIONS} sections: join their hunks in one.",
-                line=section.patch_line,
-                reason=Reason.TOO_LARGE,
-            )
+            message = f"{section.path} has more than {MAX_SECTIONS} sections: join their hunks in one."
+            raise _refusal(section, message, Reason.TOO_LARGE)
 
 
 def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequence[FilePatch]) -> None:
@@ -109,28 +107,18 @@ def _apply(
     path = inside(section.path, section.patch_line)
     if section.action == "add":
         if path in files:
-            raise PatchError(
-                f"{path} exists already: update it instead of adding it.",
-                line=section.patch_line,
-                reason=Reason.NOT_ALLOWED,
-            )
+            raise _refusal(section, f"{path} exists already: update it instead of adding it.", Reason.NOT_ALLOWED)
         text = _added(section)
         files[path] = with_crlf(line_feeds(text), crlf=True) if path in emptied else text
         emptied.discard(path)
         return
     if path not in files:
-        raise PatchError(
-            f"There is no file {path}: give the path of one that exists.",
-            line=section.patch_line,
-            reason=Reason.NOT_FOUND,
-        )
+        raise _refusal(section, f"There is no file {path}: give the path of one that exists.", Reason.NOT_FOUND)
     if section.action == "delete":
         if May.DELETE not in policy.may:
-            raise PatchError(f"{path} may not be deleted.", line=section.patch_line, reason=Reason.NOT_ALLOWED)
+            raise _refusal(section, f"{path} may not be deleted.", Reason.NOT_ALLOWED)
         if (section.hunks or policy.format is Format.DIFF) and updated(files[path], section, policy, landings):
-            raise PatchError(
-                f"{path} has lines that the deletion does not name.", line=section.patch_line, reason=Reason.NO_MATCH
-            )
+            raise _refusal(section, f"{path} has lines that the deletion does not name.", Reason.NO_MATCH)
         if not policy.by_number and first_is_crlf(files[path]):
             emptied.add(path)
         del files[path]
@@ -167,13 +155,9 @@ def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Pol
     target = path if section.move_to is None else inside(section.move_to, section.patch_line)
     if target != path:
         if May.MOVE not in policy.may:
-            raise PatchError(f"{path} may not be moved.", line=section.patch_line, reason=Reason.NOT_ALLOWED)
+            raise _refusal(section, f"{path} may not be moved.", Reason.NOT_ALLOWED)
         if target in files:
-            raise PatchError(
-                f"{target} exists already: {path} is not moved over it.",
-                line=section.patch_line,
-                reason=Reason.NOT_ALLOWED,
-            )
+            raise _refusal(section, f"{target} exists already: {path} is not moved over it.", Reason.NOT_ALLOWED)
     return target
 
 

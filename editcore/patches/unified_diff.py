@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.patches.other_readings import SIGNED_EQUALITIES, SLIPS, apply_stepwise
+from editcore.patches.other_readings import apply_by_any_reading
 from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, TOLERANT, May, Policy
 from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.file_names import NamesMatched
@@ -35,7 +35,6 @@ Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
 STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
 
 _POLICIES = {"strict": STRICT, "offset": OFFSET, "fuzz": FUZZ, "tolerant": TOLERANT}
-_SIGNED_OTHERWISE = TOLERANT.exactly(SIGNED_EQUALITIES)
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
 
@@ -86,25 +85,7 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
     if parsed is None or not parsed.is_regular():
         parsed = parse_tolerant(patch, files)
     check_conflict_markers(files, parsed.sections, patch)
-    return _placed_tolerantly(files, parsed)
-
-
-def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed) -> Applied:
-    """Apply a diff as it is written, else stepwise or without what may follow every sign, if it then fits exactly."""
-    try:
-        return _placed(files, parsed, TOLERANT)
-    except PatchError as error:
-        if error.reason is not Reason.NO_MATCH:
-            raise
-        with suppress(PatchError):
-            return apply_stepwise(files, parsed.sections, TOLERANT, parsed.notes)
-        for undo, note in SLIPS:
-            sections = undo(parsed.sections)
-            with suppress(PatchError):
-                if sections:
-                    found = parsed._replace(sections=sections, notes=(*parsed.notes, note))
-                    return _placed(files, found, _SIGNED_OTHERWISE)
-        raise
+    return _placed(files, parsed, TOLERANT)
 
 
 def _ended_alike(patch: str) -> str:
@@ -117,7 +98,8 @@ def _ended_alike(patch: str) -> str:
 def _placed(files: Mapping[str, str], parsed: Parsed, policy: Policy) -> Applied:
     if parsed.only_metadata:
         policy = replace(policy, may=policy.may | May.CHANGE_NOTHING)
-    return apply_sections(files, parsed.sections, policy, parsed.notes)
+    apply = apply_by_any_reading if policy.placing is TOLERANT.placing else apply_sections
+    return apply(files, parsed.sections, policy, parsed.notes)
 
 
 def _insertions_agree(section: FilePatch) -> bool:

@@ -78,7 +78,7 @@ def block_anchor(
 
 
 def _rare(document: Document, wanted: list[str], rarity: float) -> bool:
-    """Whether one of the anchors matches no more than 1 / rarity lines."""
+    """True if one of the anchors matches no more than 1 / rarity lines."""
     most = floor(1 / rarity + 1e-9)
     return any(
         sum(1 for _ in islice(lines_trimmed_to(document.text, anchor), most + 1)) <= most
@@ -118,7 +118,7 @@ def _distance(line: str, wanted: str) -> int:
 
 
 def _reaches(block: str, wanted: list[str], threshold: float) -> bool:
-    """Whether the only pair is similar enough: term / count, added line by line until it is.
+    """True if the only pair is similar enough: term / count, added line by line until it is.
 
     Not the mean: the order of the additions is observable at the threshold.
     """

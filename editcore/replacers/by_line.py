@@ -125,7 +125,7 @@ def _with_blank_below(text: str, spans: Iterator[Span]) -> Iterator[Span]:
 
 
 def _is_shifted(lines: list[str], wanted: list[str]) -> bool:
-    """Whether lines that trim to equal texts are equal without their common indentations."""
+    """True if lines that trim to equal texts are equal without their common indentations."""
     shift: int | None = None
     for line, sought in zip(lines, wanted, strict=True):
         left, sought_left = line.lstrip(WHITESPACE), sought.lstrip(WHITESPACE)

@@ -19,7 +19,7 @@ class SizeGuard:
     """Longer ones than max(length + extra_characters, length * character_factor) are refused, unless it is one line."""
 
     def refuses(self, candidate: str, find: str) -> bool:
-        """Whether the candidate is out of proportion."""
+        """True if the candidate is out of proportion."""
         n_lines = find.count("\n") + 1
         if candidate.count("\n") + 1 >= max(n_lines + self.extra_lines, n_lines * self.line_factor):
             return True

@@ -1,1 +1,1 @@
-"""The floor under all of editcore: lines, endings, whitespace, indentation, folds, keys, searches, the diff."""
+"""The ground floor of editcore: lines, endings, encodings, whitespace, keys, the index of lines, diff and merge."""

@@ -1,8 +1,8 @@
-"""Which lines are comments for people, by the name of the file.
+"""Comments for people, recognised by the name of the file.
 
-`#header {` is a selector in CSS, `#ifdef X` is code in C, `## Windows` a heading in Markdown, and all of them are
-comments in a shell script: only the name of a file tells. Where it is not known, what begins with `//`, `/*` or `<!--`
-counts, since no language in use begins a statement so.
+`#header {` is a selector in CSS, `#ifdef X` is code in C, `## Windows` is a heading in Markdown, and all three are
+comments in a shell script: only the file's name tells. Where the name tells nothing, a line that begins with `//`,
+`/*` or `<!--` counts as a comment, since no language in use begins a statement so.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _FOR_A_TOOL = re.compile(
     r"frozen_string_literal)\b",
     re.IGNORECASE,
 )
-"""What a comment begins with that a tool reads."""
+"""The start of a comment that a tool reads."""
 
 
 def is_comment(line: str, path: str | None = None) -> bool:
-    """Whether a line is nothing but a comment for people: no directive for a tool, no interpreter line, no heading."""
+    """True if `line` is nothing but a comment for people: no directive for a tool, no interpreter line, no heading."""
     text = line.strip()
     name = basename(path or "").lower()
     signs = _SIGNS.get(splitext(name)[1], _SIGNS.get(name, _ANYWHERE))
@@ -53,7 +53,7 @@ def is_comment(line: str, path: str | None = None) -> bool:
 
 
 def comment(text: str, path: str) -> str | None:
-    """A line that says a text to people, in a file of that name; None where it is not known how."""
+    """A comment line with `text`, in the syntax of the file `path`; None for an unknown kind of file."""
     name = basename(path).lower()
     signs = _SIGNS.get(splitext(name)[1], _SIGNS.get(name))
     if signs is None:

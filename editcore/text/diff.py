@@ -13,7 +13,7 @@ from editcore.text.lines import with_feeds
 
 
 def common_prefix(left: AnyStr, right: AnyStr) -> int:
-    """The length of what both texts begin with."""
+    """The length of the common prefix."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -25,7 +25,7 @@ def common_prefix(left: AnyStr, right: AnyStr) -> int:
 
 
 def common_suffix(left: AnyStr, right: AnyStr, *, most: int | None = None) -> int:
-    """The length of what both texts end with; not more than `most`."""
+    """The length of the common suffix, at most `most`."""
     n_left, n_right = len(left), len(right)
     low, high = 0, min(n_left, n_right) if most is None else most
     while low < high:
@@ -38,13 +38,13 @@ def common_suffix(left: AnyStr, right: AnyStr, *, most: int | None = None) -> in
 
 
 def common_ends(left: AnyStr, right: AnyStr) -> tuple[int, int]:
-    """The lengths of the common prefix of two texts, and of the common suffix of what follows it."""
+    """The length of the common prefix, and of the common suffix of the rest."""
     start = common_prefix(left, right)
     return start, common_suffix(left, right, most=min(len(left), len(right)) - start)
 
 
 def common_lines(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """The numbers of equal lines at the start and, of the rest, at the end."""
+    """The numbers of equal lines at the start, and at the end of the rest."""
     most = min(len(old), len(new))
     head = next((n for n in range(most) if old[n] != new[n]), most)
     tail = next((n for n in range(most - head) if old[-1 - n] != new[-1 - n]), most - head)
@@ -53,11 +53,11 @@ def common_lines(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 _SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]|\s$')
-"""Characters for which a file name in a header is quoted."""
+"""Characters that make a file name be quoted in a header."""
 _TOO_LARGE = 4_000_000
 """Between two landmarks, at most this many pairs of lines are compared."""
 _REPETITIVE = 10_000, 4
-"""From this many pairs of lines, and this many equal pairs per line, difflib needs cubic time."""
+"""Pairs of lines, and equal pairs per line, from which difflib would need cubic time."""
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -78,7 +78,7 @@ def unified_diff(before: str, after: str, *, path: str, context: int = 3, first_
 
 
 def _name(path: str) -> str:
-    """A file name as git writes it in a header."""
+    """The file name as git writes it in a header."""
     if not _SPECIAL.search(path):
         # Without the tab, GNU patch ends the name at its first space.
         return f"{path}\t" if " " in path else path
@@ -89,7 +89,7 @@ def _name(path: str) -> str:
 
 
 def changed_lines(before: str, after: str) -> tuple[int, int]:
-    """The numbers of lines that the unified diff of two texts adds and removes: (additions, deletions)."""
+    """The numbers of lines that the unified diff adds and removes: (additions, deletions)."""
     old, new = _lines(before), _lines(after)
     head, tail = common_lines(old, new)
     changes = [
@@ -99,9 +99,9 @@ def changed_lines(before: str, after: str) -> tuple[int, int]:
 
 
 def changed_ranges(before: str, after: str) -> list[tuple[int, int, str]]:
-    """The changes of the unified diff of two texts: first and last line in `before`, and the new lines.
+    """The changes of the unified diff as (first, last, new lines): lines `first` to `last` of `before` are replaced.
 
-    Lines are 1-based; the last is one less than the first where lines are only inserted, before the first.
+    Lines are 1-based and inclusive. An insertion before line n is (n, n - 1, lines).
     """
     old, new = with_feeds(before), with_feeds(after)
     head, tail = common_lines(old, new)
@@ -112,7 +112,7 @@ def changed_ranges(before: str, after: str) -> list[tuple[int, int, str]]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines; a last one without a line feed has the marker for that appended."""
+    """The lines of `text`; a last line without a line feed carries the marker for that."""
     lines = text.split("\n")
     last = lines.pop()
     return [*lines, f"{last}\n{_NO_NEWLINE}"] if last else lines
@@ -135,7 +135,7 @@ def _hunks(old: list[str], new: list[str], context: int, above: int) -> Iterator
 
 
 def _grouped(codes: list[_Opcode], context: int) -> Iterator[list[_Opcode]]:
-    """The changes grouped into hunks, with their context."""
+    """The changes in groups, one for each hunk, with their context lines."""
     group: list[_Opcode] = []
     for n, (kind, a, b, c, d) in enumerate(codes):
         if kind == "equal" and n == len(codes) - 1:
@@ -149,10 +149,10 @@ def _grouped(codes: list[_Opcode], context: int) -> Iterator[list[_Opcode]]:
 
 
 def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
-    """The lines from the first to the last difference, with placeholders for the context around them.
+    """The lines from the first difference to the last, with placeholders for the context lines around them.
 
-    Placeholders match only each other. Real context lines could be matched with lines between the differences, and
-    a hunk that lost its context would be taken for one at the start or end of the file.
+    A placeholder matches only its counterpart. A real context line could be matched with a line between the
+    differences, and a hunk without context would be taken for one at the start or end of the file.
     """
     top = [f"\n{n}" for n in range(min(head, context))]
     bottom = [f"\n\n{n}" for n in range(min(tail, context))]
@@ -160,9 +160,10 @@ def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
 
 
 def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
-    """The opcodes, as those of `difflib.SequenceMatcher`, that turn one list into the other.
+    """The opcodes from `old` to `new`, as `difflib.SequenceMatcher` writes them.
 
-    Only stretches between landmarks are matched line by line; one that is still too large is replaced whole.
+    Only stretches between landmarks are matched line by line. A stretch that is still too large is replaced as a
+    whole.
     """
     codes: list[_Opcode] = []
     at, to = 0, 0
@@ -180,7 +181,7 @@ def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
 
 
 def _matched(old: list[str], new: list[str]) -> Iterator[_Opcode]:
-    """The opcodes of difflib; for repetitive lists, those of a longest common subsequence."""
+    """The opcodes of difflib; for repetitive lists, of a longest common subsequence."""
     if old == new:
         yield "equal", 0, len(old), 0, len(new)
         return
@@ -213,7 +214,7 @@ def _is_repetitive(old: list[str], new: list[str]) -> bool:
 
 
 def _merged(codes: list[_Opcode]) -> list[_Opcode]:
-    """The opcodes with adjacent ones of the same kind joined."""
+    """The opcodes, adjacent ones of the same kind joined."""
     merged = codes[:1]
     for code in codes[1:]:
         if code[0] == merged[-1][0]:
@@ -224,7 +225,7 @@ def _merged(codes: list[_Opcode]) -> list[_Opcode]:
 
 
 def _landmarks(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """The places (old, new) of lines that occur once in each list: a longest run in the same order in both."""
+    """Pairs (old, new) of lines that each list has once: a longest sequence in the same order in both."""
     counts, places = Counter(old), Counter(new)
     where = {line: n for n, line in enumerate(new) if places[line] == 1}
     pairs = [(n, where[line]) for n, line in enumerate(old) if counts[line] == 1 and line in where]

@@ -1,7 +1,8 @@
-"""How far apart two texts or two lists are, by rapidfuzz, which is imported when something is first compared.
+"""Distances of texts and lists, by rapidfuzz; imported when the first comparison is made.
 
-Most edits are exact, and compare nothing: importing rapidfuzz is a third of what importing editcore would take. Take
-the module, `from editcore.text import distances`, since taking a function from it imports rapidfuzz at once.
+Most edits are exact and compare nothing, and importing rapidfuzz would take a third of the time of importing
+editcore. Import the module, `from editcore.text import distances`: importing a function from it imports rapidfuzz at
+once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A text with tables of its lines, and the text model that all of editcore shares.
 
-- A text is a sequence of code points. OpenCode, whose rules the replacers follow, counts UTF-16 units; the two
-  differ only in edit-distance ratios of characters beyond U+FFFF, and for lone surrogates.
-- A line is a piece between line feeds. A carriage return stays at the end of its line, and n line feeds make
+- A text is a sequence of code points. OpenCode, whose rules the replacers follow, counts UTF-16 units. The two differ
+  only in edit-distance ratios of characters beyond U+FFFF, and for lone surrogates.
+- A line is a piece between line feeds. A carriage return stays at the end of its line. A text with n line feeds has
   n + 1 lines.
 - Whitespace is `editcore.text.whitespace.WHITESPACE`.
 """
@@ -17,11 +17,10 @@ from editcore.text.whitespace import WHITESPACE, is_plain, split_exactly, trim
 
 
 def lines_holding(text: str, piece: str, position: int = 0) -> Iterator[tuple[int, int, int]]:
-    """The lines that contain a piece without line feeds, as (line start, first hit, line end) in order.
+    """The lines that contain `piece`, which has no line feed, as (line start, first hit, line end), in order.
 
-    Looks from a position on, at which a line starts or the piece is first.
-
-    Takes one pass at the speed of `str.find`. A line with several hits is yielded once.
+    The search begins at `position`: the start of a line, or the first place of `piece`. A line with several hits is
+    yielded once. One pass, as fast as `str.find`.
     """
     find, rfind, size, length = text.find, text.rfind, len(text), len(piece)
     above = 0
@@ -39,7 +38,7 @@ def lines_holding(text: str, piece: str, position: int = 0) -> Iterator[tuple[in
 
 
 def lines_trimmed_to(text: str, wanted: str, position: int = 0) -> Iterator[tuple[int, int]]:
-    """The lines that trim to the wanted text, as (start, end) in order, from a position on (see `lines_holding`)."""
+    """The lines that equal `wanted` once trimmed, as (start, end), in order; `position` as in `lines_holding`."""
     if not wanted:
         start = 0
         for line in text.split("\n"):
@@ -59,9 +58,9 @@ def lines_trimmed_to(text: str, wanted: str, position: int = 0) -> Iterator[tupl
 
 
 class Document:
-    """A text with tables of its lines, each built on first use and kept.
+    """A text with tables of its lines; each table is built on first use and kept.
 
-    Not thread-safe: it also keeps the last search.
+    Not thread-safe: a document also keeps its last search.
     """
 
     __slots__ = ("_first", "_lines", "_plain", "_search", "_starts", "_trimmed", "text")
@@ -71,7 +70,7 @@ class Document:
         self.forget()
 
     def forget(self) -> None:
-        """Drop every table, as if the document were new."""
+        """Drop every table."""
         self._plain: bool | None = None
         self._lines: list[str] | None = None
         self._starts: list[int] | None = None
@@ -80,18 +79,18 @@ class Document:
         self._search: object | None = None
 
     def take_tables(self, lines: list[str] | None, trimmed: list[str] | None, first: dict[str, int]) -> None:
-        """Take the tables of its lines that were made before, if any, and where pieces are first."""
+        """Take over tables of the same text, and known first places of pieces."""
         self._lines, self._trimmed, self._first = lines, trimmed, first
 
     def first(self, piece: str) -> int:
-        """Where a piece is first in the text; -1 if nowhere."""
+        """The first offset of `piece`; -1 if the text lacks it."""
         known = self._first.get(piece)
         if known is None:
             known = self._first[piece] = self.text.find(piece)
         return known
 
     def start(self, line: int) -> int:
-        """The offset of a line's start, without a table of all."""
+        """The offset at which `line` starts, without a table of all starts."""
         return sum(map(len, self.lines[:line])) + line
 
     def __repr__(self) -> str:
@@ -99,28 +98,26 @@ class Document:
 
     @property
     def plain(self) -> bool:
-        """Whether Python's own whitespace is right for this text."""
+        """True if Python's own whitespace is right for this text (see `is_plain`)."""
         if self._plain is None:
             self._plain = is_plain(self.text)
         return self._plain
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without line feeds."""
         if self._lines is None:
             self._lines = self.text.split("\n")
         return self._lines
 
     @property
     def starts(self) -> list[int]:
-        """The offset of each line's start, and one entry more: line i is text[starts[i] : starts[i + 1] - 1]."""
+        """The offset at which each line starts, and one more entry: line i is text[starts[i] : starts[i + 1] - 1]."""
         if self._starts is None:
             self._starts = list(map(add, accumulate(map(len, self.lines), initial=0), count()))
         return self._starts
 
     @property
     def trimmed(self) -> list[str]:
-        """The trimmed lines."""
         if self._trimmed is None:
             self._trimmed = list(map(str.strip if self.plain else trim, self.lines))
         return self._trimmed
@@ -131,5 +128,5 @@ class Document:
         return str.split if self.plain else split_exactly
 
     def line_of(self, position: int) -> int:
-        """The 1-based line that contains an offset."""
+        """The 1-based line of an offset."""
         return self.text.count("\n", 0, position) + 1

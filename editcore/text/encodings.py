@@ -1,33 +1,33 @@
-"""The text of a file's bytes, and the bytes of the text after an edit: whatever an edit does not change stays.
+r"""The text of a file's bytes, and the bytes after an edit of the text. Bytes that an edit does not change stay.
 
     bytes on the disk  ->  Decoded: text, encoding          an edit of the text  ->  bytes to write, or a refusal
 
-The loudest failure of edit tools is not a wrong place. A file holds one byte that is not UTF-8; the tool reads it with
-`errors="replace"`, edits some other line, and writes U+FFFD where that byte was:
+The loudest failure of edit tools is not a wrong place. A file holds one byte that is not UTF-8. The tool reads the
+file with `errors="replace"`, edits some other line, and writes U+FFFD in place of that byte:
 
-    file        |# Jos\\xe9\\nx = 1\\n           written by others |# Jos\\xef\\xbf\\xbd\\nx = 2\\n
-                                               written here      |# Jos\\xe9\\nx = 2\\n
+    file        |# Jos\xe9\nx = 1\n           written by others |# Jos\xef\xbf\xbd\nx = 2\n
+                                               written here      |# Jos\xe9\nx = 2\n
 
-What the text is, in this order; the first that fits:
+How the encoding is found; the first that fits is taken:
 
-- A byte order mark says it: UTF-8, UTF-32, UTF-16. It is no part of the text, and is put back.
-- A NUL in the first 8 KB, without such a mark, is no text: refused.
+- A byte order mark: UTF-8, UTF-32, UTF-16. The mark is not part of the text, and is written back.
+- A NUL in the first 8 KB, without such a mark: not text, refused.
 - Strict UTF-8.
-- What the file declares in its first lines, as Python, XML, HTML and Emacs do.
-- UTF-8 with some bytes that do not fit, where more than twice as many characters do: a detector takes those for
-  letters of another alphabet, and nothing is found in the file.
-- What charset-normalizer says, where it is installed and no other reading comes near; then, by the place of single
-  letters among ASCII, one of Western Europe.
-- Else the text is UTF-8, and each byte that does not fit is kept, here and above, as the lone surrogate that Python's
-  `surrogateescape` makes of it. No model writes those, so nothing matches them.
+- A declaration in the first lines, as Python, XML, HTML and Emacs have.
+- UTF-8 with some invalid bytes, if at least twice as many characters are valid. A detector would take such a file for
+  one in another alphabet, and no search text would be found in it.
+- The answer of charset-normalizer, where it is installed and no other answer is nearly as good; then, by the place of
+  single letters among ASCII, an encoding of Western Europe.
+- Otherwise UTF-8 with kept bytes: each invalid byte is the lone surrogate that Python's `surrogateescape` makes of it.
+  No model writes lone surrogates, so nothing matches them.
 
-Invariant: a reading is taken only if it gives back the very same bytes, and `encode` copies what is before and after
-the change from them, so a wrong guess of the encoding shows a wrong letter to the model but never writes one. New text
-is refused where the encoding has no bytes for it that are read as the same text again (`"¥".encode("shift_jis")` is a
-backslash), and where the encoding is not known.
+Invariant: an encoding is used only if the text encodes to the very same bytes again. `encode` copies the bytes before
+and after the change. So a wrong guess may show a wrong letter to the model, and never writes one. New text is refused
+where the encoding has no bytes for it that decode to the same text (`"¥".encode("shift_jis")` is a backslash), and
+where the encoding is not known.
 
-What does not work: charset-normalizer alone. Of a file with one line of comments it calls Chinese Korean, `©` Japanese
-and German Central European, at its highest confidence: its second choice is nearly always as good there.
+What does not work: charset-normalizer alone. In a file with one line of comments it calls Chinese Korean, `©`
+Japanese and German Central European, at its highest confidence. Its second choice is nearly always as good there.
 """
 
 from __future__ import annotations
@@ -58,19 +58,21 @@ _NARROW = (
     "latin-1", "cp1252", "shift_jis", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "koi8_r", "cp1251", "cp866",
     "cp1250", "iso8859_2", "cp1253", "cp1254", "cp1255", "iso8859_15",
 )  # fmt: skip
-"""Encodings in which ASCII is ASCII. Those with a state, as ISO-2022-JP has, are none: a cut changes what follows."""
+"""Encodings in which ASCII bytes are ASCII. Stateful ones, such as ISO-2022-JP, are left out: a cut changes what
+follows.
+"""
 ENCODINGS = frozenset({UTF_8, *_WIDE, *_NARROW})
-"""Every name that `Decoded.encoding` may have. Others are never looked up: a codec may be anything."""
+"""Every name that `Decoded.encoding` may have. No other name is looked up: a codec may be anything."""
 _DETECTED = tuple(name for name in _NARROW if name not in ("latin-1", "shift_jis"))
-"""What the detector chooses from; Latin-1 and Shift-JIS are told from cp1252 and cp932 by their bytes."""
+"""The detector's choice of encodings. Latin-1 and Shift-JIS are told from cp1252 and cp932 by their bytes."""
 
 _NUL_BYTES = 8192
 _WINDOW = 16384
-"""Bytes, of lines that are not ASCII, which are looked at to find the encoding."""
+"""Bytes of non-ASCII lines that are examined to find the encoding."""
 _CERTAIN_TIMES = 2
-"""Characters of UTF-8 for each byte that is none, above which no other encoding is looked for: others have fewer."""
+"""Valid UTF-8 characters per invalid byte above which no other encoding is considered."""
 _NEAR = 0.05
-"""Two readings whose mess, as charset-normalizer measures it (0 to 1), differs by less are equally likely."""
+"""Two encodings are equally likely if their mess, as charset-normalizer measures it (0 to 1), differs by less."""
 _DECLARATION = re.compile(rb"(?:coding[:=]|charset=|encoding=)[ \t]*[\"']?([-\w.]{2,20})", re.IGNORECASE)
 _DECLARATION_BYTES = 1024
 _ALIASES = {"latin1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1", "windows-1252": "cp1252",
@@ -78,7 +80,7 @@ _ALIASES = {"latin1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1"
             "windows-31j": "cp932", "gbk": "gb18030", "gb2312": "gb18030", "euc-jp": "euc_jp", "euc-kr": "euc_kr",
             "koi8-r": "koi8_r", "iso-8859-2": "iso8859_2", "iso-8859-15": "iso8859_15"}  # fmt: skip
 UNLIKE = "\ud800"
-"""What no bytes are read as."""
+"""A character that no bytes decode to."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _KEPT_RUN = re.compile("([\udc80-\udcff]+)")
@@ -86,15 +88,15 @@ _HIGH = re.compile(rb"[\x80-\xff]+")
 _LETTERS = frozenset(range(0xC0, 0x100)) - {0xD7, 0xF7}
 """Bytes that are letters in Latin-1."""
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
-"""What other encodings look like in Shift-JIS, in which it is rare."""
+"""Characters as which other encodings appear in Shift-JIS; rare in real Shift-JIS."""
 _CYRILLIC = frozenset({"koi8_r", "cp1251"})
-"""Each reads the other's small letters as capitals."""
+"""Two encodings in which small letters of one are capitals of the other."""
 _WORDS = (b"\xe0", b"\xe8", b"\xe9", b"\xc0", b"\xc8", b"\xc9", b"\xf3")
-"""Those that are words by themselves in French, Italian, Spanish or Portuguese."""
+"""Letters that are words by themselves in French, Italian, Spanish or Portuguese."""
 _RARE = frozenset(b"\x81\x82\x83\x84\x86\x87\x88\x89\x8a\x8d\x8e\x8f\x90\x98\x9a\x9d\x9e\x9f")
-"""Signs of cp1252 that are rare, and bytes that it has not; Shift-JIS and GB18030 have them often."""
+"""Rare signs of cp1252 and bytes that it lacks; frequent in Shift-JIS and GB18030."""
 _CONTROLS = re.compile(rb"[\x80-\x9f]")
-"""Characters of cp1252, and controls that no text has in Latin-1."""
+"""Bytes that are characters in cp1252, and control characters in Latin-1, which no text has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +105,20 @@ class Decoded:
 
     raw: bytes
     text: str
-    """Without the byte order mark. Bytes that are kept are the lone surrogates U+DC80 to U+DCFF in it."""
+    """The text without byte order mark. Kept bytes are the lone surrogates U+DC80 to U+DCFF."""
     encoding: str | None
-    """One of `ENCODINGS`; None where bytes are kept."""
+    """A name in `ENCODINGS`; None where bytes are kept."""
     found: Found
     bom: bytes = b""
 
     @property
     def is_plain(self) -> bool:
-        """Whether the file is UTF-8, as most are: there is nothing to say of it."""
+        """True if the file is UTF-8 without a byte order mark, as most files are."""
         return self.encoding == UTF_8
 
     @property
     def shown(self) -> str:
-        """The text for a model or a page: U+FFFD for each byte that is kept."""
+        """The text for a model or a page: kept bytes as U+FFFD."""
         return shown(self.text) if self.encoding is None else self.text
 
     @property
@@ -129,22 +131,22 @@ class Decoded:
 
 
 def shown(text: str) -> str:
-    """A text with U+FFFD for each byte that is kept in it."""
+    """The text with kept bytes as U+FFFD."""
     return _ESCAPED.sub("\ufffd", text)
 
 
 def is_kept(character: str) -> bool:
-    """Whether a character of a text stands for a byte that is kept."""
+    """True if `character` stands for a kept byte."""
     return "\udc80" <= character <= "\udcff"
 
 
 def kept_apart(text: str) -> list[str]:
-    """The text in pieces, each of kept bytes or of others."""
+    """The text in pieces that have kept bytes only, or none."""
     return _KEPT_RUN.split(text)
 
 
 def decode(raw: bytes) -> Decoded | Rejected:
-    """The text of a file; a refusal where the file is binary, or breaks the encoding that its mark says."""
+    """The text of a file; a refusal for a binary file, or one whose bytes are invalid in the encoding of its mark."""
     if raw.startswith(_MARKS):
         return next(_marked(raw, bom, encoding) for bom, encoding in _BOMS if raw.startswith(bom))
     at = raw.find(b"\0", 0, _NUL_BYTES)
@@ -158,15 +160,18 @@ def decode(raw: bytes) -> Decoded | Rejected:
 
 
 def decode_as(raw: bytes, encoding: str | None) -> Decoded | None:
-    """The text of bytes in an encoding of `ENCODINGS`, or with bytes kept; None where they are not that."""
+    """The text of `raw` in an encoding of `ENCODINGS`, or with kept bytes for None; None if the bytes are invalid
+    there.
+    """
     bom = next((bom for bom, name in _BOMS if raw.startswith(bom) and (encoding or UTF_8) == name), b"")
     return _read(raw, encoding, "declared", bom) if encoding else _kept(raw, bom)
 
 
 def faithful(raw: bytes, encoding: str | None) -> str:
-    """A text that only these bytes have in that encoding, its byte order mark included: they can be compared by it.
+    """A text for comparing bytes: different bytes give different texts, in one encoding. The byte order mark is
+    included.
 
-    Bytes that are not of the encoding are lone surrogates in it, and where that is not enough it ends with one.
+    Invalid bytes are lone surrogates in it. Where that is not enough, the text ends with one.
     """
     read = decode_as(raw, encoding)
     if read is not None:
@@ -175,9 +180,9 @@ def faithful(raw: bytes, encoding: str | None) -> str:
 
 
 def encode(text: str, like: Decoded, *, name: str = "the file") -> bytes | Rejected:
-    """The bytes of a file after an edit of its text; a refusal where its encoding lacks the new text.
+    """The bytes of a file after an edit of its text; a refusal where its encoding lacks a new character.
 
-    What the old and the new text begin and end with is copied from the old bytes.
+    The common start and end of the old and the new text are copied from the old bytes.
     """
     if like.is_plain:
         try:
@@ -198,7 +203,7 @@ def encode(text: str, like: Decoded, *, name: str = "the file") -> bytes | Rejec
 
 
 def bytes_file(path: str, raw: bytes) -> File | None:
-    """The file of bytes that are text, but not plain UTF-8; None for others."""
+    """A file of text that is not plain UTF-8; None for other bytes."""
     read = decode(raw)
     if isinstance(read, Rejected) or read.is_plain:
         return None
@@ -206,7 +211,7 @@ def bytes_file(path: str, raw: bytes) -> File | None:
 
 
 def with_text(file: File, content: str) -> File:
-    """The file with another text, in its encoding; that of the bytes that are kept where this lacks a character."""
+    """The file with another text, in its encoding; in UTF-8 with kept bytes where the encoding lacks a character."""
     like = None if file.raw is None or content == file.content else decode_as(file.raw, file.encoding)
     if like is None:
         return replace(file, content=content)
@@ -226,7 +231,7 @@ def _marked(raw: bytes, bom: bytes, encoding: str) -> Decoded | Rejected:
 
 
 def _read(raw: bytes, encoding: str, found: Found, bom: bytes = b"") -> Decoded | None:
-    """The text in an encoding, if the text gives back the same bytes."""
+    """The text in an encoding; None unless it encodes to the same bytes."""
     body = raw[len(bom) :]
     try:
         text = body.decode(encoding)
@@ -240,7 +245,7 @@ def _kept(raw: bytes, bom: bytes = b"") -> Decoded:
 
 
 def _declared(raw: bytes) -> Decoded | None:
-    """The text in the encoding that the file declares in its first lines."""
+    """The text in the encoding that the first lines declare."""
     found = _DECLARATION.search(raw[:_DECLARATION_BYTES])
     if found is None:
         return None
@@ -250,7 +255,7 @@ def _declared(raw: bytes) -> Decoded | None:
 
 
 def _detected(raw: bytes) -> Decoded | None:
-    """The text in the encoding that is certain enough from the lines that are not ASCII."""
+    """The text in the encoding that the non-ASCII lines make certain enough."""
     window = b"\n".join(line for line in raw[: 64 * _WINDOW].split(b"\n") if not line.isascii())[:_WINDOW]
     for name in _likely(window.rpartition(b"\n")[0] if len(window) == _WINDOW else window):
         if _may_be(name, raw) and (read := _read(raw, name, "detected")) is not None:
@@ -259,7 +264,7 @@ def _detected(raw: bytes) -> Decoded | None:
 
 
 def _may_be(name: str, raw: bytes) -> bool:
-    """Whether bytes that can be read as Latin-1, as any can, are that."""
+    """True if bytes that can be read as Latin-1, as any can, are that."""
     return name != "latin-1" or not _CONTROLS.search(raw)
 
 
@@ -285,12 +290,12 @@ def _likely(window: bytes) -> tuple[str, ...]:
 
 
 def _is_half_width(text: str) -> bool:
-    """Whether more than a fifth of the characters beyond ASCII are of half width."""
+    """True if more than a fifth of the non-ASCII characters are of half width."""
     return 5 * len(_HALF_WIDTH.findall(text)) > sum(not one.isascii() for one in text)
 
 
 def _is_western(window: bytes) -> bool:
-    """Whether each letter beyond ASCII stands among ASCII letters, as those of Western Europe do, and signs alone."""
+    """True if each non-ASCII letter is among ASCII letters and each sign alone, as in Western European languages."""
     runs = list(_HIGH.finditer(window))
     n_pairs = n_inside = 0
     for run in runs:
@@ -311,7 +316,7 @@ def _size(text: str, encoding: str | None) -> int:
 
 
 def _encoded(new: str, encoding: str) -> bytes | int:
-    """The new text in an encoding; where that lacks it, the offset of the first character that it lacks."""
+    """The new text in an encoding; or the offset of the first character that the encoding lacks."""
     try:
         data = new.encode(encoding)
     except UnicodeEncodeError as error:
@@ -322,7 +327,7 @@ def _encoded(new: str, encoding: str) -> bytes | int:
 
 
 def _kept_bytes(old: str, new: str, like: Decoded, name: str) -> bytes | int | Rejected:
-    """The new text of a file with bytes that are no text: such bytes are moved at most, and none is made up."""
+    """The new text of a file with kept bytes, which an edit may move and not invent."""
     added = {one for one in (Counter(new) - Counter(old)) if not one.isascii()}
     lone = next((one for one in new if one in added and "\ud800" <= one <= "\udfff"), None)
     if lone is not None:
@@ -334,7 +339,7 @@ def _kept_bytes(old: str, new: str, like: Decoded, name: str) -> bytes | int | R
 
 
 def _is_mostly_utf_8(text: str, *, times: int = 1) -> bool:
-    """Whether of the characters beyond ASCII more than so many times those are UTF-8 that stand for bytes kept."""
+    """True if valid non-ASCII characters outnumber kept bytes more than `times` times."""
     n_kept = len(_ESCAPED.findall(text))
     return len(_BEYOND_ASCII.findall(text)) > (times + 1) * n_kept
 

@@ -30,18 +30,17 @@ _FOLDED.update({code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if co
 
 
 _LONGEST_TRANSLATED = 2_000
-"""Characters up to which a text is translated at once; in a longer one, each character of the table is replaced."""
+"""Longest text that is folded by `str.translate`; in a longer one, each character of the table is replaced in turn."""
 
 
 def folded(text: str) -> str:
-    """The text with one character for all that look alike, and none for those that cannot be seen."""
+    """The text with one character for all that look alike, and without characters that cannot be seen."""
     if text.isascii():
         return text
     return _folded(text) if len(text) <= _LONGEST_TRANSLATED else "\n".join(folded_lines(text.split("\n")))
 
 
 def folded_lines(lines: Sequence[str]) -> list[str]:
-    """The folded lines."""
     # Nearly all lines are ASCII, and that is known of each without reading it.
     others = [n for n, line in enumerate(lines) if not line.isascii()]
     found = list(lines)
@@ -61,9 +60,9 @@ def _folded(text: str) -> str:
 
 
 def normal_form(text: str, form: Literal["NFC", "NFKC", "NFD"] = "NFC") -> str:
-    """The text in one of Unicode's normal forms; runs of more than 30 combining marks stay as they are.
+    """The text in a Unicode normal form; runs of more than 30 combining marks stay as they are.
 
-    No script has such runs (UAX #15, stream-safe text), and ordering the marks of one takes the square of its length.
+    No script has such runs (UAX #15, stream-safe text), and ordering the marks of a run takes quadratic time.
     """
     if text.isascii():
         return text
@@ -81,17 +80,16 @@ def _long_runs() -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a tier compares lines by."""
+    """A way of comparing lines."""
 
     of: Callable[[str], str]
-    """The key of a line; of folded text, if `folds`."""
+    """The key of a line, which is folded before if `folds`."""
     plain_of: Callable[[str], str]
-    """The same, faster, for text in which Python's own whitespace is right (see `is_plain`)."""
+    """The same function, faster, for text in which Python's own whitespace is right (see `is_plain`)."""
     folds: bool = False
-    """Whether characters that look alike are one character to it."""
+    """True if characters that look alike are one character."""
 
     def __call__(self, line: str) -> str:
-        """The key of a line."""
         return self.of(folded(line) if self.folds else line)
 
 
@@ -110,8 +108,8 @@ def _squeezed(line: str) -> str:
 RIGHT_TRIMMED = Key(_right_trimmed, str.rstrip)
 """The line without whitespace at its end."""
 BODY = Key(_body, str.strip)
-"""The line without whitespace at either end."""
+"""The line without whitespace at both ends."""
 FOLDED = Key(_body, str.strip, folds=True)
-"""The folded line without whitespace at either end."""
+"""The folded line without whitespace at both ends."""
 SQUEEZED = Key(_squeezed, _squeezed, folds=True)
 """The folded line without any whitespace."""

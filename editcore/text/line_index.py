@@ -32,7 +32,7 @@ _MOST_TRIED = 50
 def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
     """A character for each distinct piece, none of them NUL; None for more pieces than there are characters.
 
-    A search text of over a million distinct lines is then not found by these tables. No edit has one.
+    A search text with over a million distinct lines is then not found. No edit has one.
     """
     distinct = dict.fromkeys(pieces)
     if len(distinct) > _CHARACTERS:
@@ -82,7 +82,7 @@ def apart(starts: Iterable[int], n_lines: int) -> Iterator[int]:
 
 
 class LineTable:
-    """Where each line of a text is, by its key."""
+    """Where each line of a text is, by its key; for several searches by one kind of key."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = keys
@@ -117,7 +117,6 @@ _RUST_WHITESPACE = (
 
 
 def exact(line: str) -> str:
-    """The line itself."""
     return line
 
 
@@ -127,48 +126,48 @@ def without_cr(line: str) -> str:
 
 
 _PIECE = 50_000
-"""Characters that are translated at once, in some milliseconds."""
+"""Characters that are translated at once, which takes some milliseconds."""
 
 
 def right_trimmed(line: str) -> str:
-    """The line without whitespace at its end."""
     return line.rstrip(_RUST_WHITESPACE)
 
 
 def trimmed(line: str) -> str:
-    """The line without whitespace at both ends."""
     return line.strip(_RUST_WHITESPACE)
 
 
 def folded(line: str) -> str:
-    """The trimmed line with typographic dashes, quotes and spaces as ASCII."""
+    """The trimmed line, with typographic dashes, quotes and spaces as ASCII."""
     line = line.strip(_RUST_WHITESPACE)
     return line if line.isascii() else _plain(line)
 
 
 def _plain(line: str) -> str:
-    """The line with typographic dashes, quotes and spaces as ASCII, in pieces: no other thread runs within one."""
+    """The line with typographic dashes, quotes and spaces as ASCII; in pieces, so that other threads may run in
+    between.
+    """
     pieces = (line[at : at + _PIECE] for at in range(0, len(line), _PIECE))
     return "".join([piece.translate(_PUNCTUATION) for piece in pieces])
 
 
 MAX_DISTINCT = sys.maxunicode + 1
-"""Most distinct lines that a file may have, since each is one character."""
+"""Most distinct lines of a file, since each becomes one character."""
 
 _FEW_SEARCHES = 16
-"""After this many searches in a row of symbols, a table of the places of each line is built."""
+"""Searches of one kind before the next, more expensive table is built."""
 
 MOST_LOOKED_FOR = 32
 """Lines of a block that are looked for in the text before symbols are made; each costs one pass."""
 
 _FEW_PLACES = 64
-"""Places of a block's longest line that are looked at in the text, and lines whose places are looked for one by one."""
+"""Places of a block's longest line that are tried in the text; and symbols whose places are found one by one."""
 
 _PYTHON_ONLY = "\x1c\x1d\x1e\x1f"
-"""What is whitespace to Python, and not to Rust."""
+"""Whitespace in Python, and not in Rust."""
 
 _MAX_REMEMBERED = 1_000_000
-"""Most places that a search remembers of the blocks before."""
+"""Most places of earlier blocks that an index remembers."""
 
 Equality = Callable[[str], str]
 
@@ -179,19 +178,18 @@ EQUALITIES: dict[str, Equality] = {
     "trimmed": trimmed,
     "folded": folded,
 }
-"""Name -> the part of a line that is compared, strictest first."""
+"""Name -> the part of a line that is compared; the strictest first."""
 
 
 class LineIndex:
-    """The lines of a file, searchable for blocks by any equality."""
+    """The lines of a file, searchable for blocks of lines by any equality."""
 
     def __init__(
         self, lines: Sequence[str], text: str | None = None, *, equalities: Mapping[str, Equality] = EQUALITIES
     ) -> None:
-        """`text` may give the lines joined, with or without a final line feed, so that they are not joined again.
+        """`text`, if given, is the lines joined, with or without a final line feed; it saves joining them again.
 
-        With other `equalities` it compares otherwise; `first_places` needs those that compare a part of the line as it
-        is.
+        `equalities` replaces `EQUALITIES`. `first_places` needs equalities that compare a part of the line as it is.
         """
         self.lines = lines
         self._equalities = equalities
@@ -201,7 +199,7 @@ class LineIndex:
         self._spots: dict[str, dict[str, list[int]]] = {}
         self._n_searches = self._n_text_searches = self._n_anchored = self._n_spots = 0
         self._known: dict[str, bool] = {}
-        """Trimmed line -> whether it stands in the text."""
+        """Trimmed line -> True if the text contains it."""
         self._found: dict[tuple[str, str, int], list[int]] = {}
         self._n_found = 0
 
@@ -226,7 +224,7 @@ class LineIndex:
 
     @cached_property
     def mixes_line_endings(self) -> bool:
-        """Whether some lines end in CRLF and others in LF."""
+        """True if some lines end in CRLF and others in LF."""
         if not self._has_returns:
             return False
         n_crlf = sum(map(str.endswith, self.lines, repeat("\r")))
@@ -242,7 +240,9 @@ class LineIndex:
         return self._places(needle, equality, start)
 
     def first_places(self, block: Sequence[str], equality: str, most: int) -> Sequence[int]:
-        """The first `most` of `places`, found once for all equal blocks: a patch may repeat a hunk with other hints."""
+        """The first `most` of `places`. Equal blocks are searched for once: a patch may repeat a hunk with other
+        hints.
+        """
         if self._is_searched_as_text(equality):
             return list(islice(self._in_text(block), most))
         if equality == "line_endings" and not self._has_returns and not any(line.endswith("\r") for line in block):
@@ -269,7 +269,7 @@ class LineIndex:
         return found
 
     def matches_at(self, block: Sequence[str], equality: str, line: int) -> bool:
-        """Whether the block matches at a 0-based line."""
+        """True if the block matches at the 0-based `line`."""
         if equality not in self._rows and len(self.lines) <= MAX_DISTINCT:
             # Comparing its few lines is cheaper than making symbols of the whole file.
             key, there = self._equalities[equality], self.lines[line : line + len(block)]
@@ -279,7 +279,7 @@ class LineIndex:
         return needle is not None and line >= 0 and self._rows[equality].startswith(needle, line)
 
     def outward(self, block: Sequence[str], equality: str, line: int, *, floor: int = 0) -> Iterator[int]:
-        """The places from `floor` on, nearest to a 0-based line first; of two equally near, first the one below."""
+        """The places from `floor` on, the nearest to `line` first; of two equally near ones, the lower one first."""
         needle = self._needle(block, equality)
         if not needle:
             return
@@ -299,14 +299,16 @@ class LineIndex:
                 above = next(upper, None)
 
     def _is_searched_as_text(self, equality: str) -> bool:
-        """Whether a few exact blocks are looked for in the text itself, which costs less than to make symbols of it."""
+        """True for the first few exact blocks, which are looked for in the text: that costs less than making symbols
+        of it.
+        """
         if equality != "exact" or equality in self._rows or len(self.lines) > MAX_DISTINCT:
             return False
         self._n_text_searches += 1
         return self._n_text_searches <= _FEW_SEARCHES
 
     def _in_text(self, block: Sequence[str]) -> Iterator[int]:
-        """The lines at which a block stands exactly, found in the text."""
+        """The lines at which a block is found in the text, exactly."""
         if not block:
             yield from range(len(self.lines) + 1)
             return
@@ -319,7 +321,7 @@ class LineIndex:
             at = text.find(needle, at + 1)
 
     def _by_longest_line(self, block: Sequence[str], equality: str, most: int) -> list[int] | None:
-        """The first `most` places, looked for by the block's longest line; None where an index is needed."""
+        """The first `most` places, found by the block's longest line; None where that would cost more than symbols."""
         key, lines, text = self._equalities[equality], self.lines, self._text
         self._n_anchored += 1
         if not block or self._n_anchored > _FEW_SEARCHES or len(lines) > MAX_DISTINCT:
@@ -345,7 +347,7 @@ class LineIndex:
         return None
 
     def may_have(self, line: str, equality: str) -> bool:
-        """Whether a line, as the equality compares it, may be one of the file; asked of the text, without symbols."""
+        """False if no line of the file can equal `line`; found in the text, without making symbols."""
         key = self._equalities[equality]
         if key is exact or key is without_cr:
             return key(line) in self._text
@@ -359,20 +361,20 @@ class LineIndex:
         return known
 
     def row(self, equality: str) -> str:
-        """The file as one symbol per line; lines that are equal have the same symbol."""
+        """The file as one symbol per line; equal lines have the same symbol."""
         if equality not in self._rows:
             self._index(equality)
         return self._rows[equality]
 
     def symbols(self, block: Sequence[str], equality: str) -> list[str | None]:
-        """The symbol of each line; None for one that the file lacks."""
+        """The symbol of each line; None for a line that the file lacks."""
         if equality not in self._rows:
             self._index(equality)
         key, symbols = self._equalities[equality], self._symbols[equality]
         return [symbols.get(line) for line in (block if key is exact else map(key, block))]
 
     def spots(self, symbol: str, equality: str) -> Sequence[int]:
-        """The 0-based lines that have a symbol, ascending."""
+        """The 0-based lines with a symbol, ascending."""
         self._n_spots += 1
         if equality not in self._spots and self._n_spots <= _FEW_PLACES:
             return list(occurrences(self.row(equality), symbol))
@@ -390,7 +392,7 @@ class LineIndex:
                 yield spots[n] - offset
 
     def _places_above(self, needle: str, equality: str, line: int, floor: int) -> Iterator[int]:
-        """The places from a line upwards."""
+        """The places from `line` upwards."""
         rare = self._rare(needle, equality)
         row = self._rows[equality]
         if rare is None:
@@ -407,7 +409,7 @@ class LineIndex:
                 yield spots[n] - offset
 
     def _rare(self, needle: str, equality: str) -> tuple[int, list[int]] | None:
-        """The index of a block's rarest line, and that line's places in the file; None if a plain search costs no more.
+        """The index of the block's rarest line, and the lines with that symbol; None if a plain search costs no more.
 
         The table of places is built after a few searches, when it pays.
         """
@@ -420,13 +422,13 @@ class LineIndex:
         return (offset, rarest) if len(rarest) * len(needle) <= len(self.lines) else None
 
     def _table(self, equality: str) -> dict[str, list[int]]:
-        """Symbol -> the lines that have it, ascending."""
+        """Symbol -> its lines, ascending."""
         if equality not in self._spots:
             self._spots[equality] = LineTable(self.row(equality)).at
         return self._spots[equality]
 
     def _needle(self, block: Sequence[str], equality: str) -> str | None:
-        """The block as symbols; None if one of its lines is not in the file."""
+        """The block as symbols; None if the file lacks one of its lines."""
         found = self.symbols(block, equality)
         return None if None in found else "".join([symbol for symbol in found if symbol])
 
@@ -445,13 +447,13 @@ class LineIndex:
         self._rows[equality] = "".join(map(symbols.__getitem__, keys))
 
     def _same(self, key: Equality) -> str | None:
-        """The stricter equality by which the same lines of this file are equal: nothing to fold, or no CR."""
+        """A stricter equality with the same result in this file, which has nothing to fold, or no carriage return."""
         if key is folded:
             return "trimmed" if self._text.isascii() else None
         return "exact" if key is without_cr and "exact" in self._equalities and not self._has_returns else None
 
     def _keys(self, key: Equality) -> Sequence[str]:
-        """What is compared of each line; by Python's own methods, which cost less, where they trim the same."""
+        """The compared part of each line; by Python's own methods, which are faster, where they trim the same."""
         if key is exact:
             return self.lines
         if key in (trimmed, right_trimmed) and not any(character in self._text for character in _PYTHON_ONLY):

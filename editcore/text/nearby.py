@@ -1,13 +1,13 @@
-"""The stretches of a file that have lines of a search text, found without a table of all lines of the file.
+"""The stretches of a file around the lines of a search text, found without dividing the whole file into lines.
 
-    search text  |a = limit      file  |...             not looked at
-                 |return a             |b = 1           in the stretch, as far as a tier may look
+    search text  |a = limit      file  |...             not examined
+                 |return a             |b = 1           in the stretch, since a tier may look here
                                        |a = limit       found by one search in the whole text
                                        |return b
-                                       |...             not looked at
+                                       |...             not examined
 
-A search in the text costs a fraction of dividing it into lines and trimming them. Lines that a file has often say
-nothing about a place, and are counted only.
+A search in the text costs a fraction of dividing it into lines and trimming them. Lines that the file has often say
+nothing about a place, and are only counted.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ from editcore.text.whitespace import trim
 MOST_OCCURRENCES = 8
 """A line that the file has more often says nothing about a place."""
 _MOST_SOUGHT = 20
-"""Lines that are sought one by one; tables of the whole file are made sooner than more of them are found."""
+"""Lines that are searched for one by one; for more, tables of the whole file are cheaper."""
 _MOST_HELD = 160
-"""Lines in which all of them together are found, as a part of the line too."""
+"""Hits that may be examined in all, hits within longer lines included."""
 _MOST_HITS = 16
 _WIDTH = 40
 """Characters of a line, as a first guess."""
 
 Span = tuple[int, int]
-"""Offsets at which a stretch of whole lines starts and ends."""
+"""The offsets at which a stretch of whole lines starts and ends."""
 
 
 class Sought(NamedTuple):
-    """Where some lines are in a text."""
+    """Where the lines of a search text are in a file text."""
 
     counts: Mapping[str, int]
-    """Line -> how often it is there, up to one more than `MOST_OCCURRENCES`."""
+    """Line -> its number of occurrences, at most `MOST_OCCURRENCES` + 1."""
     at: Mapping[str, Sequence[Span]]
-    """Line -> the lines of the text that are it, for those which are there seldom."""
+    """Rare line -> its places in the file text."""
 
     @property
     def hits(self) -> list[Span]:
-        """All lines of the text that are one of those which are there seldom."""
+        """All places of rare lines."""
         return [span for spans in self.at.values() for span in spans]
 
     @property
     def rarest(self) -> Sequence[Span]:
-        """The lines of the text that are the one which is there least often."""
+        """The places of the rarest line."""
         return self.at[min(self.at, key=lambda line: len(self.at[line]))]
 
 
 def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Sought | None:
-    """Where trimmed lines are in an ASCII text; `first` gives the offset at which one is first, in whatever line.
+    """Where trimmed lines are in an ASCII text; `first(line)` is the offset at which a line is first, within any line.
 
-    None where that is no better than a table of all lines: for many lines, and for lines that are all there often.
+    None where tables of all lines are cheaper: for many lines, and for lines that are all frequent.
     """
     distinct = dict.fromkeys(lines)
     if len(distinct) > _MOST_SOUGHT:
@@ -75,7 +75,7 @@ def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Soug
 
 
 def _lines_that_are(text: str, line: str, at: int, most: int) -> tuple[list[Span], int]:
-    """The first lines that trim to a line, from an offset on, and how many have it, up to one more than `most`."""
+    """The first places of lines that equal `line` once trimmed, and the number of hits examined, at most `most` + 1."""
     found: list[Span] = []
     n_held = 0
     while at >= 0 and n_held <= most:
@@ -93,9 +93,9 @@ def _lines_that_are(text: str, line: str, at: int, most: int) -> tuple[list[Span
 
 
 def stretches(text: str, hits: Iterable[Span], reach: int) -> list[Span] | None:
-    """The hits with at least `reach` solid lines above and below them, as far as there are so many; ascending, apart.
+    """The hits with at least `reach` solid lines above and below, where there are so many; ascending, not overlapping.
 
-    None for more than half of the text.
+    None if that is more than half of the text.
     """
     found: list[Span] = []
     hits, size = sorted(hits), reach * _WIDTH

@@ -1,11 +1,11 @@
-"""Two changes of one text, in one: those of `mine` written beside those of `theirs`.
+"""The three-way merge: the changes from `base` to `mine` and the changes from `base` to `theirs`, in one text.
 
     base  |a     mine  |A     theirs  |a     beside  |A
           |b           |b             |b             |b
           |c           |c             |C             |C
 
-Changes are ranges of whole lines of the base. Two overlap if they share a line, if one inserts within the other, or if
-both insert at the same place.
+A change replaces a range of whole lines of the base. Two changes conflict if they share a line, if one inserts within
+the other, or if both insert at the same place.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from editcore.text.keys import SQUEEZED
 from editcore.text.lines import with_feeds
 
 Range = tuple[int, int, str]
-"""First and last line of the base, 1-based, and the lines in their place; the last is one less for an insertion."""
+"""(first, last, new lines): lines of the base, 1-based and inclusive; `last` is `first - 1` for an insertion."""
 
 
 def beside(base: str, mine: str, theirs: str, *, inserts: bool = False, apart: bool = False) -> str | None:
-    """`theirs` with the changes that make `mine` of `base`; None where they overlap those that make `theirs` of it.
+    """`theirs` with the changes from `base` to `mine`; None where they conflict with the changes to `theirs`.
 
-    With `inserts`, two insertions at one place do not overlap: both stay, theirs first. With `apart`, changes of lines
-    next to each other overlap, and equal changes are one: the rule of `git merge-file`.
+    With `inserts`, two insertions at one place do not conflict: both stay, theirs first. With `apart`, changes of
+    neighbouring lines conflict, and equal changes are made once: the rule of `git merge-file`.
     """
     of_theirs, of_mine = changed_ranges(base, theirs), changed_ranges(base, mine)
     if apart:
@@ -53,7 +53,7 @@ def _order(change: tuple[int, int, str, bool]) -> tuple[int, int, bool]:
 
 
 def _near(one: Range, others: Sequence[Range]) -> Sequence[Range]:
-    """The changes that end just above one or below, and begin above its end or just below: all that may overlap it."""
+    """The changes in `others` that may conflict with `one`: they begin or end next to its lines, or within them."""
     first = bisect_left(others, one[0] - 1, key=lambda other: other[1])
     return others[first : bisect_right(others, one[1] + 1, key=lambda other: other[0])]
 
@@ -71,10 +71,10 @@ def overlap(start: int, end: int, others_start: int, others_end: int, *, inserts
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _LONGEST = 2_000
-"""Characters of a line that is merged; the cost is the square of its words."""
+"""Characters of the longest line that is merged; the cost is quadratic in its words."""
 _MOST_PAIRS = 400
 _ANOTHER_LINE = 0.5
-"""Lines that are less alike are two lines, of which one took the other's place."""
+"""A new line with less similarity to the old one is another line, which took its place."""
 
 
 def merged_line(base: str, mine: str, theirs: str) -> str | None:
@@ -102,7 +102,7 @@ def merged_line(base: str, mine: str, theirs: str) -> str | None:
 
 
 def _but_for_what_goes(base: str, mine: str, theirs: str) -> str:
-    """`theirs` as the base has it where `mine` has something else in place of all of that."""
+    """`theirs`, without its changes inside pieces that `mine` replaces as a whole."""
     replaced = changed_ranges(base, mine)
     lines, out, done = with_feeds(base), list[str](), 0
     for first, last, new in changed_ranges(base, theirs):
@@ -114,9 +114,10 @@ def _but_for_what_goes(base: str, mine: str, theirs: str) -> str:
 
 
 def rewritten(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Which of some old lines each became, of new lines that took their place; in order, as alike as possible.
+    """Pairs (old, new) of lines where the new line is the old one, rewritten; in order, with the most similarity in
+    all.
 
-    Lines that are less alike than `_ANOTHER_LINE` became none. Of more than `_MOST_PAIRS` pairs of lines, none is told.
+    Lines with less similarity than `_ANOTHER_LINE` are not paired. More than `_MOST_PAIRS` possible pairs give none.
     """
     if not old or not new or len(old) * len(new) > _MOST_PAIRS:
         return []

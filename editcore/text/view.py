@@ -1,10 +1,10 @@
-"""A file text as edits see it: without its byte order mark, with line feeds alone; and the way back to the file.
+"""A file text as edits see it: without byte order mark, with line feeds only; and the way back to the file.
 
-A model sees neither carriage returns nor a byte order mark. What it asks for is placed in the view, and written to the
-file with the line endings of the lines that are replaced. Lines that stay keep theirs.
+A model sees neither carriage returns nor a byte order mark. Its edit is placed in the view, and written to the file
+with the line endings of the lines that it replaces. Unchanged lines keep theirs.
 
-Most edits are about a few lines of a long file. A view may have tables of the lines near them only, which are numbered
-on their own; what is near is said by `nearby`.
+Most edits concern a few lines of a long file. A view may have tables of some stretches only (see `nearby`). Line
+numbers then count the lines of these stretches.
 """
 
 from __future__ import annotations
@@ -38,34 +38,31 @@ class Lines:
 
     @cached_property
     def all(self) -> list[str]:
-        """The lines without line feeds; none for an empty text."""
+        """The lines without line feeds; an empty text has none."""
         return self.text.removesuffix("\n").split("\n") if self.text else []
 
     @cached_property
     def trimmed(self) -> list[str]:
-        """The lines without whitespace at either end."""
         if is_plain(self.text):
             return list(map(str.strip, self.all))
         return [line.strip(WHITESPACE) for line in self.all]
 
     @cached_property
     def at(self) -> list[int]:
-        """The indices in `all` of the solid lines."""
+        """The index in `all` of each solid line."""
         return list(compress(range(len(self.all)), self.trimmed))
 
     @cached_property
     def solid(self) -> list[str]:
-        """The solid lines as they are."""
         return list(compress(self.all, self.trimmed))
 
     @cached_property
     def bodies(self) -> list[str]:
-        """The solid lines without whitespace at either end."""
+        """The solid lines, trimmed."""
         return list(filter(None, self.trimmed))
 
     @cached_property
     def indents(self) -> list[str]:
-        """The indentation of each solid line."""
         return [indent(line) for line in self.solid]
 
     def keys(self, key: Key) -> list[str]:
@@ -78,16 +75,16 @@ class Lines:
         return self._keys[key]
 
     def blank_above(self, n: int) -> list[str]:
-        """The blank lines directly above solid line `n`; those at the end of the text for `n = len(solid)`."""
+        """The blank lines directly above solid line `n`; for `n = len(solid)`, at the end of the text."""
         first = self.at[n - 1] + 1 if n else 0
         return self.all[first : self.at[n]] if n < len(self.at) else self.all[first:]
 
 
 _CRLF = "\r\n"
 _NEEDLES = 3
-"""Lines of a search text that are looked for in the whole text before lines are compared."""
+"""Lines of a search text that are searched for in the whole text before lines are compared."""
 _MOST_WORK = 2
-"""Times the number of lines of the file: more are not compared place by place."""
+"""Compared lines per line of the file, above which an index is used."""
 
 
 class FileView(Lines):
@@ -101,9 +98,9 @@ class FileView(Lines):
         self._spans: Sequence[Span] = [(0, len(self.text))]
 
     def around(self, spans: Iterable[Span], reach: int) -> FileView:
-        """The same view with tables of some lines only: those of the spans, and at least `reach` solid ones about each.
+        """The view with tables of some lines only: the spans, and at least `reach` solid lines on either side of each.
 
-        This one if its own are there already, or the others would be more than half of the text.
+        The view itself, if its tables are there already, or if that would be more than half of the text.
         """
         found = None if "all" in self.__dict__ else stretches(self.text, spans, reach)
         if found is None:
@@ -115,12 +112,12 @@ class FileView(Lines):
 
     @cached_property
     def all(self) -> list[str]:
-        """The lines without line feeds."""
+        """The lines of all stretches, without line feeds."""
         return self._tables[0]
 
     @cached_property
     def _tables(self) -> tuple[list[str], list[int]]:
-        """The lines of all stretches; the first line of each stretch, and one past the last line of all."""
+        """The lines of all stretches; and the index of each stretch's first line, with one more entry for the end."""
         pieces = [Lines(self.text[start:end]).all for start, end in self._spans]
         lines = pieces[0] if len(pieces) == 1 else [line for piece in pieces for line in piece]
         return lines, [0, *accumulate(map(len, pieces))]
@@ -131,11 +128,11 @@ class FileView(Lines):
 
     @cached_property
     def _lengths(self) -> list[int]:
-        """The characters of all lines above each line, without line feeds."""
+        """The number of characters above each line, without line feeds."""
         return list(accumulate(map(len, self.all), initial=0))
 
     def start(self, line: int) -> int:
-        """The offset of a line's start in the view; past the last line, the end of the text and its line feed."""
+        """The offset in the view at which `line` starts; past the last line, the end of the text plus its line feed."""
         lengths, firsts = self._lengths, self._tables[1]
         n = bisect_right(firsts, line, 0, len(self._spans)) - 1
         first = firsts[n]
@@ -146,20 +143,20 @@ class FileView(Lines):
         return self.start(self.at[solid.start]), self.start(self.at[solid.stop - 1] + 1) - 1
 
     def solid_at(self, offset: int) -> int:
-        """Which of the solid lines is the one with an offset of the view, or the first below that."""
+        """The index of the solid line at `offset`, or of the first one below."""
         return bisect_left(self.at, self.line_of(offset))
 
     def line_of(self, offset: int) -> int:
-        """Which line of the tables has an offset of the view."""
+        """The index in the tables of the line at `offset`."""
         n = bisect_right(self._spans, (offset, len(self.text))) - 1
         return self._tables[1][n] + self.text.count("\n", self._spans[n][0], offset)
 
     def line_at(self, offset: int) -> int:
-        """The 0-based line of the file that has an offset of the view."""
+        """The 0-based line of the file at `offset`."""
         return self.text.count("\n", 0, offset)
 
     def document(self) -> Document:
-        """The view as a document, which knows what this view knows of its text already."""
+        """The view as a document that shares the tables built so far."""
         found = Document(self.text)
         ends = [""] if self.text.endswith("\n") else []
         lines, trimmed = self.__dict__.get("all"), self.__dict__.get("trimmed")
@@ -167,14 +164,14 @@ class FileView(Lines):
         return found
 
     def first(self, line: str) -> int:
-        """Where a line without whitespace at its ends is first in the text, within another line too; -1 if nowhere."""
+        """The first offset of a trimmed line in the text, within another line too; -1 if the text lacks it."""
         known = self._first.get(line)
         if known is None:
             known = self._first[line] = self.text.find(line)
         return known
 
     def may_have(self, wanted: Sequence[str], key: Key) -> bool:
-        """Whether solid lines with these keys may be in the text: the longest of them are there, in whatever lines."""
+        """False if the text certainly lacks solid lines with these keys: one of the longest is in no line of it."""
         if key.folds and not self.text.isascii():
             return True
         for one in sorted(wanted, key=len, reverse=True)[:_NEEDLES]:
@@ -184,7 +181,9 @@ class FileView(Lines):
         return True
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
-        """Where solid lines in a row have these keys: the first of each such row, ascending, at most `most` of them."""
+        """The first solid line of each place at which solid lines with these keys follow each other; ascending, at
+        most `most`.
+        """
         if not wanted:
             return []
         keys, found, work = self.keys(key), [], 0
@@ -209,7 +208,7 @@ class FileView(Lines):
         return Match(self._offset(start) + ahead, self._offset(end) + ahead, tier, similarity)
 
     def with_text(self, spans: Sequence[tuple[int, int]], new: str) -> str:
-        """The file with `new` in place of each span of the view; spans are in order and do not overlap."""
+        """The file with `new` in place of each span of the view; spans ascend and do not overlap."""
         if self.text is self._original:
             out, after = [self._bom], 0
             for start, end in spans:
@@ -220,9 +219,9 @@ class FileView(Lines):
         return self._bom + self._feeds.replaced([Match(start, end, "") for start, end in spans], new)
 
     def with_lines(self, first: int, last: int, lines: Sequence[str | int]) -> str:
-        """The file with lines `first` to `last - 1` replaced: by new lines, and by lines of the file as they are.
+        """The file with lines `first` to `last - 1` replaced by `lines`: new lines, or numbers of lines of the file.
 
-        A number is a line of the file. A new line gets the line ending of the line it stands for, or of the nearest.
+        A new line gets the line ending of the line that it replaces, or of the nearest one.
         """
         text, offset = self.text, self._offset
         head, rest = offset(self._start(first)), offset(self._start(last))
@@ -246,14 +245,14 @@ class FileView(Lines):
         return "".join([self._bom, before, *out, after])
 
     def _offset(self, at: int) -> int:
-        """The offset in the file, without byte order mark, for one in the view."""
+        """The offset in the file, without byte order mark, for an offset in the view."""
         return at if self.text is self._original else self._feeds.offset(at)
 
     def _start(self, line: int) -> int:
         return min(self.start(line), len(self.text))
 
     def _ending(self, line: int) -> str:
-        """The line ending of a line; the last one may have none, and takes that of the line above."""
+        """The line ending of `line`; a last line without one has the ending of the line above."""
         if self.start(line + 1) > len(self.text):
             line -= 1
         if line < 0:
@@ -262,7 +261,7 @@ class FileView(Lines):
 
 
 def _joined(lines: Iterable[str | int]) -> list[str | range]:
-    """The lines, with those of the file that follow each other as one range."""
+    """The lines, with successive numbers joined to ranges."""
     found: list[str | range] = []
     for line in lines:
         if isinstance(line, str):
@@ -275,7 +274,7 @@ def _joined(lines: Iterable[str | int]) -> list[str | range]:
 
 
 def _indices(keys: Sequence[str], wanted: str) -> Iterator[int]:
-    """Where a key is among the keys."""
+    """Every index of `wanted` in `keys`."""
     at = -1
     try:
         while True:

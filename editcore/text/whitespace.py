@@ -13,18 +13,17 @@ WHITESPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) 
 """The characters that trimming removes and that separate words."""
 
 WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
-"""A word: what is between runs of whitespace."""
+"""A run of characters that are not whitespace."""
 
 
 def trim(text: str) -> str:
-    """The text without whitespace at both ends."""
     return text.strip(WHITESPACE)
 
 
 def is_plain(text: str) -> bool:
-    """Whether Python's own whitespace is right for this text, so that its faster methods can be used.
+    """True if Python's own whitespace, with its faster methods, gives the same result for this text.
 
-    It is, if the text has none of the characters that `WHITESPACE` and `str.strip` judge differently.
+    It does unless the text has a character that `WHITESPACE` and `str.strip` judge differently.
     """
     if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
         return False
@@ -32,12 +31,12 @@ def is_plain(text: str) -> bool:
 
 
 def split_exactly(text: str) -> list[str]:
-    """The words between runs of `WHITESPACE`, for any text."""
+    """The words of any text."""
     return WORD.findall(text)
 
 
 def words(text: str) -> list[str]:
-    """The words between runs of `WHITESPACE`."""
+    """The words of any text, by the faster of two ways."""
     return text.split() if is_plain(text) else WORD.findall(text)
 
 
@@ -50,30 +49,30 @@ SPACES_AND_TABS = " \t"
 
 
 def indent(line: str, of: str | None = WHITESPACE) -> str:
-    """The whitespace at the start of a line."""
     return line[: len(line) - len(line.lstrip(of))]
 
 
 def indent_width(line: str, of: str | None = WHITESPACE) -> int:
-    """The number of whitespace characters at the start of a line."""
     return len(line) - len(line.lstrip(of))
 
 
 def least_indent(lines: Iterable[str], of: str | None = WHITESPACE) -> int:
-    """The length of the shortest indentation among lines that are not blank; 0 if all are."""
+    """The length of the shortest indentation among lines that are not blank; 0 if all are blank."""
     return min((len(line) - len(text) for line in lines if (text := line.lstrip(of))), default=0)
 
 
 def dedented(lines: Iterable[str], by: int, of: str | None = WHITESPACE) -> list[str]:
-    """The lines without so many characters at their start; blank lines as they are."""
+    """The lines without their first `by` characters; blank lines as they are."""
     return [line[by:] if line.strip(of) else line for line in lines]
 
 
 def indented(lines: Iterable[str], by: str, of: str | None = WHITESPACE) -> list[str]:
-    """The lines behind more indentation; blank lines as they are."""
+    """The lines with `by` before each; blank lines as they are."""
     return [by + line if line.strip(of) else line for line in lines]
 
 
 def moved(line: str, old: str, new: str, of: str | None = SPACES_AND_TABS) -> str:
-    """A line with the indentation `old` replaced by `new`; one that is not indented so begins with `new`."""
+    """The line with the indentation `old` replaced by `new`; a line with another indentation gets `new` instead of
+    it.
+    """
     return new + (line[len(old) :] if line.startswith(old) else line.lstrip(of))

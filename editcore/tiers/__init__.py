@@ -1,8 +1,8 @@
 """Tiers: rules that each forgive one way of writing an edit wrongly, and are certain of their place or pass.
 
 A tier is a function `(query) -> Applied | Rejected | None`: the edit merged into the only place that fits, a refusal
-of what was found, or nothing. Unlike a replacer it names a place, not a text, and decides what is written there. Each
-is safe alone: it refuses where the file has several places for it.
+of what was found, or nothing. Unlike a replacer, a tier names a place, not a text, and decides what is written there.
+Each tier is safe alone: it refuses where the file has several places for it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ TIERS: Mapping[str, Tier] = MappingProxyType(
         "drift": drift,
     }
 )
-"""Name -> tier. The order is that of the cascade `recommended`."""
+"""Name -> tier, in the order of the cascade `recommended`."""
 
 THRESHOLDS: Mapping[str, Sequence[Threshold]] = MappingProxyType({"drift": DRIFT_THRESHOLDS})
-"""Name of a tier -> its thresholds, for those that have some."""
+"""Name of a tier -> its thresholds; most tiers have none."""
 
 __all__ = ["THRESHOLDS", "TIERS", "Query", "Tier"]

@@ -1,8 +1,8 @@
-"""What a refusal says besides its reason: the line that contradicts, and edits that would be applied.
+"""Advice in a refusal: the line that contradicts the search text, and edits that would be applied.
 
-Each edit that is advised has search text copied from the file, with as many lines around it as make it unique; sent as
-it is, the tier `exact` applies it. Which of the places is meant, or whether the edit is still wanted where lines that
-it keeps have changed, is for the model to say.
+The search text of an advised edit is copied from the file, with as many lines around it as make it unique. The tier
+`exact` applies the edit as it is sent. The model must say which of several places is meant, and whether the edit is
+still wanted where lines that it keeps have changed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from editcore.types import Applied, Contradiction, Edit, Reason, Rejected
 
 _MOST_ADVICE = 3
 _MOST_CONTEXT = 12
-"""Lines that are added on either side to make a place unique; where more are needed, nothing is advised."""
+"""Lines added on either side to make a place unique; where more are needed, no edit is advised."""
 _LEAST_SCORE = 0.5
-"""A place less like the search text than this is no nearest place."""
+"""A place with less similarity to the search text is not called the nearest."""
 
 
 def not_found(query: Query) -> Rejected:
-    """The refusal of a search text that no tier finds, with what contradicts at the nearest place."""
+    """The refusal of a search text that no tier finds, with the contradicting line at the nearest place."""
     places = likely_places(query)
     if not places or places[0].score < _LEAST_SCORE:
         return _nothing_near(query)
@@ -48,9 +48,10 @@ def not_found(query: Query) -> Rejected:
 
 
 def _with_lines_of_the_file(query: Query, best: Likeness) -> Edit | None:
-    """The edit with the lines of the file for those that it keeps; None where it changes a line that is another there.
+    """The edit with the file's lines in place of lines it keeps; None where it changes a line that differs in the
+    file.
 
-    Lines may also be added only below or above a line that is in the file as the search text has it.
+    Lines may be added only next to a line that the file has as in the search text.
     """
     place = None if query.edit.replace_all else aligned(query, best)
     if place is None:
@@ -69,26 +70,26 @@ def _with_lines_of_the_file(query: Query, best: Likeness) -> Edit | None:
 
 
 def _nothing_near(query: Query) -> Rejected:
-    """The refusal where at most single lines are alike."""
+    """The refusal for a file that has no similar place, at most similar lines."""
     refusal = no_match(query.view.document(), query.old.text)
     found = [query.view.match(one.start, one.end, "exact", similarity=one.similarity) for one in refusal.candidates]
     return replace(refusal, candidates=tuple(found))
 
 
 def with_advice(query: Query, refusal: Rejected, spans: Sequence[tuple[int, int]]) -> Rejected:
-    """The refusal of several exact places, with an edit for each of the first few that names it alone."""
+    """The refusal of several exact places, with an edit for each of the first few that fits that place alone."""
     edits = [_unique(query, start, end, query.new.text) for start, end in spans[:_MOST_ADVICE]]
     return replace(refusal, advice=_that_succeed(query, [edit for edit in edits if edit]))
 
 
 def _that_succeed(query: Query, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Those of the edits that `exact` applies."""
+    """The edits that `exact` applies."""
     tried = ((edit, exact(query.repaired(edit.old_string, edit.new_string))) for edit in edits)
     return tuple([edit for edit, result in tried if isinstance(result, Applied)])
 
 
 def _unique(query: Query, start: int, end: int, new: str) -> Edit | None:
-    """The edit of a span with lines around it, as few as make it unique; None where too many are needed."""
+    """The edit of a span, extended by as few lines as make it unique; None where too many are needed."""
     text = query.view.text
     first, last = start, end
     if text.find(text[start:end]) == start and text.find(text[start:end], start + 1) < 0:
@@ -106,7 +107,7 @@ def _unique(query: Query, start: int, end: int, new: str) -> Edit | None:
 
 
 def _alike(query: Query, best: Likeness) -> str:
-    """What to say of the first line that differs in characters which look alike; nothing where none does."""
+    """A phrase about the first line that differs in look-alike characters only; "" if there is none."""
     view, old = best.view, query.old.solid
     differing = (theirs for ours, theirs in best.pairs if trim(old[ours]) != trim(view.solid[theirs]))
     line = next(differing, None)

@@ -1,10 +1,10 @@
-"""Confidence: the share of right results among recorded edits that a tier applied.
+"""Confidence: the expected share of right results among the edits that a tier applies.
 
-The counts are of 4,689 labelled edits of recorded agent sessions. `editgauge calibrate CORPUS` makes them again, of any
-corpus, with the reliability of the fitted shares on repositories that they were not fitted on. A tier with few recorded
-edits is drawn towards the share of all tiers below `exact` together, as if it had ten more edits with that share. What
-it made of drawn edits, whose right answers are certain, lowers the share: a tier that writes what was not meant there
-will do so in edits that nobody recorded.
+The counts come from 4,689 labelled edits of recorded agent sessions. `editgauge calibrate CORPUS` makes them again
+for any corpus, and measures how reliable they are on repositories that they were not fitted on. A tier with few
+recorded edits is drawn towards the common share of all tiers below `exact`, as if it had ten more edits with that
+share. Wrong results on drawn edits, whose right answers are certain, lower the share too: they show what will happen
+with edits that nobody has recorded.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ DRAWN: Counts = MappingProxyType(
         "elision": (427, 0),
     }
 )
-"""The same among 100,000 draws each of intents and contradictions (`editgauge fuzz drill oracle`)."""
+"""Counts for 100,000 drawn intents and 100,000 drawn contradictions (`editgauge fuzz drill oracle`)."""
 _PRIOR = 10
-"""Edits that the share of all tiers below `exact` counts for."""
+"""Weight of the common share of all tiers below `exact`, in edits."""
 
 
 def confidence(tier: str, counts: Counts = COUNTS, drawn: Counts = DRAWN) -> float:
-    """The share of right results expected of an edit that a tier applies, 0 to 1."""
+    """The expected share of right results, 0 to 1."""
     n_meant, n_unmeant = drawn.get(tier, (0, 0))
     loose = [counts[name] for name in counts if name != "exact"]
     n_right, n_wrong = sum(right for right, _ in loose), sum(wrong for _, wrong in loose)
@@ -73,7 +73,7 @@ def certain(tier: str, version: str) -> Evidence:
 
 
 def weighed(query: Query, result: Applied) -> Applied:
-    """A result below `exact`, with its confidence, and with the place most like the search text besides its own."""
+    """A result below `exact` with its confidence, and with the second most similar place of the file."""
     place = result.matches[0]
     other = None if _has_all(query, place) else _runner_up(query, place)
     evidence = replace(
@@ -87,13 +87,13 @@ def weighed(query: Query, result: Applied) -> Applied:
 
 
 def _runner_up(query: Query, place: Match) -> Match | None:
-    """The place most like the search text of those that do not overlap one."""
+    """The place most similar to the search text among the places that do not overlap `place`."""
     likely = (query.view.match(*one.span, "votes", similarity=one.score) for one in likely_places(query))
     return next((one for one in likely if one.end <= place.start or place.end <= one.start), None)
 
 
 def _has_all(query: Query, place: Match) -> bool:
-    """Whether none of the lines of the search text is in the file but at a place, so that no other is like it."""
+    """True if every line of the search text is in the file at `place` only, so that no other place is similar."""
     sought = query.sought
     if not sought or any(count > MOST_OCCURRENCES for count in sought.counts.values()):
         return False
@@ -104,9 +104,9 @@ def _has_all(query: Query, place: Match) -> bool:
 
 
 def held_back(result: Applied, wrong_cost: float) -> Rejected | None:
-    """The refusal of a result that is not worth its risk; None where it is.
+    """The refusal of a result that is not worth its risk; None for a result that is.
 
-    An edit is worth it if the expected gain, confidence - wrong_cost x (1 - confidence), is above zero.
+    A result is worth its risk if the expected gain, confidence - wrong_cost x (1 - confidence), is positive.
     """
     sure = result.evidence.confidence if result.evidence else 1.0
     if sure - wrong_cost * (1 - sure) > 0:

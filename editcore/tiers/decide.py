@@ -1,31 +1,30 @@
-"""The rule of cascades of tiers: the first tier that is certain decides, and several exact places refuse everything.
+"""The rule of cascades of tiers: the first tier that is certain decides; several exact places refuse everything.
 
-The problem. A search text is a little off from what the file says. Each way of being off has a rule that forgives it,
-and each rule that forgives also finds places that were not meant. A list of rules that are asked until one has an
-answer is as wrong as the most forgiving of them, since that one is asked about just those edits that all others gave
-up.
+The problem. A search text differs a little from the file. Each kind of difference has a rule that forgives it, and
+each rule that forgives also finds places that were not meant. Asking one rule after the other until one has an answer
+is as wrong as the most forgiving rule, since that one gets the edits that all others gave up:
 
     file  |    total = 0         search text  |total = 0
           |    total = 0 + 1                                a rule that compares words offers both lines, the first wins
 
 The idea. A tier has three answers, not two: an edit merged into the only place that fits, a refusal of what it found,
-or nothing. What it found and refuses is remembered: if no later tier is certain, that refusal is the answer, as it
-says most about the text. And what no tier may decide is refused before any is asked: a search text that stands exactly
-in several places, as there is nothing in it that says which was meant.
+or nothing. A refusal is remembered: if no later tier is certain, it is the answer, since it says most about the text.
+One case is refused before any tier is asked: a search text with several exact places, since nothing says which is
+meant.
 
-The invariant. Every tier is certain by itself: it names one place, and refuses where the file has two for it. So the
-order of tiers changes what an edit is called, and seldom what is written; and a tier can be left out, or asked alone.
-An insertion that a tier below `exact` made does not fit the text that it left, so that it is not made twice.
+The invariant. Every tier is certain by itself: it names one place, and refuses where the file has two. So the order
+of tiers changes the name of a result, and seldom the text written. A tier can be left out, or used alone. An
+insertion made by a tier below `exact` does not fit the text that it produced, so it is not made twice.
 
 What does not work, by recorded edits:
 
-- Guessing among several exact places: of 234 such edits 92 meant one of them, 142 had to be refused. Taking the place
-  that is whole lines instead: 5 right, 15 wrong.
-- Asking whether an edit was made before anywhere in the file: it costs right edits. It is asked at the place alone.
+- Choosing among several exact places: of 234 such edits 92 meant one of them, 142 had to be refused. Choosing the place
+  that consists of whole lines: 5 right, 15 wrong.
+- Asking whether the edit was made before anywhere in the file: that refuses right edits. Only the place is asked.
 - Replacing a line that differs from the search text: half of these edits had to be refused.
 
-To add a tier: a file that answers for one way of being off, its line in the table of tiers, and, once it is wrong in
-no drawn edit and right in recorded ones, its line in `recommended` with a new version (CONTRIBUTING.md).
+To add a tier: write a function for one kind of difference, and add its line to the table of tiers. Once it is wrong
+in no drawn edit and right in recorded ones, add it to `recommended` with a new version (CONTRIBUTING.md).
 """
 
 from __future__ import annotations
@@ -53,11 +52,11 @@ def decide(
     version: str = "",
     path: str | None = None,
 ) -> EditResult:
-    """The result of the first tier that applies the edit; else the refusal of the first that found something.
+    """The result of the first tier that applies the edit; otherwise the first refusal by a tier that found something.
 
-    `whole_lines` says that search text and new text are whole lines by their format, as those of search/replace blocks
-    are; an empty search text then appends, as it does in aider; else it fills an empty file. `version` is that of the
-    cascade, `path` the name of the file, if it is known.
+    `whole_lines`: search text and new text are whole lines by their format, as in search/replace blocks. An empty
+    search text then appends, as in aider; otherwise it fills an empty file. `version` is the cascade's version,
+    `path` the name of the file, if known.
     """
     query = Query(content, edit, whole_lines=whole_lines, version=version, path=path)
     refusal = _refused_by_all(query)
@@ -84,9 +83,9 @@ def decide(
 
 
 def _fits_again(query: Query, result: Applied) -> bool:
-    """Whether the search text of an insertion stands exactly in what a tier below `exact` made of its place.
+    """True if an insertion's search text, which was not exact, is exact in the text after the edit.
 
-    It did not stand in the file before: sent again, the edit would be made there again.
+    The same edit, sent again, would then be made a second time.
     """
     core = query.old.text.strip("\n")
     if query.whole_lines or result.content is None or core not in query.new.text:
@@ -119,7 +118,9 @@ def _refused_by_all(query: Query) -> Rejected | None:
 
 
 def _appended(query: Query) -> EditResult:
-    """The new lines below the last line of the file; for a pair of texts, all of an empty file."""
+    """The new lines below the last line of the file; for an edit that is not of whole lines, the content of an empty
+    file.
+    """
     view, new = query.view, query.new.text
     end = len(view.text)
     if ((view.text or query.whole_lines) and not trim(view.text)) or not trim(new):

@@ -6,10 +6,11 @@
                  |    return x                   |    return x                       |    return x
                  |go(x)                          |go(x)                              |go(x)
 
-Forgives: in lines that the edit keeps, other quotes, a trailing comma and the words of a comment; up to two lines that
-only the file has, away from every change. Refuses: a line of the search text that the file lacks; numbers, negations or
-operators that differ; a change beside a line that differs; a place that is not far more alike than any other. Known
-limit: of 106 recorded edits whose lines had changed, a tenth is taken; of the others, as many must be refused as not.
+Forgives: in lines that the edit keeps, other quotes, a trailing comma and the words of a comment; up to two lines
+that only the file has, away from every change. Refuses: a line of the search text that the file lacks; other numbers,
+negations or operators; a change beside a line that differs; a place that is not far more similar than any other.
+Known limit: of 106 recorded edits whose lines had changed, a tenth is applied. As many of the others must be refused
+as not.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from editcore.types import EditResult
 
 _LEAST_EQUAL = 4
 _FAR = 3
-"""Lines between a change and a line that only the file has."""
+"""Least distance in lines between a change and a line that only the file has."""
 _FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
-"""What a comment says that must be the same: numbers and negations."""
+"""Numbers and negations in a comment, which must be the same."""
 
 DRIFT_THRESHOLDS = (
     Threshold("score", 0, 1, (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0), "least weight of equal lines, as a share of all"),
@@ -49,7 +50,7 @@ def drift(
     differing: float = 2,
     unknown: float = 2,
 ) -> EditResult | None:
-    """Lines of which one or two in the context differ in nothing that matters."""
+    """The tier for lines of context that differ in nothing that matters; thresholds: `DRIFT_THRESHOLDS`."""
     if query.edit.replace_all or len(query.old.solid) < _LEAST_EQUAL + 1:
         return None
     places = likely_places(query)
@@ -68,7 +69,7 @@ def drift(
 
 
 def _place(query: Query, best: Likeness, differing: float, unknown: float) -> Place | None:
-    """The place with a line of the file for every line of the search text; None where lines lack or differ too much."""
+    """The place with a file line for every search line; None where a line is missing or differs too much."""
     place = aligned(query, best)
     if place is None:
         return None
@@ -80,7 +81,7 @@ def _place(query: Query, best: Likeness, differing: float, unknown: float) -> Pl
 
 
 def aligned(query: Query, best: Likeness) -> Place | None:
-    """A likely place with a line of the file for every line of the search text, equal or not; None where one lacks."""
+    """A likely place with a file line for every search line, equal or not; None where one is missing."""
     n, start = len(query.old.solid), best.pairs[0][1] - best.pairs[0][0]
     end = best.pairs[-1][1] + n - best.pairs[-1][0]
     if start < 0 or end > len(best.view.solid):
@@ -97,7 +98,7 @@ def aligned(query: Query, best: Likeness) -> Place | None:
 
 
 def _is_harmless(old: str, there: str, path: str | None) -> bool:
-    """Whether two lines are the same, or differ in quotes, a trailing comma, or the words of a comment."""
+    """True if two lines are equal but for quotes, a trailing comma, or the words of a comment."""
     one, other = FOLDED(old), FOLDED(there)
     if one == other or _plain(one) == _plain(other):
         return True
@@ -113,7 +114,9 @@ def _facts(line: str) -> set[str]:
 
 
 def _changes_only_what_stands(query: Query, place: Place, best: Likeness) -> bool:
-    """Whether all that the edit changes is as the search text has it, and what only the file has is far from it."""
+    """True if the file has each changed line as in the search text, and its own additional lines are far from any
+    change.
+    """
     changed, borders, added = changes(query)
     equal, n = {ours for ours, _ in best.pairs}, len(query.old.solid)
     if not changed <= equal:
@@ -124,9 +127,10 @@ def _changes_only_what_stands(query: Query, place: Place, best: Likeness) -> boo
 
 
 def changes(query: Query) -> tuple[set[int], set[int], list[str]]:
-    """The lines of the search text that the edit changes, those before which it adds lines, and the lines added.
+    """(changed, before, added): search lines that the edit changes, search lines before which it adds lines, those
+    lines.
 
-    Lines that are added at its end are before the line past its last.
+    Lines added at the end are before the line number past the last.
     """
     old, new = query.old, query.new
     partner = partners(old.keys(FOLDED), new.keys(FOLDED))
@@ -139,7 +143,7 @@ def changes(query: Query) -> tuple[set[int], set[int], list[str]]:
 
 
 def _inserted_at(partner: list[int | None], n_old: int) -> set[int]:
-    """The lines of the search text before which lines are added; its number of lines for those at its end."""
+    """The search lines before which lines are added; the number past the last for lines added at the end."""
     found: set[int] = set()
     below = n_old
     for one in reversed(partner):
@@ -151,7 +155,7 @@ def _inserted_at(partner: list[int | None], n_old: int) -> set[int]:
 
 
 def _unknown_are_far(place: Place, touched: set[int], added: list[str]) -> bool:
-    """Whether lines that only the file has are a few lines from every change, and like no added line."""
+    """True if lines that only the file has are far from every change, and similar to no added line."""
     for (ours, theirs), (our_next, their_next) in pairwise(place.groups):
         for line in place.view.solid[theirs.stop : their_next.start]:
             if any(ours.stop - _FAR < one < our_next.start + _FAR for one in touched):

@@ -1,12 +1,12 @@
-"""The tier `elision`: a search text in which one comment of three dots stands for lines of the file.
+"""The tier `elision`: a search text in which one comment of three dots replaces lines of the file.
 
     search text  |def f():                      file  |def f():
                  |    # ... existing code ...         |    a()
                  |    return 1                        |    b()
                                                       |    return 1
 
-Forgives: one such comment, or a line of nothing but dots, between lines that each stand once. Refuses: an edit that
-would lose a line that the comment stands for, as nobody has seen it: the new text must repeat the comment, or all of
+Forgives: one such comment, or a line of dots only, between lines that the file has once each. Refuses: an edit that
+would lose a line that the comment replaces, since nobody has seen it: the new text must repeat the comment, or all of
 these lines; dots before a name, which spread it. Known limit: several comments in one search text are refused.
 """
 
@@ -24,11 +24,11 @@ from editcore.types import EditResult
 
 _ELISION = re.compile(r"\s*(?:(?:#|//|--|/\*|<!--|;|%)\s*(?:\.\.\.|…)[^\"']{0,60}|(?:\.\.\.|…)\s*)")
 _MOST_ELIDED = 400
-"""Lines that a comment may stand for."""
+"""Most lines that a comment may replace."""
 
 
 def elision(query: Query) -> EditResult | None:
-    """Text with one comment of three dots in place of lines."""
+    """The tier for a search text with one comment of three dots in place of lines."""
     old = query.old.solid
     if query.edit.replace_all or not any(dots in query.old.text for dots in ("...", "…")):
         return None
@@ -46,10 +46,9 @@ def elision(query: Query) -> EditResult | None:
 
 
 def _elided(query: Query, head: list[str], end: list[str]) -> list[str] | None:
-    """The lines between the lines above the comment and those below it, which each stand once in the file; blank ones
-    too.
+    """The file's lines, blank ones too, between `head` and `end`, which must be there once each.
 
-    They are indented as in the search text, where all of it is indented evenly more or less than the file.
+    The lines are indented as in the search text, where that is indented evenly more or less than the file.
     """
     view = query.view
     keys = query.old.keys(FOLDED)
@@ -71,7 +70,7 @@ def _elided(query: Query, head: list[str], end: list[str]) -> list[str] | None:
 
 
 def _filled(new: Lines, comment: str, elided: list[str]) -> str | None:
-    """The new text with the elided lines for the comment; None if it neither repeats the comment nor has them all."""
+    """The new text with the elided lines for the comment; None if it has neither the comment nor all of these lines."""
     comments = sum(trim(line) == comment for line in new.all)
     if comments == 1:
         return _with(new, comment, elided)
@@ -81,7 +80,7 @@ def _filled(new: Lines, comment: str, elided: list[str]) -> str | None:
 
 
 def _with(text: Lines, comment: str, elided: list[str]) -> str:
-    """A text with the elided lines for the comment and the blank lines around it."""
+    """The text with the elided lines in place of the comment and of the blank lines around it."""
     at = next(n for n, line in enumerate(text.all) if trim(line) == comment)
     start = max((n + 1 for n in range(at) if trim(text.all[n])), default=0)
     stop = next((n for n in range(at + 1, len(text.all)) if trim(text.all[n])), len(text.all))

@@ -1,14 +1,12 @@
-r"""The tier `exact`: the search text as it is, in one place.
+"""The tier `exact`: the search text as it is, in one place.
 
-    search text  |x = 1     file  |max = 1     taken, as it stands there once; where several do, all tiers refuse
+    search text  |x = 1     file  |max = 1     applied, since it occurs once; several occurrences refuse all tiers
                                   |y = 2
 
-An insertion that stands there already is refused, as it was made before. Only a new text that has the whole search text
-in it can be one: `a` for `a\n\n` deletes blank lines, and is made.
-
-Forgives: carriage returns and a byte order mark, which models do not see. Refuses: text that stands several times,
-unless all of it is to be replaced; an insertion that stands there already; in search/replace blocks, which are whole
-lines, text within a line. Known limit: it takes text inside longer words, since the edit says so.
+Forgives: carriage returns and a byte order mark, which models do not see. Refuses: several places, unless all of them
+are to be replaced; an insertion that was made before; in search/replace blocks, which are whole lines, a place within
+a line. Only a new text that contains the whole search text is an insertion. Known limit: text inside longer words is
+replaced, since the edit says so.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from editcore.types import Applied, EditResult, Match
 
 
 def exact(query: Query) -> EditResult | None:
-    """The search text as it is, in one place, or everywhere with replace_all."""
+    """The tier for the search text as it is: in one place, or everywhere with `replace_all`."""
     places = query.exact_places
     if not places:
         return _made_where_lines_were_joined(query)
@@ -39,9 +37,9 @@ def exact(query: Query) -> EditResult | None:
 
 
 def numbered(query: Query, number: int) -> EditResult | None:
-    """The search text in the exact place of a number, or the last for -1; places are counted without overlaps.
+    """The edit at exact place `number`, counted from 1 without overlaps; -1 is the last.
 
-    None where it stands nowhere as it is, and the first place or the last is meant: a tier may know the only one.
+    None if there is no exact place, and the first or the last is meant: another tier may know the only place.
     """
     places = list(_apart(query))
     if not places and number in (1, -1):
@@ -77,7 +75,7 @@ def _everywhere(query: Query) -> EditResult:
 
 
 def _made_before(query: Query, at: int) -> bool:
-    """Whether the edit was made at its place before, exactly or by a tier that re-indented what it added."""
+    """True if the edit was made at its place before, exactly or by a tier that re-indented the added lines."""
     text, old = query.view.text, query.old.text
     if stands_literally(text, at, old, query.new.text):
         return True
@@ -89,7 +87,7 @@ def _made_before(query: Query, at: int) -> bool:
 
 
 def _made_where_lines_were_joined(query: Query) -> EditResult | None:
-    """The refusal of an edit made before, after which the search text has lost the line feed at its end."""
+    """The refusal of an edit that was made before, and whose search text has lost its final line feed since."""
     core, new = query.old.text.strip("\n"), query.new.text.strip("\n")
     if core == new or core not in new:
         return None

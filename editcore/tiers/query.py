@@ -26,66 +26,66 @@ from editcore.types import MAX_CANDIDATES, Edit, Rejected
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A place of the file, and how it compares with the search text; all numbers are of solid lines."""
+    """A place of the file and its similarity to the search text; line numbers are of solid lines."""
 
     view: FileView
-    """The file, with tables of the lines about the place; the numbers of its lines are of these."""
+    """The file, with tables of the lines around the place; line numbers are of these tables."""
     score: float
-    """The weight of the equal lines as a share of that of all lines of the search text."""
+    """The weight of equal lines, as a share of the weight of all search lines."""
     pairs: tuple[tuple[int, int], ...]
-    """Equal lines, as (of the search text, of the file), ascending in both."""
+    """Equal lines as (search line, file line), ascending in both."""
 
     @property
     def there(self) -> range:
-        """From the first equal line of the file to the last."""
+        """The file lines from the first equal one to the last."""
         return range(self.pairs[0][1], self.pairs[-1][1] + 1)
 
     @property
     def span(self) -> tuple[int, int]:
-        """The offsets in the view of its lines, without the line feed of the last."""
+        """The offsets of these lines in the view, without the last line feed."""
         return self.view.span(self.there)
 
     def runner_up(self, places: Iterable[Likeness]) -> Likeness | None:
-        """The first of the places that does not overlap this one."""
+        """The first of `places` that does not overlap this place."""
         mine = self.there
         return next((one for one in places if one.there.stop <= mine.start or mine.stop <= one.there.start), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The solid lines of a file that stand for those of a search text, in groups of as few lines as possible."""
+    """The solid lines of a file that match a search text, in groups of as few lines as possible."""
 
     view: FileView
-    """The file, with tables of the lines about the place at least; the numbers of its lines are of these."""
+    """The file, with tables of at least the lines around the place; line numbers are of these tables."""
     groups: tuple[tuple[range, range], ...]
-    """Solid lines of the search text, and those of the file that stand for them; in order, without gaps."""
+    """(search lines, file lines that match them), in order, without gaps."""
 
     @property
     def there(self) -> range:
-        """All solid lines of the file."""
+        """All file lines of the place."""
         return range(self.groups[0][1].start, self.groups[-1][1].stop)
 
     @property
     def span(self) -> tuple[int, int]:
-        """The offsets in the view of its lines, without the line feed of the last."""
+        """The offsets of these lines in the view, without the last line feed."""
         return self.view.span(self.there)
 
 
 def line_by_line(view: FileView, at: int, n: int) -> Place:
-    """The place where `n` solid lines of the search text stand one by one from solid line `at` of the file."""
+    """The place where `n` search lines match one by one from solid line `at` of the file."""
     return Place(view, tuple([(range(k, k + 1), range(at + k, at + k + 1)) for k in range(n)]))
 
 
 _WORD = re.compile(r"\w{4,}")
 _MOST_WORDS = 4
 _LONGEST_SEARCHED = 20_000
-"""Characters of a search text whose words are looked for."""
+"""Characters of a search text in which words are looked for."""
 _SLACK = 2
-"""Lines about a place that are looked at, besides as many as search text and new text have."""
+"""Lines around a place that are examined, besides as many as search text and new text have."""
 
 
 class Query:
-    """An edit without carriage returns and byte order marks, and the view of the file text it is for."""
+    """An edit without carriage returns and byte order marks, and the view of its file."""
 
     def __init__(
         self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None
@@ -95,33 +95,33 @@ class Query:
         self.version = version
         """The version of the cascade that decides."""
         self.path = path
-        """The name of the file, if it is known: it tells what a comment is."""
+        """The name of the file, if known; it tells which lines are comments."""
         self.whole_lines = whole_lines
-        """Whether search text and new text are whole lines by their format, as those of search/replace blocks are."""
+        """True if search text and new text are whole lines by their format, as in search/replace blocks."""
         old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
         if old.startswith(BOM):
             old, new = old.removeprefix(BOM), new.removeprefix(BOM)
         self.old, self.new = Lines(old), Lines(new)
         self.likely: Sequence[Likeness] | None = None
-        """The places most like the search text, once they were looked for (see `votes`)."""
+        """The places most similar to the search text, once `votes` has found them."""
         self.squeezed: tuple[Place | Rejected | None] | None = None
-        """The place without whitespace, once it was looked for (see `squeezing`)."""
+        """The place without whitespace, once `squeezed` has looked for it."""
 
     @cached_property
     def sought(self) -> Sought | None:
-        """Where the lines of the search text are in the file; None where only tables of all its lines can tell."""
+        """Where the search lines are in the file; None where only tables of all its lines can tell."""
         text, wanted = self.view.text, self.old.keys(FOLDED)
         return sought(text, wanted, self.view.first) if text.isascii() else None
 
     def around(self, spans: Iterable[Span]) -> FileView:
-        """The view with tables of the lines about some spans only, as far as the merge with a place there may look."""
+        """The view with tables of the lines around some spans, as far as a merge there may look."""
         return self.view.around(spans, len(self.old.solid) + len(self.new.solid) + _SLACK)
 
     @cached_property
     def exact_places(self) -> list[int]:
-        """Offsets in the view at which the search text stands exactly, overlapping ones too; at most a few.
+        """The first few offsets in the view at which the search text is exact, overlapping ones too.
 
-        Of whole lines, only those places that are whole lines.
+        With `whole_lines`, only places that are whole lines.
         """
         if not self.old.text:
             return []
@@ -138,17 +138,17 @@ class Query:
 
     @cached_property
     def has_words(self) -> bool:
-        """Whether the file has the longest words of the search text; without them, forgiving signs is of no use."""
+        """True if the file has the longest words of the search text; otherwise forgiving signs is of no use."""
         return all(self.view.first(word) >= 0 for word in self.words)
 
     def stands_in_whole_lines(self, at: int) -> bool:
-        """Whether an exact place of the search text begins and ends with lines."""
+        """True if the exact place at `at` begins and ends with lines."""
         text, end = self.view.text, at + len(self.old.text)
         return (at == 0 or text[at - 1] == "\n") and (end == len(text) or "\n" in (text[end - 1], text[end]))
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether the search text stands in the file several times, with or without its carriage returns."""
+        """True if the file has the search text several times, with or without its carriage returns."""
         if len(self.exact_places) > 1:
             return True
         written = self.edit.old_string

@@ -24,15 +24,15 @@ from editcore.tiers.whole_lines import in_whole_lines
 from editcore.types import MAX_CANDIDATES, Applied, EditResult, Evidence
 
 _SHORTEST_PIECE = 8
-"""Characters that a repaired search text must have, whitespace aside, to be taken within a line."""
+"""Characters, whitespace aside, that a repaired search text must have to be found within a line."""
 
 
 def apply_repaired(
     query: Query, old: str, new: str, tier: str, phrase: str, *, whole_lines: bool = False
 ) -> EditResult | None:
-    """The edit with repaired texts, exactly or by the stricter tiers; None where it is not found so.
+    """The edit with repaired texts, exactly or by the stricter tiers; None where they do not find it.
 
-    With `whole_lines`, it is not looked for within lines.
+    With `whole_lines`, places within lines are left out.
     """
     if old == query.old.text or not old.strip() or query.edit.replace_all or old == new:
         return None
@@ -42,7 +42,7 @@ def apply_repaired(
 def apply_stricter(
     query: Query, tier: str, repaired: tuple[str, ...], *, whole_lines: bool = False
 ) -> EditResult | None:
-    """The edit where its search text stands exactly, else by whole lines, ever less strictly."""
+    """The edit at the exact place of its search text, or else by whole lines, less and less strictly."""
     places: Iterable[int] = query.exact_places
     if whole_lines or len(squeezed(query.old.text)) < _SHORTEST_PIECE:
         places = filter(query.stands_in_whole_lines, occurrences(query.view.text, query.old.text))
@@ -70,7 +70,7 @@ _ESCAPE = re.compile(r"\\([ntr\"'`\\$/])")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r"}
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#39|#x27|nbsp);")
 _IN_STRINGS = {*_MEANT, "\\"}
-"""Escapes that code has in strings, so that they alone show no damage."""
+"""Escapes that string literals have; alone, they show no damage."""
 
 Decode = Callable[[str], str]
 
@@ -115,9 +115,9 @@ def _decoded(query: Query, decode: Decode, escape: re.Pattern[str], n_times: int
 
 
 def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
-    """Whether a new text is encoded as the search text was, which is decoded here, by nothing but these escapes.
+    """True if the new text is encoded as the search text was, with these kinds of escapes only; `old` is decoded.
 
-    A doubled backslash shows nothing, nor does an escape that the decoded search text still has.
+    A doubled backslash proves nothing. An escape that the decoded search text still has proves nothing either.
     """
     in_new = set(escape.findall(new))
     shows = in_new - {"\\", *escape.findall(old)}
@@ -125,7 +125,7 @@ def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]
 
 
 def _is_as_meant(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
-    """Whether a new text is not encoded."""
+    """True if the new text is not encoded."""
     in_new = set(escape.findall(new))
     if not in_new or _keeps_an_escape(new, old, escape):
         return True
@@ -133,13 +133,13 @@ def _is_as_meant(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -
 
 
 def _keeps_an_escape(new: str, old: str, escape: re.Pattern[str]) -> bool:
-    """Whether a line with an escape stands in the new text as in the decoded search text."""
+    """True if a line with an escape is in the new text as in the decoded search text."""
     lines = {line.strip() for line in old.split("\n") if escape.search(line)}
     return any(line.strip() in lines for line in new.split("\n"))
 
 
 def _raw(text: str, escape: re.Pattern[str], kinds: set[str]) -> set[str]:
-    """Of these kinds of escapes, those whose meaning is in a text without being escaped; as an entity, `&` always."""
+    """The kinds whose character is in the text without being escaped; as an entity, always `&`."""
     rest = escape.sub("", text)
     if escape is _ENTITY:
         return {kind for kind in (*kinds, "&amp;") if _unescaped(kind) in rest}
@@ -168,15 +168,15 @@ _FENCE = re.compile(r"(?:```|~~~)[\w.+#-]*")
 
 
 class Marks(NamedTuple):
-    """Marks that all lines of a search text have, and how the same are known in the new text."""
+    """Marks before or around all lines of a search text, and how to recognise them in the new text."""
 
     phrase: str
     old: list[str]
-    """The lines of the search text without them."""
+    """The lines of the search text without marks."""
     unmark: Callable[[list[str]], list[str] | None]
-    """Lines of the new text -> the lines without their marks; None where not all of them are marked."""
+    """Lines of the new text -> the lines without marks; None where a line has none."""
     is_marked: Callable[[str], bool]
-    """Whether a line of the new text has one."""
+    """True for a line of the new text that has a mark."""
 
 
 def pasted(query: Query) -> EditResult | None:
@@ -213,12 +213,12 @@ def pasted(query: Query) -> EditResult | None:
 
 
 def _joined_like(text: str, lines: list[str]) -> str:
-    """The lines as a text, which ends in a line feed if the given one does."""
+    """The lines as a text, with a final line feed if `text` has one."""
     return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 
 
 def _line_numbers(_query: Query, lines: list[str]) -> Marks | None:
-    """Numbers with one sign after them; in the new text, those of the same lines with the same sign."""
+    """Numbers followed by one sign; in the new text, numbers of the same lines with the same sign."""
     for gutter in _GUTTERS:
         numbers = _numbers(gutter, lines)
         if numbers is None:
@@ -240,7 +240,7 @@ def _line_numbers(_query: Query, lines: list[str]) -> Marks | None:
 
 
 def _numbers(gutter: re.Pattern[str], lines: list[str]) -> list[int] | None:
-    """The numbers before all lines, if they ascend by one."""
+    """The numbers before all lines; None unless they ascend by one."""
     if not gutter.match(lines[0]):
         return None
     found = [gutter.match(line) for line in lines]
@@ -254,7 +254,7 @@ def _without_numbers(gutter: re.Pattern[str], lines: list[str]) -> list[str]:
 
 
 def _code_fence(query: Query, lines: list[str]) -> Marks | None:
-    """A fence; in a file that has some itself, it may be a line of the file."""
+    """A code fence; None in a file that has fences, where it may be a line of the file."""
     inside = _unfenced(lines)
     if inside is None or any(map(_is_fence, query.view.solid)):
         return None
@@ -262,7 +262,7 @@ def _code_fence(query: Query, lines: list[str]) -> Marks | None:
 
 
 def _unfenced(lines: list[str]) -> list[str] | None:
-    """The lines within a code fence, or above or below the only end of one."""
+    """The lines within a code fence, or above or below its only end."""
     while lines and not lines[0]:
         lines = lines[1:]
     while lines and not lines[-1]:
@@ -315,4 +315,4 @@ _KINDS: tuple[Callable[[Query, list[str]], Marks | None], ...] = (
     _diff_marks,
     _quotation_marks,
 )
-"""(query, lines of the search text) -> the marks of all these lines; None where they have none of the kind."""
+"""(query, lines of the search text) -> the marks of all these lines; None where they have none of that kind."""

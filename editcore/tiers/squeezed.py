@@ -23,17 +23,17 @@ from editcore.types import EditResult, Match, Reason, Rejected
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 8
-"""A squeezed search text of fewer characters stands in too many places by chance."""
+"""A shorter squeezed search text occurs in too many places by chance."""
 _MOST_HITS = 32
-"""Places of a word at which a search text is looked for; where there are more, the whole file is squeezed."""
+"""Places of a word at which a search text is tried; where there are more, the whole file is squeezed."""
 _MARGIN = 100
-"""Characters by which surroundings are larger than what is looked for in them, for the whitespace in them."""
+"""Additional characters of surroundings, for the whitespace in them."""
 
 _GLANCE = 60
-"""Characters below a word that tell most other places of it from the one that is meant."""
+"""Characters below a word that rule out most other places of the word."""
 
 Found = tuple[int, int, int]
-"""Start and end of whole lines of the file, and where in them the search text begins if both are squeezed."""
+"""(start, end, at): whole lines of the file, and where the search text begins in them once both are squeezed."""
 
 
 def squeezed(text: str) -> str:
@@ -42,9 +42,9 @@ def squeezed(text: str) -> str:
 
 
 def squeezed_place(query: Query) -> Place | Rejected | None:
-    """The only place of a search text in the squeezed file, in groups of lines; a refusal where there are several.
+    """The only place of the search text in the squeezed file, in groups of lines; a refusal where there are several.
 
-    Found once for a query, and kept: two tiers ask for it.
+    The place is kept in the query, since two tiers ask for it.
     """
     if query.squeezed is None:
         query.squeezed = (_squeezed_place(query),)
@@ -87,13 +87,13 @@ def _found(query: Query, wanted: str) -> Iterator[Found]:
 
 
 def _begins(piece: str, wanted: str) -> bool:
-    """Whether a piece of ASCII text is, squeezed, the beginning of a squeezed text, or begins with all of it."""
+    """True if an ASCII text, squeezed, begins a squeezed text, or begins with all of it."""
     piece = "".join(piece.split())
     return wanted.startswith(piece) or piece.startswith(wanted)
 
 
 def _rarest(view: FileView, words: Sequence[str]) -> str:
-    """The first of the words that stands least often in a text; of those that stand too often, any."""
+    """The rarest of the words in the file; the first of several."""
     text = view.text
     rarest, least = "", _MOST_HITS + 1
     for word in words:
@@ -106,7 +106,7 @@ def _rarest(view: FileView, words: Sequence[str]) -> str:
 
 
 def _start_above(text: str, at: int, n: int) -> int:
-    """The start of a line with at least `n` characters between it and an offset, whitespace aside, or of the text."""
+    """The start of a line with at least `n` characters, whitespace aside, between it and an offset; or of the text."""
     size = n + _MARGIN
     while True:
         start = text.rfind("\n", 0, max(at - size, 0)) + 1
@@ -116,7 +116,7 @@ def _start_above(text: str, at: int, n: int) -> int:
 
 
 def _end_below(text: str, at: int, n: int) -> int:
-    """The end of a line with at least `n` characters between an offset and it, whitespace aside, or of the text."""
+    """The end of a line with at least `n` characters, whitespace aside, between an offset and it; or of the text."""
     size = n + _MARGIN
     while True:
         end = text.find("\n", at + size)
@@ -126,7 +126,7 @@ def _end_below(text: str, at: int, n: int) -> int:
 
 
 def _place(query: Query, found: Found, length: int) -> Place | None:
-    """The place of a squeezed search text of some length; None if it does not begin and end with lines."""
+    """The place of a squeezed search text; None if it does not begin and end with lines."""
     start, end, at = found
     view = query.around([(start, end)])
     above = view.solid_at(start)
@@ -159,7 +159,7 @@ def _tokens(lines: Sequence[str]) -> list[str]:
 
 
 def only_moves_whitespace(query: Query, tier: str) -> Rejected | None:
-    """The refusal of an edit of whitespace only, which a place found without whitespace cannot decide."""
+    """The refusal of an edit that changes whitespace only, which a place found without whitespace cannot decide."""
     if squeezed(query.old.text) != squeezed(query.new.text):
         return None
     return Rejected(
@@ -214,7 +214,7 @@ def line_breaks(query: Query) -> EditResult | None:
 
 
 def _breaks_mean_nothing(query: Query, place: Place) -> bool:
-    """Whether each break that only one of the two texts has is between brackets, away from comments."""
+    """True if each line break that only one of the texts has is between brackets, away from comments."""
     first, old = place.there.start, query.old.solid
     there = place.view.solid[first : place.there.stop]
     mine, others = list(_between_brackets(old)), list(_between_brackets(there))
@@ -230,7 +230,7 @@ def _breaks_mean_nothing(query: Query, place: Place) -> bool:
 
 
 def _between_brackets(lines: Sequence[str]) -> Iterator[bool]:
-    """For each line whether its end is between round or square brackets that these lines open, and in no string."""
+    """For each line, True if its end is between round or square brackets opened in these lines, and in no string."""
     opened: list[str] = []
     for line in lines:
         quote = ""

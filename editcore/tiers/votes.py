@@ -1,31 +1,31 @@
-"""The places of a file most like a search text: voted for by lines that both have, and scored.
+"""The places of a file most similar to a search text: voted for by lines that both have, then scored.
 
-A line of the search text that occurs a few times in the file votes for where the search text would then begin. The
-places with the most votes are compared line by line. A line counts by what it says, and by how rare it is:
+A search line that the file has a few times votes for the place where the search text would then begin. The places
+with the most votes are compared line by line. A line counts by its letters and by its rarity:
 
     |    check(value, self.limit)    much       |        }    little       |    return None  (20 times)    little
 
-The problem. A line or two of a search text are not in the file as they are written. Comparing the search text with
-every place of the file costs the product of both; comparing with the places of its longest line misses it where just
-that line is off.
+The problem. The file has a line or two of the search text in other words. Comparing the search text with every place
+of the file costs the product of both. Comparing it with the places of its longest line fails where just that line
+differs.
 
-The idea. Each line that both have is evidence for one place: where it stands in the file, less its number in the
-search text. Evidence is added up by place, in one pass over the file with a look-up in a table. Only the few places
-with the most are aligned with the search text line by line, where lines may lack or be added in between.
+The idea. Each common line is evidence for one place: its line number in the file minus its number in the search text.
+Evidence is added up by place, in one pass over the file. Only the few places with the most evidence are aligned with
+the search text line by line, where lines may be missing or added in between.
 
-    search text   0 |def f():       file   7 |def f():       0 votes for 7 - 0 = 7
-                  1 |    # old             8 |    # new      no vote
-                  2 |    go()              9 |    go()       2 votes for 9 - 2 = 7
+    search text   0 |def f():       file   7 |def f():       evidence for 7 - 0 = 7
+                  1 |    # old             8 |    # new      none
+                  2 |    go()              9 |    go()       evidence for 9 - 2 = 7
 
-The invariant. What is beyond the borders of a file is as good as lines that differ: a place at its end has the score
-that it would have in the middle. Work is bounded by the file's lines plus a constant for each line of the search text:
-a line that stands too often in the file has no vote, and at most so many places are compared.
+The invariant. Lines beyond the borders of a file count as lines that differ: a place at the end has the score that it
+would have in the middle. Work is bounded by the file's lines plus a constant for each search line: a line that the
+file has too often does not vote, and a fixed number of places is compared.
 
-What does not work: counting every line alike. Then a block of closing braces outvotes the one line that says where it
-is; hence a line weighs by what it says, up to 16 letters, over the root of how often the file has it. Allowing lines
-of the search text that the file lacks found 1 recorded edit more and got 3 wrong: it is for the tier to refuse those.
+What does not work: equal weights. A block of closing braces then outvotes the one line with words; so the weight
+grows with the letters, up to 16, and falls with the root of the line's frequency in the file. Allowing search lines
+that the file lacks found 1 more recorded edit and got 3 wrong: a tier must refuse those.
 
-To add evidence: add its weight to `votes` in `_starts`; a place needs no vote of its own to be compared well.
+To add evidence: add its weight to `votes` in `_starts`. A place needs no vote of its own to be compared well.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from editcore.tiers.query import Likeness, Query
 _MOST_PLACES = 6
 """Places that are compared line by line."""
 _MOST_LINES = 1_000
-"""Solid lines of a search text that are compared; a longer one has no places here."""
+"""Solid lines of the longest search text that is compared."""
 _BEYOND = "\n"
-"""What is beyond the borders of a file: no key of a line."""
+"""A line beyond the borders of a file; equal to no key."""
 _SLACK = 3
-"""Solid lines by which a place may begin earlier or end later than the votes say."""
+"""Solid lines by which a place may begin earlier or end later than its votes say."""
 
 
 def likely_places(query: Query) -> Sequence[Likeness]:
-    """The places most like the search text, best first; they may overlap. Found once for a query, and kept."""
+    """The places most similar to the search text, the best first; they may overlap. The query keeps them."""
     if query.likely is None:
         query.likely = _likely_places(query)
     return query.likely
@@ -77,7 +77,7 @@ def _likely_places(query: Query) -> list[Likeness]:
 
 
 def with_surroundings(query: Query, place: Likeness) -> Likeness:
-    """A likely place by the numbers of a view that has all lines about it that a merge may look at."""
+    """The place in a view with all lines around it that a merge may examine."""
     if place.view is query.view:
         return place
     view = query.around([place.span])
@@ -86,7 +86,7 @@ def with_surroundings(query: Query, place: Likeness) -> Likeness:
 
 
 def _occurrences(keys: Sequence[str], wanted: frozenset[str]) -> dict[str, list[int]]:
-    """Where each wanted line is in the file; of those that are there too often, the first places only."""
+    """Wanted line -> its places in the file; only the first few for a frequent line."""
     at: dict[str, list[int]] = defaultdict(list)
     for n in compress(range(len(keys)), map(wanted.__contains__, keys)):
         if len(at[keys[n]]) <= MOST_OCCURRENCES:
@@ -100,7 +100,7 @@ def _weight(line: str, n_occurrences: int) -> float:
 
 
 def _starts(wanted: Sequence[str], at: dict[str, list[int]], weights: Sequence[float]) -> list[int]:
-    """Where the search text would begin by the most votes, best first."""
+    """The lines at which the search text would begin, by their votes; the best first."""
     votes: dict[int, float] = defaultdict(float)
     for n, line in enumerate(wanted):
         for place in at.get(line, ()):
@@ -109,7 +109,7 @@ def _starts(wanted: Sequence[str], at: dict[str, list[int]], weights: Sequence[f
 
 
 def _pairs(wanted: Sequence[str], keys: Sequence[str], start: int) -> tuple[tuple[int, int], ...]:
-    """The equal lines of the search text and of the place that begins about a solid line of the file."""
+    """The equal lines of the search text and of the place that begins near a solid line of the file."""
     # As long at the borders of the file as elsewhere, so that what is beyond them changes no alignment.
     first = start - _SLACK
     window = [keys[n] if 0 <= n < len(keys) else _BEYOND for n in range(first, start + len(wanted) + _SLACK)]

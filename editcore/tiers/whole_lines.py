@@ -28,7 +28,7 @@ from editcore.types import EditResult
 
 
 def in_whole_lines(query: Query, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult | None:
-    """The edit at the only place whose solid lines have the keys of the search text's; None if there is no place."""
+    """The edit at the only place whose solid lines have the search text's keys; None if there is no such place."""
     if query.edit.replace_all or (key is not RIGHT_TRIMMED and not any(map(str.isalnum, query.old.text))):
         return None  # Of brackets alone, only their indentation says which are meant.
     wanted = query.old.keys(key)
@@ -49,9 +49,10 @@ def in_whole_lines(query: Query, key: Key, tier: str, repaired: tuple[str, ...] 
 def merge_at(
     query: Query, place: Place, key: Key, tier: str, repaired: tuple[str, ...] = (), *, is_loose: bool = False
 ) -> EditResult:
-    """The edit merged into a place, unless it was made there before or the indentation of new lines is not certain.
+    """The edit merged into a place; a refusal if it was made there before, or the indentation of new lines is not
+    certain.
 
-    A place that was found loosely is refused too where the lines that the edit adds are beside it already.
+    A loosely found place is also refused if the lines that the edit adds are next to it already.
     """
     start, end = place.span
     if stands_in_lines(query.view.text, start, end, query.old, query.new, SQUEEZED):
@@ -67,7 +68,7 @@ def merge_at(
 
 
 def _repeats_neighbours(query: Query, place: Place, key: Key) -> bool:
-    """Whether the lines that the edit adds before its first line, or after its last, are next to the place already."""
+    """True if the lines that the edit adds before its first line, or after its last, are next to the place already."""
     old, new = query.old.keys(key), query.new.keys(key)
     solid, there, partner = place.view.solid, place.there, partners(old, new)
     above = sum(1 for _ in takewhile(lambda one: one is None, partner)) if 0 in partner else 0

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from corpora.languages import language
 from corpora.sample import SEEN_SAME, Format, Provenance, Sample, validated
 from editcore.anchors import show
+from editcore.formats import FORMATS
 from editcore.text.endings import line_feeds
 from editcore.types import Edit, File
 from harness.ask.clients.client import Reply
@@ -41,19 +42,17 @@ class Asked:
     format: Format
     """Of the samples."""
     read: Read
-    several_files: bool = False
     several_calls: bool = False
     """Whether one call makes one change, so that several are needed."""
-    view: str | None = None
-    """The view of the files, with anchors; None: as they are."""
 
     def takes(self, task: Task) -> bool:
         """Whether the format can say what a task asks for."""
-        return self.several_files or len(task.shown) == 1
+        return FORMATS[self.format].several_files or len(task.shown) == 1
 
     def shown(self, file: File) -> str:
         """A file as the model sees it, with line feeds as every tool shows them."""
-        return line_feeds(file.content) if self.view is None else show(file.content, self.view, path=file.path)
+        view = FORMATS[self.format].view
+        return line_feeds(file.content) if view is None else show(file.content, view, path=file.path)
 
 
 def payloads(reply: Reply, style: Style, tool: str) -> list[str]:
@@ -204,12 +203,12 @@ ASKED: Mapping[str, Asked] = MappingProxyType(
     {
         "str_replace": Asked("str_replace", _edit_calls, several_calls=True),
         "multi_edit": Asked("str_replace", _edit_lists),
-        "search_replace": Asked("search_replace", _patch, several_files=True),
-        "unified_diff": Asked("unified_diff", _patch, several_files=True),
-        "begin_patch": Asked("begin_patch", _patch, several_files=True),
-        "hashline_h2": Asked("hashline_h2", _json_call, view="hashline_h2"),
-        "hashline_h4": Asked("hashline_h4", _patch, several_files=True, view="hashline_h4"),
-        "exhash": Asked("exhash", _json_call, view="exhash"),
+        "search_replace": Asked("search_replace", _patch),
+        "unified_diff": Asked("unified_diff", _patch),
+        "begin_patch": Asked("begin_patch", _patch),
+        "hashline_h2": Asked("hashline_h2", _json_call),
+        "hashline_h4": Asked("hashline_h4", _patch),
+        "exhash": Asked("exhash", _json_call),
         "whole_file": Asked("line_range", _whole),
     }
 )

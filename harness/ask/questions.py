@@ -28,9 +28,8 @@ from harness.ask.shapes import SHAPES, Broken, Repaired
 from harness.ask.tasks import Level, Task, tasks
 from harness.ask.tasks.steps import fence, fenced
 
-# The settings of an asking: what a replies file is about. Only the amount that is asked may grow.
-
 _GROWING = ("words", "n_tasks", "n_repeats", "rules")
+"""Fields of `Settings` that may differ when a replies file is continued: only the amount that is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

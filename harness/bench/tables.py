@@ -3,17 +3,108 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from harness.bench.cpu_time import Measurement
-from harness.bench.edits import time_edits
-from harness.bench.outputs import OUTPUTS, output_cases
-from harness.bench.replacers import ALL, Timing, compare_with_literal
-from harness.bench.worst_cases import PATCH_CASES, REPLACER_CASES, measured
+from editcore.host.truncation import Outputs, Shortened
+from harness.bench.cpu_time import Measurement, TimedCall, best_of, growth_exponent, measure_doubling
+from harness.bench.growth import operations
+from harness.bench.growth_inputs.edits import EDIT_FAMILIES
+from harness.bench.replacers import ALL, Timing, compare_with_literal, run_all, time_edits
 from harness.progress import show_progress
+
+# CPU time on the worst inputs known, at a size that users met and at twice that size.
+#
+# The inputs are families of the drill `growth`, which measures every operation on all of them at sizes of its own.
+
+_ALL_NINE = "all nine"
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """A family of inputs, at a size."""
+
+    family: str
+    size: int
+    unit: str
+    operation: str = _ALL_NINE
+    """All nine replacers together, or a name of `harness.bench.growth`."""
+
+    @property
+    def name(self) -> str:
+        """The family, and the operation if it is one of several."""
+        return self.family if self.operation == _ALL_NINE else f"{self.family}, {self.operation.rpartition('/')[2]}"
+
+    def call(self, size: int) -> TimedCall:
+        """The call at a size."""
+        if self.operation == _ALL_NINE:
+            return partial(run_all, *EDIT_FAMILIES[self.family](size))
+        return operations()[self.operation][self.family](size)[1]
+
+
+REPLACER_CASES = (
+    WorstCase("every line is the first anchor", 20_000, "lines"),
+    WorstCase("every line is a blank first anchor", 20_000, "lines"),
+    WorstCase("first anchors share one last anchor", 20_000, "lines"),
+    WorstCase("identical lines, ambiguous find", 20_000, "lines"),
+    WorstCase("identical lines, ambiguous block", 20_000, "lines"),
+    WorstCase("two lines of many characters", 5_000, "characters"),
+    WorstCase("two unlike lines of many characters", 5_000, "characters"),
+    WorstCase("50-line find, absent", 12_500, "lines"),
+    WorstCase("one long line", 1_000_000, "characters"),
+    WorstCase("one long line, found", 1_000_000, "characters"),
+    WorstCase("big find, absent", 5_000, "lines of find"),
+    WorstCase("big find, re-indented", 5_000, "lines of find"),
+    WorstCase("escapes on every line", 20_000, "lines"),
+)
+"""Inputs of replacers that users reported as hanging."""
+PATCH_CASES = (
+    *(WorstCase("many hunks", 50_000, "lines", f"patch/unified_diff/{one}") for one in ("strict", "fuzz", "tolerant")),
+    WorstCase("many hunks", 50_000, "lines", "patch/begin_patch/lenient"),
+    WorstCase("numbers without end", 50_000, "lines", "patch/unified_diff/tolerant"),
+)
+"""Patches with a hunk for every tenth line of a large file."""
+
+
+def measured(cases: Sequence[WorstCase], *, rounds: int) -> Iterator[Measurement]:
+    """Each case at its size; the exponent is to twice that size."""
+    for case in cases:
+        calls = case.call(case.size), case.call(2 * case.size)
+        yield measure_doubling(case.name, f"{case.size:,} {case.unit}", calls, rounds=rounds)
+
+
+# CPU time of shortening an output to what a model can read, with the whole of it kept in a file.
+
+N_BYTES = 100_000_000
+
+OUTPUTS = {
+    "lines": "a line of the output of a command, as they are\n",
+    "one line": "x" * 50,
+    "wide lines": "\u4e00\u4e8c\u4e09\u56db\u4e94\n",
+}
+"""Kind of output -> what it repeats."""
+
+
+def output_cases(rounds: int = 3) -> Iterator[Measurement]:
+    """Each kind of output at N_BYTES, writing its file included; the exponent is from half of that size."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-") as folder:
+        outputs = Outputs(Path(folder, "outputs"))
+        for name, piece in OUTPUTS.items():
+            n_pieces = N_BYTES // len(piece.encode())
+            calls = [partial(outputs.shortened, piece * n) for n in (n_pieces // 2, n_pieces)]
+            half, whole = best_of(calls, rounds=rounds, after=_remove_file)
+            yield Measurement(name, f"{N_BYTES / 1e6:g} MB", whole, growth_exponent((1, 2), (half, whole)))
+
+
+def _remove_file(shortened: Shortened) -> None:
+    assert shortened.path, "an output of this size is kept in a file"
+    shortened.path.unlink()
+
 
 _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
 

@@ -13,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
-from harness.commands.options import JOBS, JSON, QUIET, SECONDS, Option, Output, group, seed
+from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Output, group, seed
+from harness.terminal import tell
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
@@ -289,7 +289,7 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@RUN
 @click.argument("sample_id", metavar="SAMPLE")
 @click.option(
     "-s", "--strategy", "spec", metavar="NAME", help="The strategy that edited it wrongly. Default: the first one."
@@ -320,4 +320,4 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     if out is not None:
         write_atomically(out, f"{encode(small.sample)}\n".encode())
     click.echo(encode(small.sample) if as_json else small.case, nl=as_json)
-    click.echo(printable(small.summary), err=True)
+    tell(small.summary)

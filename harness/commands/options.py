@@ -72,6 +72,7 @@ class _Integer64(click.types.IntParamType):
 
 
 _SEED = _Integer64()
+RUN = click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
 STRATEGIES = click.option(
     "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
     help="A strategy, or a glob such as 'cascade/*'; repeatable. Default: all.",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError, did_you_mean, importing
-from editcore.quoting import printable
 from harness.commands.options import Output
+from harness.terminal import tell
 
 if TYPE_CHECKING:
     from editcore.cascade import Cascade
@@ -130,7 +130,7 @@ def mcp(
         from harness.mcp.server import tools_server
         from harness.mcp.sessions import Sessions
         from harness.mcp.stdio import serve_stdio
-        from harness.strategies.cascade_strategies import parse_cascade
+        from harness.strategies.rule_strategies import parse_cascade
 
     if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
@@ -149,7 +149,7 @@ def mcp(
         server = tools_server(registry, agent, sessions)
         if port is None:
             if sys.stdin.isatty():
-                click.echo("note: waiting for an agent's messages on standard input; see docs/mcp.md", err=True)
+                tell("note: waiting for an agent's messages on standard input; see docs/mcp.md")
             anyio.run(serve_stdio, server)
         else:
             from harness.mcp.http import HOST, PATH, listening, serve_http
@@ -196,7 +196,7 @@ def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recor
     """The corpus file that grows, open until the end, when a line on stderr counts what was recorded."""
     if path is None:
         return None
-    from corpora.append import SampleAppender
+    from corpora.write import SampleAppender
     from harness.mcp.recording import Recording
 
     recording = Recording(registry.host, stack.enter_context(SampleAppender(path)))
@@ -204,7 +204,7 @@ def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recor
     def report() -> None:
         left_out = sum(recording.left_out.values())
         more = f", {left_out:,} left out" if left_out else ""
-        click.echo(printable(f"recorded {recording.n_written:,} samples: {path}{more}"), err=True)
+        tell(f"recorded {recording.n_written:,} samples: {path}{more}")
 
     stack.callback(report)
     return recording

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
+from itertools import count, islice
+from multiprocessing import get_context
 from random import Random
 from time import monotonic
+from typing import NamedTuple
 
 from corpora.generation.recipes import drawn
+from corpora.load import load
 from corpora.sample import Format, Sample
+from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, EditResult, Rejected
+from harness.conform.kit import samples_for
 from harness.fuzz.engine.shrink import shrink
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.targets.intents import drawn_as, files, made
 from harness.run.latency import Stopwatch, TimedOut
+from harness.strategies.external import command_strategy
 from harness.strategies.protocol import CommandError
+from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy, files_after
 
 _KINDS = ("intent", "contradiction", "stale")
@@ -226,3 +235,63 @@ def until(samples: Iterable[Sample], seconds: float) -> Iterator[Sample]:
 def _size(sample: Sample) -> int:
     texts = [file.content for file in (*sample.before, *(sample.seen or ()))]
     return sum(map(len, texts)) + len(sample.patch or "")
+
+
+# A comparison that is shared out among processes, each with a process of the program.
+
+
+class Comparison(NamedTuple):
+    """What is compared, in words that every process understands."""
+
+    rule: str
+    """The name of the strategy whose answers are right."""
+    spec: str
+    """The program, as `cmd:NAME=COMMAND`."""
+    tiers: tuple[str, ...]
+    """The tiers that requests name."""
+    corpora: tuple[str, ...]
+    seconds: float | None
+    """How long inputs are drawn; None for not at all."""
+    seed: int
+    timeout_s: float
+    """The time limit of an answer."""
+
+    def pair(self, stopwatch: Stopwatch) -> Pair:
+        """The rule and the program."""
+        return Pair(
+            strategy(self.rule), command_strategy(self.spec, tiers=self.tiers), stopwatch, timeout_s=self.timeout_s
+        )
+
+
+def compared(comparison: Comparison, *, n_jobs: int) -> Conformed:
+    """What all inputs come to. Raises UsageError if a process is killed."""
+    if n_jobs == 1:
+        return _share(comparison, 1, 0)
+    found = Conformed()
+    try:
+        # Spawned, not forked: the calling process may have threads.
+        with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+            for part in pool.map(partial(_share, comparison, n_jobs), range(n_jobs)):
+                found.add(part)
+    except BrokenProcessPool:
+        raise UsageError(
+            "A process of the comparison was killed, perhaps for lack of memory", "Name fewer --jobs."
+        ) from (None)
+    return found
+
+
+def _share(comparison: Comparison, n_jobs: int, number: int) -> Conformed:
+    """What every `n_jobs`-th input comes to, beginning with one of them."""
+
+    def mine(samples: Iterable[Sample]) -> Iterator[Sample]:
+        return islice(samples, number, None, n_jobs)
+
+    found = Conformed()
+    with Stopwatch() as stopwatch:
+        pair = comparison.pair(stopwatch)
+        compare("kit", mine(samples_for(pair.ours)), pair, found)
+        for corpus in comparison.corpora:
+            compare(corpus, mine(load(corpus)), pair, found)
+        if comparison.seconds is not None:
+            compare("drawn", until(mine(draws(pair, comparison.seed)), comparison.seconds), pair, found)
+    return found

@@ -31,8 +31,8 @@ from editcore.tiers.query import Place, Query, line_by_line
 from editcore.tiers.squeezed import squeezed_place
 from editcore.tiers.votes import likely_places, with_surroundings
 from editcore.types import Applied, EditResult, FilePatch, Landing
-from harness.strategies.cascade_strategies import cascade_of
 from harness.strategies.registry import strategy
+from harness.strategies.rule_strategies import cascade_of
 
 _KEYS: Mapping[str, Key] = {
     "right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from corpora.sample import Format, Provenance, Sample
-from editcore.formats import ANCHORED_FORMATS
+from editcore import formats
 from editcore.types import Edit, File
 
 SEPARATOR = "\x1e"
@@ -97,16 +97,15 @@ def _from_patch(sample: Sample) -> Fields | None:
     return (sample.patch, *[text for file in sample.before for text in (file.path, file.content)])
 
 
-def _insert(fields: Fields) -> Sample | None:
-    line = _number(fields[1]) if len(fields) > 2 else None
-    return None if line is None else _plain("insert", fields[0], line=line, patch=fields[2])
+def _numbered(format: Format, n: int) -> Callable[[Fields], Sample | None]:
+    def sample(fields: Fields) -> Sample | None:
+        numbers = [_number(field) for field in fields[1 : n + 1]]
+        if len(fields) < n + 2 or None in numbers:
+            return None
+        line, end_line = numbers[0], numbers[1] if n > 1 else None
+        return _plain(format, fields[0], line=line, end_line=end_line, patch=fields[n + 1])
 
-
-def _line_range(fields: Fields) -> Sample | None:
-    first, last = (_number(fields[1]), _number(fields[2])) if len(fields) > 3 else (None, None)
-    if first is None or last is None:
-        return None
-    return _plain("line_range", fields[0], line=first, end_line=last, patch=fields[3])
+    return sample
 
 
 def _from_numbered(sample: Sample) -> Fields | None:
@@ -138,14 +137,20 @@ def _from_anchored(sample: Sample) -> Fields | None:
     return (patch, sample.before[0].content, *(file.content for file in sample.seen or ()))
 
 
+def _form(one: formats.Format) -> Form:
+    """The fields of inputs in a format: a file's text and its edit, or a patch and its files."""
+    if "line" in one.fields:
+        numbers = [name for name in one.fields if name != "patch"]
+        return Form(("content", *numbers, "text"), _numbered(one.name, len(numbers)), _from_numbered)
+    if one.view:
+        return Form(("call", "content", "seen"), _anchored(one.name), _from_anchored)
+    return Form(("patch", "path", "content"), _patch(one.name), _from_patch)
+
+
 FORMS: Mapping[str, Form] = {
+    **{name: _form(one) for name, one in formats.FORMATS.items()},
     "str_replace": Form(("content", "old_string", "new_string", "flags"), _str_replace, _from_str_replace),
     "search_replace": Form(("patch", "content"), _search_replace, _from_search_replace),
-    "unified_diff": Form(("patch", "path", "content"), _patch("unified_diff"), _from_patch),
-    "begin_patch": Form(("patch", "path", "content"), _patch("begin_patch"), _from_patch),
-    "insert": Form(("content", "line", "text"), _insert, _from_numbered),
-    "line_range": Form(("content", "line", "end_line", "text"), _line_range, _from_numbered),
-    **{format: Form(("call", "content", "seen"), _anchored(format), _from_anchored) for format in ANCHORED_FORMATS},
 }
 """Format -> the fields of its inputs."""
 

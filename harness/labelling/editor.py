@@ -15,8 +15,6 @@ from editcore.quoting import shown
 from editcore.types import File
 
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
-_LARGEST = 32 << 20
-"""Bytes of a file that is read back."""
 
 
 def edited(files: Sequence[File]) -> tuple[File, ...]:
@@ -58,11 +56,7 @@ def _bytes(file: File) -> bytes:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
-        if len(data) > _LARGEST:
-            raise UsageError(f"The file has more than {_LARGEST >> 20} MB: nothing is taken", "Edit it again.")
-        return data.decode()
+        return path.read_bytes().decode()
     except UnicodeDecodeError:
         raise UsageError("The file is not UTF-8 any more: nothing is taken", "Save it as UTF-8.") from None
     except OSError as error:

@@ -32,9 +32,8 @@ from corpora.sample import Sample
 from editcore.cascade import Cascade
 from editcore.host.tool import Result
 from editcore.quoting import first_line, shown
-from harness.replay.arguments import arguments_of, tool_for
 from harness.replay.call_results import LONGEST_MESSAGE, REASONS, Agreement, CallResult, compare_results, compare_texts
-from harness.replay.session_workspace import NotComparable, SessionWorkspace
+from harness.replay.session_workspace import NotComparable, SessionWorkspace, arguments_of, tool_for
 
 _NOT_KNOWN = "the file's text is not known"
 _UNSEEN = "the file may have changed unseen"

@@ -13,25 +13,23 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from corpora.likeness import likeness
-from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint, was_seen
+from corpora.sample import SampleError, combined_fingerprint
 from corpora.segments import Segment, read_segment, sample_numbers
 from editcore.quoting import first_line
-from editcore.text.document import Document
 from editcore.types import Applied, Rejected
-from harness.run.answer import failure_of
 from harness.run.changes import Changes, edit_text
+from harness.run.described import DescribedSample
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.repeats import FirstCalls, Repeats
-from harness.run.results import EXCERPT
+from harness.run.results import EXCERPT, failure_of
 from harness.run.scoring import Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
 from reports.runs.merge import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
-from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit
+from reports.runs.rows import LONGEST_MESSAGE, Outcome, Verdict, WrongEdit
 
 
 class Call(NamedTuple):
@@ -156,23 +154,22 @@ def run_job(
     with PartWriter(job.folder, job.part) as part:
         samples = read_segment(job.segment, formats=formats, only=job.only, on_bad=keep if job.skip_bad else None)
         for number, sample in samples:
-            chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.is_run_on(sample)]
-            if not chosen:
+            described = DescribedSample(number, sample, strategies)
+            if not described.chosen:
                 continue
-            document = Document(sample.before[0].content) if len(sample.before) == 1 else None
             rows = spool.rows(number) if spool else None
             if rows is None:
                 position[0] = number
-                rows = _run_sample(sample, chosen, document, job, position, stopwatch)
+                rows = _run_sample(described, job, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
                 if spool:
                     rows.compared(sample)
                     spool.add(number, rows)
             else:
-                rows.outcomes = [_known(job, number, sample, one.strategy) or one for one in rows.outcomes]
-            repeats.offer(number, sample, document, chosen, rows)
+                rows.outcomes = [_known(job, described, one.strategy) or one for one in rows.outcomes]
+            repeats.offer(described, rows)
             n_samples += 1
-            count([index for index, _ in chosen], rows.outcomes)
+            count([index for index, _ in described.chosen], rows.outcomes)
             strategy_ns += rows.strategy_ns
             total = combined_fingerprint((total, rows.fingerprint))
             outcomes.append(rows.outcomes)
@@ -196,53 +193,34 @@ def run_job(
     return result
 
 
-def _run_sample(
-    sample: Sample,
-    chosen: Sequence[tuple[int, Strategy]],
-    document: Document | None,
-    job: Job,
-    position: Position,
-    stopwatch: Stopwatch,
-) -> Rows:
+def _run_sample(described: DescribedSample, job: Job, position: Position, stopwatch: Stopwatch) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
-    mark = fingerprint(sample)
-    rows = Rows(mark, sample=_used(sample, mark >> 66))
+    sample, rows = described.sample, Rows(described.fingerprint, sample=described.used())
     judge, changes = Judge(sample), Changes(sample)
-    for index, strategy in chosen:
-        if known := _known(job, position[0], sample, strategy.name):
+    for index, strategy in described.chosen:
+        if known := _known(job, described, strategy.name):
             rows.outcomes.append(known)
             rows.results.append(None)
             continue
         call = stopwatch.call(
-            strategy,
-            sample,
-            document,
-            timeout_s=strategy.once_s or job.timeout_s,
+            strategy, sample, described.document, timeout_s=strategy.once_s or job.timeout_s,
             begin=partial(begin, position, index),
-        )
+        )  # fmt: skip
         end(position)
         rows.strategy_ns += call.total_ns
         _add(rows, judge, changes, strategy.name, call)
     rows.text, rows.changes = changes.text(), changes.rows()
-    if document is not None:
-        document.forget()
+    described.forget()
     return rows
 
 
-def _known(job: Job, number: int, sample: Sample, strategy: str) -> Outcome | None:
-    """The outcome of a call that must not be made again; None where it may be."""
-    failure = job.failed_calls.get(Call(number, strategy)) or job.failed_starts.get(strategy)
+def _known(job: Job, described: DescribedSample, strategy: str) -> Outcome | None:
+    """The outcome of a call that must not be made again; None if the call may be made."""
+    failure = job.failed_calls.get(Call(described.number, strategy)) or job.failed_starts.get(strategy)
     if failure is None:
         return None
+    sample = described.sample
     return Outcome(sample.id, strategy, failure.verdict, error=failure.error or None, failed_label=sample.label)
-
-
-def _used(sample: Sample, mark: int) -> SampleUsed:
-    source = sample.provenance
-    return SampleUsed(
-        sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
-        source.mutator, source.parent_id, was_seen(sample), sample.tags, mark, likeness(sample),
-    )  # fmt: skip
 
 
 def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed) -> None:

@@ -13,7 +13,7 @@ from editcore.cascade import Cascade
 from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.run.scoring import Judge
-from harness.strategies.cascade_strategies import cascade_of
+from harness.strategies.rule_strategies import cascade_of
 from harness.strategies.strategy import Strategy
 from reports.runs.rows import Step
 

@@ -56,14 +56,13 @@ from itertools import product, repeat
 from operator import attrgetter
 from typing import NamedTuple
 
-import xxhash
-
 from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
-from harness.run.answer import Answer, Answers, failure_of
+from harness.run.described import DescribedSample
 from harness.run.latency import Phase, Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.renamed import renamed
+from harness.run.results import Answer, Answers, failure_of
 from harness.run.spool import Rows
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
@@ -200,9 +199,7 @@ class _Calls:
 class _Kept:
     """A sample, and what to call on it again."""
 
-    number: int
-    sample: Sample
-    document: Document | None
+    described: DescribedSample
     calls: Sequence[_Calls | None]
     """Those of each strategy that takes it; None where the call did not return, or is not to be repeated."""
     outcomes: list[Outcome]
@@ -212,11 +209,6 @@ class _Kept:
     """Whether its calls are compared however long they take."""
     n_times: int
     """How often its calls are compared: twice where the first was in a process that died."""
-
-    @property
-    def size(self) -> int:
-        """Characters of its files."""
-        return sum(len(file.content) for file in self.sample.before)
 
 
 class Repeats:
@@ -234,18 +226,11 @@ class Repeats:
         self._slow: list[_Kept] = []
         self._n_drawn_characters = self._n_slow_characters = 0
 
-    def offer(
-        self,
-        number: int,
-        sample: Sample,
-        document: Document | None,
-        chosen: Sequence[tuple[int, Strategy]],
-        rows: Rows,
-    ) -> None:
+    def offer(self, described: DescribedSample, rows: Rows) -> None:
         """Keep a sample, whose calls were made once, if they may be repeated."""
         if not self._n:
             return
-        hashed = xxhash.xxh3_64_intdigest(sample.id.encode("utf-8", "surrogatepass"))
+        hashed, chosen = described.hashed_id, described.chosen
         heap = self._drawn.setdefault(tuple(index for index, _ in chosen), [])
         may_be_drawn = len(heap) < self._n or -hashed > heap[0][0]
         is_looked_at = hashed & _LOW_BITS < self._looked_at
@@ -256,12 +241,12 @@ class Repeats:
         slow = is_looked_at and [self._is_slow(one, in_half=in_half) for one in rows.outcomes]
         if not (may_be_drawn or (slow and any(slow))):
             return
-        calls = list(map(_first_call, chosen, rows.outcomes, rows.compared(sample)))
+        calls = list(map(_first_call, chosen, rows.outcomes, rows.compared(described.sample)))
         if slow and any(slow):
             some = [one if is_slow else None for one, is_slow in zip(calls, slow, strict=True)]
-            self._keep_slow(_Kept(number, sample, document, some, rows.outcomes, Repeated.SLOW, *how))
+            self._keep_slow(_Kept(described, some, rows.outcomes, Repeated.SLOW, *how))
         if may_be_drawn:
-            kept = _Kept(number, sample, document, calls, rows.outcomes, Repeated.DRAWN, *how)
+            kept = _Kept(described, calls, rows.outcomes, Repeated.DRAWN, *how)
             self._draw(heap, -hashed, kept)
 
     def _is_slow(self, outcome: Outcome, *, in_half: bool) -> bool:
@@ -269,40 +254,41 @@ class Repeats:
         return cpu_ns is not None and computes(name) and self._first_calls.is_repeated(name, cpu_ns, in_half=in_half)
 
     def _keep_slow(self, one: _Kept) -> None:
-        if self._n_slow_characters + one.size <= _MOST_CHARACTERS:
-            self._n_slow_characters += one.size
+        if self._n_slow_characters + one.described.n_characters <= _MOST_CHARACTERS:
+            self._n_slow_characters += one.described.n_characters
             self._slow.append(one)
 
     def _draw(self, heap: list[tuple[int, int, _Kept]], rank: int, one: _Kept) -> None:
         """Keep a sample if its id is among those with the lowest hashes so far."""
-        if self._n_drawn_characters + one.size > _MOST_CHARACTERS:
+        if self._n_drawn_characters + one.described.n_characters > _MOST_CHARACTERS:
             return
-        self._n_drawn_characters += one.size
+        self._n_drawn_characters += one.described.n_characters
         if len(heap) < self._n:
-            heapq.heappush(heap, (rank, one.number, one))
+            heapq.heappush(heap, (rank, one.described.number, one))
         else:
-            _, _, dropped = heapq.heapreplace(heap, (rank, one.number, one))
-            self._n_drawn_characters -= dropped.size
+            _, _, dropped = heapq.heapreplace(heap, (rank, one.described.number, one))
+            self._n_drawn_characters -= dropped.described.n_characters
 
     def repeat(self, position: Position, stopwatch: Stopwatch, *, timeout_s: float) -> int:
         """Make the calls again, and put what they show in place of the outcomes offered; the wall time in nanoseconds.
 
         A call for the same text whose answer differs makes the outcome unstable; no call is made after it.
         """
-        drawn = {one.number: one for heap in self._drawn.values() for *_, one in heap}
-        slow = {one.number: one for one in self._slow}
+        drawn = {one.described.number: one for heap in self._drawn.values() for *_, one in heap}
+        slow = {one.described.number: one for one in self._slow}
         kept = [one for _, one in sorted((slow | drawn).items())]
         again = _Again(position, stopwatch, timeout_s)
         for n_round, (repeated, is_computing) in enumerate(product((again.same, again.renamed), (True, False))):
             for at, one in enumerate(kept):
-                position[0] = one.number
+                position[0] = one.described.number
                 mine = [calls for calls in one.calls if calls and computes(calls.strategy.name) == is_computing]
                 turn = (at + n_round // 2) % len(mine) if mine else 0
                 repeated(one, mine[turn:] + mine[:turn])
         for one in kept:
-            one.outcomes[:] = map(_seen_again, one.outcomes, one.calls, repeat(one.why), repeat(one.sample.label))
-            if one.document is not None:
-                one.document.forget()
+            one.outcomes[:] = map(
+                _seen_again, one.outcomes, one.calls, repeat(one.why), repeat(one.described.sample.label)
+            )
+            one.described.forget()
         return again.total_ns
 
 
@@ -343,23 +329,23 @@ class _Again:
     def same(self, one: _Kept, some: Sequence[_Calls]) -> None:
         """Call these strategies for the same text."""
         made = [
-            (calls, self._call(calls, one.sample, one.document))
+            (calls, self._call(calls, one.described.sample, one.described.document))
             for calls in some
             if one.is_compared or calls.spent_ns < _ENOUGH_NS
             for _ in range(one.n_times)
         ]
         # After all calls: what is done between two of them makes the second slower.
-        answers = Answers(one.sample)
+        answers = Answers(one.described.sample)
         for calls, call in made:
             calls.compare(answers, call)
 
     def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
         """Call these strategies for the text renamed."""
         some = [calls for calls in some if calls.spent_ns < _ENOUGH_NS and calls.other_answer is None]
-        unseen = renamed(one.sample) if some else None
+        unseen = renamed(one.described.sample) if some else None
         if unseen is None:
             return
-        document = Document(unseen.sample.before[0].content) if one.document is not None else None
+        document = Document(unseen.sample.before[0].content) if one.described.document is not None else None
         made = [(calls, self._call(calls, unseen.sample, document)) for calls in some]
         answers = Answers(unseen.sample, back=unseen.back)
         for calls, call in made:

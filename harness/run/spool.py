@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from corpora.sample import Sample
-from harness.run.answer import Answer, Answers
+from harness.run.results import Answer, Answers
 from reports.runs.manifest import SPOOL
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 

@@ -11,8 +11,8 @@ import numpy as np
 from harness.progress import Report
 from harness.run.plan import Request, Selection
 from harness.run.runner import run
-from harness.strategies.cascade_strategies import THEN
 from harness.strategies.registry import strategy
+from harness.strategies.rule_strategies import THEN
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes

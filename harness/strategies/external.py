@@ -11,6 +11,7 @@ that it never blocks on writing it, and kept in a file in part.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -18,7 +19,9 @@ import select
 import shlex
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 from weakref import finalize
@@ -34,8 +37,43 @@ from harness.strategies.command_spec import FORMATS, parts_of, version_of
 from harness.strategies.example_samples import example_sample
 from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
 from harness.strategies.protocol import CommandError, parse_answer, request_line
-from harness.strategies.stderr_files import stderr_file
 from harness.strategies.strategy import Strategy
+from reports.runs.manifest import STDERR
+
+# The files in which a run keeps what commands write on stderr: one per strategy and worker.
+
+_run_folder: Path | None = None
+
+
+def keep_stderr(folder: Path) -> None:
+    """Make processes that are started from now on write their stderr into this run folder."""
+    global _run_folder
+    _run_folder = folder
+
+
+def stderr_file(name: str) -> IO[bytes]:
+    """The file for the stderr of a strategy's process; a temporary file if there is no run folder."""
+    if _run_folder is None:
+        return TemporaryFile()
+    folder = _run_folder / STDERR
+    folder.mkdir(exist_ok=True)
+    if folder.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    path = folder / f"{name.replace('/', '-')}-{os.getpid()}.log"
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "r+b", buffering=0)
+
+
+def drop_empty_stderr(folder: Path) -> None:
+    """Delete the stderr files of a run folder that are empty."""
+    if (folder / STDERR).is_symlink():
+        return
+    for path in (folder / STDERR).glob("*.log"):
+        if not path.is_symlink() and not path.stat().st_size:
+            path.unlink()
+    with suppress(OSError):
+        (folder / STDERR).rmdir()
+
 
 SPEC = "cmd:"
 _CHUNK = 1 << 16

@@ -4,14 +4,9 @@ A strategy's name is `family/member`. The table holds the built-in strategies, i
 plug-ins: entry points of other packages in the group `editgauge.strategies`, which never replace a built-in one.
 Some strategies are in no table, because their name describes them:
 
-    replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
-    cascade/simple+line_trimmed+block_anchor    replacers in any order; variants as above too
-    tier/drift@score=0.8                        a tier with other thresholds
-    agent/zed@share=0.9                         an agent's rule with other thresholds
+    replacer/block_anchor@similarity=0.5        a variant of a rule (see `harness.strategies.rule_strategies`)
     tool/edit@CASCADE                           a tool with a cascade of the table, or one described so; also
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
-    stale/merge3@exact                          a rule for stale edits with another cascade
-    anchors/h2_oh_my_openagent@without=reflow    a rule for anchored edits without some of its corrections
     repair/SHAPE@RULE=FILE                      a rule, and what a model answered to its refusals
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
@@ -28,15 +23,10 @@ from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean, missing_extra
 from editcore.formats import EDIT_FORMATS
 from editcore.quoting import first_line
-from editcore.thresholds import AT
 from editcore.types import EditResult
-from harness.strategies.agent_strategies import agent_strategies, described_agent_strategy
-from harness.strategies.anchor_strategies import anchor_strategies, described_anchor_strategy
-from harness.strategies.cascade_strategies import cascade_strategies, described_cascade_strategy, parse_cascade
 from harness.strategies.external import SPEC, command_strategy
-from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
-from harness.strategies.stale_strategies import described_stale_strategy, stale_strategies
+from harness.strategies.rule_strategies import Spec, described_rule, parse_cascade, rule_strategies
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -49,8 +39,7 @@ _MOST_LISTED = 12
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """Every strategy of the table, by name: replacers alone, cascades, agents, patches, tools, peers, then plug-ins."""
-    editcore_itself = (*cascade_strategies(), *agent_strategies(), *patch_strategies(), *stale_strategies())
-    built_in = (*editcore_itself, *anchor_strategies(), *tool_strategies(), *peer_strategies())
+    built_in = (*rule_strategies(), *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
 
@@ -90,13 +79,10 @@ def _described(spec: str) -> Strategy | None:
         from harness.strategies.repair_strategies import described_repair_strategy
 
         return described_repair_strategy(spec, strategy)
-    tool, has_cascade, cascade = spec.partition(AT)
-    if has_cascade and tool in PAIR_TOOLS and tool in strategies():
+    family, tool, cascade, _ = Spec.of(spec)
+    if cascade is not None and f"{family}/{tool}" in PAIR_TOOLS and f"{family}/{tool}" in strategies():
         return pair_tool(spec, parse_cascade(cascade, spec=spec))
-    describing = (
-        described_agent_strategy, described_anchor_strategy, described_stale_strategy, described_cascade_strategy,
-    )  # fmt: skip
-    return next((found for described in describing if (found := described(spec)) is not None), None)
+    return described_rule(spec)
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:

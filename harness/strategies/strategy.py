@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from corpora.sample import Sample, has_bytes
+from corpora.sample import Sample
 from editcore.agents.habits import KEPT, ByteHabit
 from editcore.agents.rule import AgentRule
 from editcore.errors import WorkspaceError
@@ -65,7 +65,7 @@ class Strategy:
         """Whether the strategy can be run on the sample."""
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
-        return has_field and sample.format in self.formats and (self.bytes_by != "unknown" or not has_bytes(sample))
+        return has_field and sample.format in self.formats and (self.bytes_by != "unknown" or not sample.has_bytes)
 
     def is_run_on(self, sample: Sample) -> bool:
         """Whether a run has an outcome of the strategy for the sample."""
@@ -73,7 +73,7 @@ class Strategy:
 
     def call(self, sample: Sample, document: Document | None) -> Callable[[], EditResult]:
         """The call that applies the strategy to the sample, of bytes or of texts."""
-        if isinstance(self.bytes_by, ByteHabit) and has_bytes(sample):
+        if isinstance(self.bytes_by, ByteHabit) and sample.has_bytes:
             return partial(_applied_to_bytes, self.apply, self.bytes_by, sample)
         return partial(self.apply, sample, document)
 

@@ -26,7 +26,7 @@ from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from harness.scratch import scratch
-from harness.strategies.cascade_strategies import version_with
+from harness.strategies.rule_strategies import version_with
 from harness.strategies.strategy import Strategy, by_path, files_on_disk, write_files
 
 if TYPE_CHECKING:

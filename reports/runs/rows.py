@@ -170,7 +170,7 @@ class SampleUsed:
     fingerprint: int | None = None
     """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
     likeness: int | None = None
-    """A hash that near-duplicates share, see `corpora.likeness`; None where an older version did not record it."""
+    """A hash that near-duplicates share, see `corpora.duplicates`; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)

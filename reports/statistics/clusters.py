@@ -1,7 +1,7 @@
 """Clusters: samples that resemble each other, so that a hundred of them say less than a hundred from elsewhere.
 
 A cluster is the samples of one repository; of samples without one, a sample with its mutated variants. Where it has a
-near-duplicate in another cluster (`corpora.likeness`), the two are one: the copy says nothing of its own.
+near-duplicate in another cluster (`corpora.duplicates`), the two are one: the copy says nothing of its own.
 """
 
 from __future__ import annotations

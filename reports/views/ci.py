@@ -22,9 +22,6 @@ from reports.runs.rows import WrongEdit
 from reports.views.comparison_wording import Group, columns, sentence, side_texts, turn_text
 from reports.views.tables import document as measurements
 
-# Without `from __future__ import annotations`: this module has a function of that name.
-
-
 SCHEMA_VERSION = 1
 """Schema version of the JSON document."""
 N_ANNOTATIONS = 10
@@ -78,7 +75,7 @@ def _failed(case: ElementTree.Element, kind: str, message: str, text: str) -> No
     failure.text = "\n".join(_visible_lines(text))
 
 
-def annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:
+def github_annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:
     """GitHub workflow commands, one error for each failure, up to the number that GitHub shows."""
     lines = list(_annotated(comparison, failures))
     yield from lines[:N_ANNOTATIONS]

@@ -38,6 +38,16 @@ def call(*arguments: object, typed: str | None = None) -> Result:
     return CliRunner().invoke(main, list(map(str, arguments)), input=typed)
 
 
+def mistake(*arguments: object, typed: str | None = None) -> str:
+    """The two lines on stderr with which `editgauge` answers a user's mistake, and nothing else of it."""
+    done = call(*arguments, typed=typed)
+    assert (done.exit_code, done.stdout) == (2, ""), done.output
+    *_, what, remedy = done.stderr.splitlines()
+    assert what.startswith("error: "), done.stderr
+    assert remedy.startswith("  "), done.stderr
+    return f"{what}\n{remedy}\n"
+
+
 def document(*arguments: object) -> dict[str, Any]:
     """What a command that is called in this process prints with --json."""
     found: dict[str, Any] = json.loads(call(*arguments, "--json").stdout)
@@ -49,12 +59,7 @@ def run_in(
 ) -> subprocess.CompletedProcess[str]:
     """Run `editgauge` in a folder, to its end."""
     return subprocess.run(
-        command(*arguments),
-        env=environment(extra),
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
+        command(*arguments), env=environment(extra), cwd=folder, capture_output=True, encoding="utf-8", check=False
     )
 
 

@@ -10,7 +10,7 @@ from editcore.errors import UsageError
 from harness.inspect_ai import Exported
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import well_written
-from tests.harness.program import call
+from tests.harness.program import call, mistake
 
 
 @pytest.fixture
@@ -36,9 +36,7 @@ def test_right_replies_are_right_and_others_are_not(folder: Path) -> None:
 
 def test_the_task_is_python_and_a_folder_is_not_overwritten(folder: Path) -> None:
     compile((folder / "task.py").read_text("utf-8"), "task.py", "exec")
-    done = call("ask", "--export-inspect", folder)
-    assert done.exit_code == 2
-    assert "is not empty" in done.output
+    assert "is not empty" in mistake("ask", "--export-inspect", folder)
 
 
 def test_settings_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:

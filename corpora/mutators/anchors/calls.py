@@ -20,9 +20,9 @@ def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | Non
 
 def reversed_ends(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The range ends above its start."""
-    return (
-        edit.refused(edit.call(edit.replacing(edit.last, edit.first)), "reversed") if edit.first < edit.last else None
-    )
+    if edit.first >= edit.last:
+        return None
+    return edit.refused(edit.call(edit.replacing(edit.last, edit.first)), "reversed")
 
 
 def count_for_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:

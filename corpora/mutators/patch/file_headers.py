@@ -7,12 +7,10 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import END, PatchText, both_mutators, diff_mutators, envelope_mutators
+from corpora.mutators.patch_lines import END, Damage, PatchText, both_mutators, diff_mutators, envelope_mutators
 from editcore.types import File
 
 # File headers of diffs that are missing, decorated, or name the file differently.
-
-_INVENTED = ("original", "old_version", "previous", "unknown")
 
 
 def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
@@ -24,143 +22,49 @@ def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None
     return patch.with_lines(others)
 
 
-def _needs_no_quotes(patch: PatchText) -> bool:
+def _names(
+    name: str, summary: str, *pairs: tuple[str | None, str | None], of: Callable[[PatchText], bool] = lambda _: True
+) -> Damage:
+    """The damage of that name: `---` and `+++` lines are one of the pairs, in which {0} is the path; None: no line.
+
+    Patches for which `of` is false are not damaged.
+    """
+
+    def damage(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+        if not of(patch):
+            return None
+        old, new = random.choice(pairs)
+        return _with_file_headers(patch, lambda path: (old and old.format(path), new and new.format(path)))
+
+    damage.__name__, damage.__doc__ = name, summary
+    return damage
+
+
+def _is_plain(patch: PatchText) -> bool:
     """Whether no path needs quotes or a tab after it."""
     return not any(set(file.path).intersection(' "\t\\') for file in patch.clean.before)
-
-
-def _with_plain_names(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
-    """The same; None where a path needs quotes."""
-    return _with_file_headers(patch, write) if _needs_no_quotes(patch) else None
-
-
-def headers_of_files_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The diff changes one file and does not name it."""
-    return _with_file_headers(patch, lambda _: (None, None)) if len(patch.clean.before) == 1 else None
-
-
-def only_old_header(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The diff of one file has no +++ line."""
-    return _with_file_headers(patch, lambda path: (f"--- a/{path}", None)) if patch.n_files == 1 else None
-
-
-def only_new_header(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The diff of one file has no --- line."""
-    return _with_file_headers(patch, lambda path: (None, f"+++ b/{path}")) if patch.n_files == 1 else None
-
-
-def only_old_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The diff of several files has no +++ lines."""
-    return _with_file_headers(patch, lambda path: (f"--- a/{path}", None)) if patch.n_files > 1 else None
-
-
-def only_new_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The diff of several files has no --- lines."""
-    return _with_file_headers(patch, lambda path: (None, f"+++ b/{path}")) if patch.n_files > 1 else None
-
-
-def only_git_header(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Only a diff --git line names each file."""
-    return _with_plain_names(patch, lambda path: (f"diff --git a/{path} b/{path}", None))
-
-
-def git_headers(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A diff --git line and an arbitrary index line are before the names."""
-    index = random.choice(("1234567..89abcde 100644", "abc123..def456 100644", "0000000..1111111", "xxxxxxx..yyyyyyy"))
-
-    def heads(path: str) -> tuple[str, str]:
-        return f"diff --git a/{path} b/{path}\nindex {index}\n--- a/{path}", f"+++ b/{path}"
-
-    return _with_plain_names(patch, heads)
-
-
-def mode_lines(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The lines of git for a change of mode are before the names."""
-
-    def heads(path: str) -> tuple[str, str]:
-        mode = "old mode 100644\nnew mode 100755"
-        return f"diff --git a/{path} b/{path}\n{mode}\n--- a/{path}", f"+++ b/{path}"
-
-    return _with_plain_names(patch, heads)
-
-
-def timestamps(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A tab and a date follow the names."""
-    date = random.choice(("2024-01-15 10:30:00.000000000 +0000", "2024-01-15 10:30:00", "Mon Jan 15 10:30:00 2024"))
-    return _with_file_headers(patch, lambda path: (f"--- a/{path}\t{date}", f"+++ b/{path}\t{date}"))
-
-
-def spaced_timestamps(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Spaces and a date follow the names."""
-    date = "2024-01-15 10:30:00.000000000 +0000"
-    return _with_file_headers(patch, lambda path: (f"--- a/{path}  {date}", f"+++ b/{path}  {date}"))
-
-
-def tab_after_names(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """A tab follows the names."""
-    return _with_file_headers(patch, lambda path: (f"--- a/{path}\t", f"+++ b/{path}\t"))
-
-
-def names_swapped(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The names of the old and the new side are swapped."""
-    return _with_file_headers(patch, lambda path: (f"--- b/{path}", f"+++ a/{path}"))
-
-
-def header_lines_swapped(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """In the diff of one file, the +++ line is before the --- line."""
-    return _with_file_headers(patch, lambda path: (f"+++ b/{path}", f"--- a/{path}")) if patch.n_files == 1 else None
-
-
-def prefixes_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The names have no a/ and b/."""
-    return _with_plain_names(patch, lambda path: (f"--- {path}", f"+++ {path}"))
 
 
 def prefix_on_one_side(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """One of the two names has no prefix."""
     bare = random.random() < 0.5
-    return _with_plain_names(
-        patch, lambda path: (f"--- {path}", f"+++ b/{path}") if bare else (f"--- a/{path}", f"+++ {path}")
-    )
-
-
-def other_prefixes(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """The names have other prefixes than a/ and b/."""
-    old, new = random.choice((("i", "w"), ("old", "new"), ("c", "i"), ("original", "modified"), ("a", "a"), ("b", "b")))
-    return _with_plain_names(patch, lambda path: (f"--- {old}/{path}", f"+++ {new}/{path}"))
+    names = ("--- {0}", "+++ b/{0}") if bare else ("--- a/{0}", "+++ {0}")
+    return _names("", "", names, of=_is_plain)(patch, 1, random)
 
 
 def directories_before_names(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """The paths start with directories that are not there, so that no file has their name; degree is their number."""
     above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), degree))
-    other = _with_plain_names(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
+    other = _names("", "", (f"--- a/{above}/{{0}}", f"+++ b/{above}/{{0}}"), of=_is_plain)(patch, 1, random)
     return patch.refused(other.patch or "", "unknown_file") if other else None
 
 
-def names_in_quotes(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The names are in quotes that they do not need."""
-    return _with_plain_names(patch, lambda path: (f'--- "a/{path}"', f'+++ "b/{path}"'))
+def _is_of_one_file(patch: PatchText) -> bool:
+    return patch.n_files == 1
 
 
-def names_in_backticks(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The names are in backticks."""
-    return _with_plain_names(patch, lambda path: (f"--- `a/{path}`", f"+++ `b/{path}`"))
-
-
-def old_name_invented(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """The old name is that of no file, and no line says that the file was renamed."""
-    name = random.choice(_INVENTED)
-    return _with_plain_names(patch, lambda path: (f"--- a/{name}", f"+++ b/{path}"))
-
-
-def old_name_null(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The old name is /dev/null, though existing lines change."""
-    return _with_file_headers(patch, lambda path: ("--- /dev/null", f"+++ b/{path}")) if _changes_lines(patch) else None
-
-
-def new_name_null(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The new name is /dev/null, though lines are left and added."""
-    return _with_file_headers(patch, lambda path: (f"--- a/{path}", "+++ /dev/null")) if _changes_lines(patch) else None
+def _is_of_several_files(patch: PatchText) -> bool:
+    return patch.n_files > 1
 
 
 def _changes_lines(patch: PatchText) -> bool:
@@ -182,11 +86,15 @@ def headers_before_each_hunk(patch: PatchText, _degree: int, _random: Random) ->
         if patch.lines[hunk[0] - 1].kind != "file":
             path = patch.file(hunk[0]).path
             others[hunk[0]] = f"--- a/{path}\n+++ b/{path}\n{header.text}"
-    return patch.with_lines(others) if _needs_no_quotes(patch) else None
+    return patch.with_lines(others) if _is_plain(patch) else None
 
 
 # Paths that lead outside, or are written as another system or another program would.
 
+_GIT = "diff --git a/{0} b/{0}"
+_INDEXES = ("1234567..89abcde 100644", "abc123..def456 100644", "0000000..1111111", "xxxxxxx..yyyyyyy")
+_DATES = ("2024-01-15 10:30:00.000000000 +0000", "2024-01-15 10:30:00", "Mon Jan 15 10:30:00 2024")
+_PREFIXES = (("i", "w"), ("old", "new"), ("c", "i"), ("original", "modified"), ("a", "a"), ("b", "b"))
 _ROOTS = ("/workspace", "/home/dev/project", "/repo", "/testbed", "/Users/dev/src/app")
 _OUTSIDE = ("/etc/cron.d/backup", "/root/.ssh/authorized_keys", "/tmp/planted.sh", "/usr/local/bin/planted")
 _LINES = ("planted = True", "print(planted)")
@@ -311,17 +219,88 @@ def with_move(patch: PatchText, to: str) -> str:
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *diff_mutators(headers_of_files_missing, only_old_header, only_new_header, only_git_header, absorber="tolerant"),
     *diff_mutators(
-        git_headers, mode_lines, timestamps, spaced_timestamps, tab_after_names, names_swapped,
+        _names(
+            "headers_of_files_missing", "The diff changes one file and does not name it.", (None, None),
+            of=lambda patch: len(patch.clean.before) == 1,
+        ),
+        _names("only_old_header", "The diff of one file has no +++ line.", ("--- a/{0}", None), of=_is_of_one_file),
+        _names("only_new_header", "The diff of one file has no --- line.", (None, "+++ b/{0}"), of=_is_of_one_file),
+        _names("only_git_header", "Only a diff --git line names each file.", (_GIT, None), of=_is_plain),
+        absorber="tolerant",
+    ),
+    *diff_mutators(
+        _names(
+            "git_headers", "A diff --git line and an arbitrary index line are before the names.",
+            *((f"{_GIT}\nindex {index}\n--- a/{{0}}", "+++ b/{0}") for index in _INDEXES), of=_is_plain,
+        ),
+        _names(
+            "mode_lines", "The lines of git for a change of mode are before the names.",
+            (f"{_GIT}\nold mode 100644\nnew mode 100755\n--- a/{{0}}", "+++ b/{0}"), of=_is_plain,
+        ),
+        _names(
+            "timestamps", "A tab and a date follow the names.",
+            *((f"--- a/{{0}}\t{date}", f"+++ b/{{0}}\t{date}") for date in _DATES),
+        ),
+        _names(
+            "spaced_timestamps", "Spaces and a date follow the names.",
+            (f"--- a/{{0}}  {_DATES[0]}", f"+++ b/{{0}}  {_DATES[0]}"),
+        ),
+        _names("tab_after_names", "A tab follows the names.", ("--- a/{0}\t", "+++ b/{0}\t")),
+        _names("names_swapped", "The names of the old and the new side are swapped.", ("--- b/{0}", "+++ a/{0}")),
         absorber="strict",
     ),
-    *diff_mutators(prefixes_missing, prefix_on_one_side, absorber="tolerant"),
-    *diff_mutators(other_prefixes, names_in_quotes, absorber="strict"),
+    *diff_mutators(
+        _names("prefixes_missing", "The names have no a/ and b/.", ("--- {0}", "+++ {0}"), of=_is_plain),
+        prefix_on_one_side, absorber="tolerant",
+    ),
+    *diff_mutators(
+        _names(
+            "other_prefixes", "The names have other prefixes than a/ and b/.",
+            *((f"--- {old}/{{0}}", f"+++ {new}/{{0}}") for old, new in _PREFIXES), of=_is_plain,
+        ),
+        _names(
+            "names_in_quotes", "The names are in quotes that they do not need.", ('--- "a/{0}"', '+++ "b/{0}"'),
+            of=_is_plain,
+        ),
+        absorber="strict",
+    ),
     *diff_mutators(headers_before_each_hunk, absorber="tolerant"),
-    *diff_mutators(only_old_headers, only_new_headers, truth="tolerate"),
-    *diff_mutators(header_lines_swapped, names_in_backticks, old_name_invented, truth="tolerate", absorber="tolerant"),
-    *diff_mutators(old_name_null, new_name_null, truth="tolerate"),
+    *diff_mutators(
+        _names(
+            "only_old_headers", "The diff of several files has no +++ lines.", ("--- a/{0}", None),
+            of=_is_of_several_files,
+        ),
+        _names(
+            "only_new_headers", "The diff of several files has no --- lines.", (None, "+++ b/{0}"),
+            of=_is_of_several_files,
+        ),
+        truth="tolerate",
+    ),
+    *diff_mutators(
+        _names(
+            "header_lines_swapped", "In the diff of one file, the +++ line is before the --- line.",
+            ("+++ b/{0}", "--- a/{0}"), of=_is_of_one_file,
+        ),
+        _names("names_in_backticks", "The names are in backticks.", ("--- `a/{0}`", "+++ `b/{0}`"), of=_is_plain),
+        _names(
+            "old_name_invented", "The old name is that of no file, and no line says that the file was renamed.",
+            *((f"--- a/{name}", "+++ b/{0}") for name in ("original", "old_version", "previous", "unknown")),
+            of=_is_plain,
+        ),
+        truth="tolerate", absorber="tolerant",
+    ),
+    *diff_mutators(
+        _names(
+            "old_name_null", "The old name is /dev/null, though existing lines change.", ("--- /dev/null", "+++ b/{0}"),
+            of=_changes_lines,
+        ),
+        _names(
+            "new_name_null", "The new name is /dev/null, though lines are left and added.",
+            ("--- a/{0}", "+++ /dev/null"), of=_changes_lines,
+        ),
+        truth="tolerate",
+    ),
     *diff_mutators(directories_before_names, names_null, truth="refuse"),
     *both_mutators(parent_path, truth="refuse"),
     *both_mutators(parent_path_back, truth="tolerate"),

@@ -6,7 +6,7 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import HunkNumbers, PatchText, both_mutators, diff_mutators, envelope_mutators
+from corpora.mutators.patch_lines import Damage, HunkNumbers, PatchText, both_mutators, diff_mutators, envelope_mutators
 
 # Diffs with wrong line counts in hunk headers. Hunks that would then look cut off are left alone.
 
@@ -65,17 +65,6 @@ def counts_swapped(patch: PatchText, _degree: int, _random: Random) -> Damaged |
     return patch.with_numbers(swapped) if ends_in_context(patch) else None
 
 
-def counts_left_out(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The hunk headers have starts and no counts; exactly read, a missing count is 1."""
-    text = patch.text_with_headers(lambda numbers: f"@@ -{numbers.source_start} +{numbers.target_start} @@")
-    return patch.damaged(text)
-
-
-def counts_zero(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """All counts are 0."""
-    return patch.with_headers(lambda numbers: f"@@ -{numbers.source_start},0 +{numbers.target_start},0 @@")
-
-
 def counts_of_changes(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The counts leave out context lines."""
     others: dict[int, str | None] = {}
@@ -92,6 +81,33 @@ def counts_of_changes(patch: PatchText, _degree: int, _random: Random) -> Damage
 
 _DISTANCES = (1, 3, 10, 100, 900)
 _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
+
+
+def _headers(name: str, summary: str, *forms: str, counted: bool = False) -> Damage:
+    """The damage of that name: every hunk header has one of the forms; {0} is its numbers, {1} its last line.
+
+    A hunk whose header is not `counted` might look cut off: see `PatchText.without_counts`.
+    """
+
+    def damage(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+        form = random.choice(forms)
+
+        def write(numbers: HunkNumbers) -> str:
+            return form.format(numbers, numbers.source_start + numbers.source_length - 1)
+
+        return patch.with_headers(write) if counted else patch.without_counts(write)
+
+    damage.__name__, damage.__doc__ = name, summary
+    return damage
+
+
+_EMPTY = _headers("empty_headers", "Each hunk starts with @@ @@.", "@@ @@")
+_DOTTED = _headers("dotted_headers", "Each hunk starts with @@ ... @@.", "@@ ... @@")
+_IN_WORDS = _headers(
+    "numbers_in_words", "The hunk headers say in words at which lines the hunk is.",
+    "@@ line {0.source_start} @@", "@@ lines {0.source_start}-{1} @@", "@@ line {0.source_start}",
+    "@@ Line {0.source_start}, @@",
+)  # fmt: skip
 
 
 def starts_off(patch: PatchText, degree: int, random: Random) -> Damaged | None:
@@ -118,13 +134,6 @@ def starts_absurd(patch: PatchText, degree: int, _random: Random) -> Damaged | N
     return _with_starts(patch, _ABSURD[degree - 1])
 
 
-def starts_negative(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The starts are negative."""
-    return patch.without_counts(
-        lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
-    )
-
-
 def _with_starts(patch: PatchText, line: int) -> Damaged | None:
     return patch.with_numbers(lambda n: n._replace(source_start=line, target_start=line))
 
@@ -143,43 +152,6 @@ def shift_forgotten(patch: PatchText, _degree: int, _random: Random) -> Damaged 
 def sides_swapped(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The numbers of the old and the new side are swapped."""
     return patch.with_numbers(lambda n: HunkNumbers(*n[2:], *n[:2])) if ends_in_context(patch) else None
-
-
-def bare_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Each hunk starts with @@ alone."""
-    return patch.without_counts(lambda _: "@@")
-
-
-def empty_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Each hunk starts with @@ @@."""
-    return patch.without_counts(lambda _: "@@ @@")
-
-
-def dotted_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Each hunk starts with @@ ... @@."""
-    return patch.without_counts(lambda _: "@@ ... @@")
-
-
-def letters_for_numbers(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """The numbers are placeholder letters."""
-    header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
-    return patch.without_counts(lambda _: header)
-
-
-def numbers_in_words(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """The hunk headers say in words at which lines the hunk is."""
-    form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
-    return patch.without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
-
-
-def unspaced_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The numbers have no spaces around them."""
-    return patch.with_headers(lambda numbers: f"@@{numbers}@@")
-
-
-def unclosed_headers(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The second @@ of each header is missing."""
-    return patch.with_headers(lambda numbers: f"@@ {numbers}")
 
 
 def blanks_after_headers(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
@@ -216,16 +188,28 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *diff_mutators(starts_off, starts_absurd, absorber="offset"),
     *diff_mutators(new_start_off, absorber="strict"),
     *diff_mutators(starts_zero, starts_one, absorber="offset"),
-    *diff_mutators(starts_negative, absorber="tolerant"),
+    *diff_mutators(
+        _headers(
+            "starts_negative", "The starts are negative.",
+            "@@ --{0.source_start},{0.source_length} +-{0.target_start},{0.target_length} @@",
+        ),
+        absorber="tolerant",
+    ),
     *diff_mutators(shift_forgotten, absorber="strict"),
     *diff_mutators(
-        sides_swapped, bare_headers, dotted_headers, letters_for_numbers, unspaced_headers, unclosed_headers,
+        sides_swapped, _headers("bare_headers", "Each hunk starts with @@ alone.", "@@"), _DOTTED,
+        _headers(
+            "letters_for_numbers", "The numbers are placeholder letters.",
+            "@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@",
+        ),
+        _headers("unspaced_headers", "The numbers have no spaces around them.", "@@{0}@@", counted=True),
+        _headers("unclosed_headers", "The second @@ of each header is missing.", "@@ {0}", counted=True),
         absorber="tolerant",
     ),
     *diff_mutators(section_text, absorber="strict"),
-    *diff_mutators(empty_headers, numbers_in_words, ending="_diff", absorber="tolerant"),
+    *diff_mutators(_EMPTY, _IN_WORDS, ending="_diff", absorber="tolerant"),
     *envelope_mutators(
-        empty_headers, dotted_headers, numbers_in_words,
+        _EMPTY, _DOTTED, _IN_WORDS,
         ending="_envelope", truth="tolerate", absorber="lenient",
     ),
     *envelope_mutators(numbers_in_envelope, truth="tolerate", absorber="lenient"),
@@ -234,7 +218,12 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *diff_mutators(headers_missing_diff, truth="tolerate"),
     *diff_mutators(
         counts_too_small, counts_too_large, old_count_too_large, new_count_too_large, counts_absurd, counts_swapped,
-        counts_left_out, counts_zero, counts_of_changes,
+        _headers(
+            "counts_left_out", "The hunk headers have starts and no counts; exactly read, a missing count is 1.",
+            "@@ -{0.source_start} +{0.target_start} @@", counted=True,
+        ),
+        _headers("counts_zero", "All counts are 0.", "@@ -{0.source_start},0 +{0.target_start},0 @@", counted=True),
+        counts_of_changes,
         absorber="tolerant",
     ),
 )  # fmt: skip

@@ -86,11 +86,9 @@ def partial_first_line(clean: CleanEdit, degree: int, _random: Random) -> Damage
     """
     first = clean.lines[0]
     size = len(first.strip())
-    return (
-        _part_of_span(clean, len(indentation(first)) + share_by_degree(size - 1, degree), len(clean.old))
-        if size > 1
-        else None
-    )
+    if size <= 1:
+        return None
+    return _part_of_span(clean, len(indentation(first)) + share_by_degree(size - 1, degree), len(clean.old))
 
 
 def partial_last_line(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -241,9 +239,9 @@ _ARGUMENTS = re.compile(r"(?<=\()(\w[\w.]*), (\w[\w.]*)(?=[,)])")
 
 def _after_change(clean: CleanEdit, text: str) -> Damaged | None:
     """The edit after the lines became this text."""
-    return (
-        stale_edit(clean, clean.with_span(text), reason="drift") if is_unique(clean) and clean.old not in text else None
-    )
+    if not is_unique(clean) or clean.old in text:
+        return None
+    return stale_edit(clean, clean.with_span(text), reason="drift")
 
 
 def _after_token_changes(clean: CleanEdit, others: list[tuple[Token, str]], n: int, random: Random) -> Damaged | None:

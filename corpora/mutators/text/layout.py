@@ -37,9 +37,9 @@ _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=
 
 def trailing_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines of the search text end in spaces or tabs; degree is the share of lines."""
-    return (
-        inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, degree, random)) if clean.whole_lines else None
-    )
+    if not clean.whole_lines:
+        return None
+    return inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, degree, random))
 
 
 def trailing_blanks_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -186,11 +186,9 @@ def shifted(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
 def shifted_both(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """Every line of search text and new text is indented deeper; degree is the number of spaces."""
     spaces = " " * degree
-    return (
-        inexact_edit(clean, indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
-        if clean.whole_lines
-        else None
-    )
+    if not clean.whole_lines:
+        return None
+    return inexact_edit(clean, indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
 
 
 def reindented(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
@@ -338,9 +336,9 @@ def final_newline_added(clean: CleanEdit, _degree: int, _random: Random) -> Dama
 
 def final_newline_missing(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The search text ends in a line feed; the file ends with the span, without one."""
-    return (
-        inexact_edit(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n") if clean.whole_lines else None
-    )
+    if not clean.whole_lines:
+        return None
+    return inexact_edit(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n")
 
 
 def newline_only_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:

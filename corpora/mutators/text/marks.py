@@ -219,11 +219,9 @@ def _fenced(path: str, text: str) -> str:
 
 def diff_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Each line of the search text has a minus sign before it, each of the new text a plus sign."""
-    return (
-        inexact_edit(clean, _prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
-        if clean.whole_lines
-        else None
-    )
+    if not clean.whole_lines:
+        return None
+    return inexact_edit(clean, _prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
 
 
 def quote_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:

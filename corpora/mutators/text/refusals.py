@@ -124,20 +124,16 @@ def invented_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | N
 def other_file(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """The search text is from another file: of the same shape, with other names."""
     other = renamed(clean.old, random)
-    return (
-        None
-        if other in clean.content
-        else refused_as_line_gone(with_old_text(clean, other), clean.content, reason="other_file")
-    )
+    if other in clean.content:
+        return None
+    return refused_as_line_gone(with_old_text(clean, other), clean.content, reason="other_file")
 
 
 def commented_out(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were commented out."""
-    return (
-        refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")
-        if clean.whole_lines
-        else None
-    )
+    if not clean.whole_lines:
+        return None
+    return refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")
 
 
 def copy_in_string(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -183,11 +179,9 @@ _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
 def exact_duplicate(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were copied to another place; degree is the distance in paragraphs."""
-    return (
-        refused_as_two_equal(clean, with_block_nearby(clean, clean.old, degree, random).content)
-        if clean.whole_lines
-        else None
-    )
+    if not clean.whole_lines:
+        return None
+    return refused_as_two_equal(clean, with_block_nearby(clean, clean.old, degree, random).content)
 
 
 def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -339,11 +333,9 @@ def empty_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | Non
 def blank_find(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text is spaces, tabs or line feeds only; degree is their number."""
     search_text = random.choice((" ", "\t", "\n", " \n")) * degree
-    return (
-        _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
-        if clean.content and clean.new != search_text
-        else None
-    )
+    if not clean.content or clean.new == search_text:
+        return None
+    return _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

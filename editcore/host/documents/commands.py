@@ -69,8 +69,7 @@ class Parameters:
         str | None, Meta(description="For str_replace: the text to replace, copied exactly; it must occur only once.")
     ] = None
     new_str: Annotated[
-        str | None,
-        Meta(description="For str_replace: the replacement text. For insert and append: the lines to add."),
+        str | None, Meta(description="For str_replace: the replacement text. For insert and append: the lines to add.")
     ] = None
     insert_line: Annotated[
         int | None,

@@ -36,7 +36,7 @@ TEXT_COMMANDS = frozenset({
 """Their arguments are no paths."""
 QUIET = FILE_COMMANDS | PATTERN_COMMANDS | TEXT_COMMANDS
 QUIET_SUBCOMMANDS = {
-    "git": frozenset({"describe", "ls-files", "ls-tree", "merge-base", "rev-parse", "show-ref", "status"}),
+    "git": frozenset({"describe", "ls-files", "ls-tree", "merge-base", "rev-parse", "show-ref", "status"})
 }
 """Program -> its subcommands that run no other program and write no file that an option names."""
 WRITES_ARGUMENTS = frozenset({"tee"})

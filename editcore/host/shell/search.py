@@ -156,10 +156,7 @@ def _text(target: ResolvedPath) -> bytes:
     """The bytes of one file. Raises ToolError where it is binary, and WorkspaceError where it can't be read."""
     text = target.workspace.read_bytes(target.path)
     if b"\0" in text:
-        raise ToolError(
-            f"{shown(target.name)} is binary: give a text file.",
-            reason=Reason.NOT_ALLOWED,
-        )
+        raise ToolError(f"{shown(target.name)} is binary: give a text file.", reason=Reason.NOT_ALLOWED)
     return text
 
 

@@ -1,8 +1,8 @@
-"""`edit`: replaces a text in a file, found by the host's cascade."""
+"""`edit` and `multi_edit` replace texts in a file, found by the host's cascade; `write` overwrites all of it."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -10,9 +10,9 @@ from msgspec import Meta
 from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of, of_the_file
-from editcore.host.as_seen import MERGED, decided_as_read
-from editcore.host.changed_file import change_file, file_not_found, is_exact, refusal_unless_read
-from editcore.host.host import Host
+from editcore.host.as_seen import MERGED, change_known, decided_as_read
+from editcore.host.changed_file import change_file, file_not_found, is_exact
+from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.quoting import shown
@@ -41,28 +41,24 @@ class EditParameters:
 
 
 def _run(host: Host, context: Context, params: EditParameters) -> Result:
-    file = host.file(context, params.filePath)
     edit = Edit(params.oldString, params.newString, params.replaceAll)
 
-    def decide(text: str | None) -> EditResult:
+    def decide(file: ResolvedPath, text: str | None) -> EditResult:
         if edit.old_string == edit.new_string:
             return Rejected(Reason.IDENTICAL, "oldString and newString are the same: nothing would change.")
-        if not edit.old_string and (text is None or host.empty_overwrites or text.strip(BOM)):
-            return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
+        if not edit.old_string and text is not None and text.strip(BOM) and not host.empty_overwrites:
+            return Rejected(
+                Reason.EMPTY,
+                f"oldString is empty, but {shown(file.name)} exists: give the text to replace, or overwrite it with "
+                "write.",
+            )
+        if not edit.old_string and (text is None or host.empty_overwrites):
+            return Applied(edit.new_string)
         if text is None:
             return file_not_found(file)
         return decided_as_read(host, context, file, text, lambda known: edited(known, edit, host.cascade, file.name))
 
-    return change_file(host, EDIT.id, asdict(params), file, decide)
-
-
-def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> EditResult:
-    if text is not None and not overwrites:
-        return Rejected(
-            Reason.EMPTY,
-            f"oldString is empty, but {shown(name)} exists: give the text to replace, or overwrite it with write.",
-        )
-    return Applied(content)
+    return change_file(host, context, EDIT.id, params, params.filePath, decide)
 
 
 def edited(text: str, edit: Edit, cascade: Cascade, path: str) -> EditResult:
@@ -106,14 +102,10 @@ class MultiEditParameters:
 
 
 def _run_multi_edit(host: Host, context: Context, params: MultiEditParameters) -> Result:
-    file = host.file(context, params.filePath)
-
-    def decide(text: str | None) -> EditResult:
-        if text is None:
-            return file_not_found(file)
-        return decided_as_read(host, context, file, text, lambda known: _applied(host, known, params.edits, file.name))
-
-    return change_file(host, MULTI_EDIT.id, asdict(params), file, decide)
+    return change_known(
+        host, context, MULTI_EDIT.id, params, params.filePath, decided_as_read,
+        lambda known, name: _applied(host, known, params.edits, name),
+    )  # fmt: skip
 
 
 def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
@@ -162,23 +154,21 @@ class WriteParameters:
 
 
 def _run_write(host: Host, context: Context, params: WriteParameters) -> Result:
-    file = host.file(context, params.filePath)
-
-    def decide(text: str | None) -> EditResult:
+    def decide(file: ResolvedPath, text: str | None) -> EditResult:
         if text is None:
             return Applied(params.content)
-        # The file keeps its byte order mark, of which a second one would be part of the text, and its line endings,
-        # which a model does not see.
-        content = written_like(params.content.removeprefix("\ufeff"), text)
         if host.workspace.mode == "modify":
             return Rejected(
                 Reason.NOT_ALLOWED,
                 f"Mode modify changes files by edits, and {shown(file.name)} exists: send what changes, by edit.",
             )
-        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
-        return unread or refusal_unless_read(host, context, file, text) or Applied(content)
+        session, ledger = context.session_id, host.ledger
+        refused = ledger.unread(session, file.absolute, name=file.name)
+        refused = refused or ledger.refusal(session, file.absolute, text, name=file.name)
+        # The file keeps its byte order mark, and its line endings, which a model does not see.
+        return refused or Applied(written_like(params.content.removeprefix(BOM), text))
 
-    return change_file(host, WRITE.id, asdict(params), file, decide)
+    return change_file(host, context, WRITE.id, params, params.filePath, decide)
 
 
 WRITE = BuiltIn(

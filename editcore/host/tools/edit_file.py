@@ -1,16 +1,15 @@
-"""`edit_file`: replaces an exact text in a file, by the number of its occurrence."""
+"""`edit_file` and `insert_at`: edits by an exact text and its occurrence, and by a line number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from editcore.diagnosis import block_at, did_you_mean_lines, similar_lines
-from editcore.host.as_seen import MERGED, decided_by_content, decided_by_number, decided_everywhere
-from editcore.host.changed_file import change_file, file_not_found
+from editcore.host.as_seen import MERGED, change_known, decided_by_content, decided_by_number, decided_everywhere
 from editcore.host.host import Host
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -33,18 +32,36 @@ def edit_file(
     """Replace an exact text in a file on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
 
     Occurrences do not overlap. Line endings make no difference: the new text gets those of the lines that it replaces.
-    Where the text does not occur, the refusal names the nearest lines, and the first of its `candidates` is the text
-    that may have been meant. Raises WorkspaceError where the disk fails.
+    If the text does not occur, the refusal names the nearest lines, and the first of its `candidates` is the text that
+    may have been meant. Raises WorkspaceError if the disk fails.
     """
+    params = {"path": path, "old_content": old_content, "new_content": new_content, "occurrence": occurrence}
+    return _edited(
+        workspace, "edit_file", params, "edit", lambda text: _result(text, old_content, new_content, occurrence)
+    )
+
+
+def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditResult:
+    """Insert lines into a file on disk, after a line: 0 is before the first line, -1 after the last.
+
+    They get the file's line endings. Raises WorkspaceError if the disk fails.
+    """
+    params = {"path": path, "line": line, "content": content}
+    return _edited(workspace, "insert_at", params, "insert into", lambda text: insert_lines(text, line, content))
+
+
+def _edited(
+    workspace: Workspace, tool: str, params: Mapping[str, Any], verb: str, edit: Callable[[str], EditResult]
+) -> EditResult:
+    """The result of an edit of one existing file on disk."""
 
     def decide(files: Mapping[str, str]) -> EditResult:
         for name, text in files.items():
-            result = _result(text, old_content, new_content, occurrence)
+            result = edit(text)
             return result if isinstance(result, Rejected) else replace(result, files={name: result.content or ""})
-        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: edit one that exists.")
+        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(params['path'])}: {verb} one that exists.")
 
-    params = {"path": path, "old_content": old_content, "new_content": new_content, "occurrence": occurrence}
-    return workspace.change("edit_file", params, [workspace.followed(path)], decide).result
+    return workspace.change(tool, params, [workspace.followed(params["path"])], decide).result
 
 
 def _result(text: str, old: str, new: str, occurrence: int) -> EditResult:
@@ -120,27 +137,20 @@ class EditFileParameters:
     old_content: Annotated[str, Meta(description="The text to replace, exactly as in the file.")]
     new_content: Annotated[str, Meta(description="The replacement text.")]
     occurrence: Annotated[
-        int,
-        Meta(description="Which occurrence to replace: 1, 2, 3, ...; -1 for the last; 0 for all.", ge=-1),
+        int, Meta(description="Which occurrence to replace: 1, 2, 3, ...; -1 for the last; 0 for all.", ge=-1)
     ] = 1
 
 
 def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
-    file = host.file(context, params.path)
-    # All of them are all that there are now.
+    # All occurrences are those of the current text, and the last one is the last of any text: only a positive number
+    # counts in the text that was read.
     decided = decided_everywhere if params.occurrence == 0 else decided_by_content
     decided = decided_by_number if params.occurrence > 0 else decided
 
-    def decide(text: str | None) -> EditResult:
-        if text is None:
-            return file_not_found(file)
-        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
-        return unread or decided(host, context, file, text, made)
-
-    def made(text: str) -> EditResult:
+    def edit(text: str, _: str) -> EditResult:
         return _result(text, params.old_content, params.new_content, params.occurrence)
 
-    return change_file(host, EDIT_FILE.id, asdict(params), file, decide)
+    return change_known(host, context, EDIT_FILE.id, params, params.path, decided, edit, needs_shown=True)
 
 
 EDIT_FILE = BuiltIn(
@@ -153,52 +163,25 @@ EDIT_FILE = BuiltIn(
 )
 
 
-# `insert_at`: inserts lines into a file, by line number.
-
-
-def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditResult:
-    """Insert lines into a file on disk, after a line: 0 is before the first line, -1 after the last.
-
-    They get the file's line endings. Raises WorkspaceError where the disk fails.
-    """
-
-    def decide(files: Mapping[str, str]) -> EditResult:
-        for name, text in files.items():
-            result = insert_lines(text, line, content)
-            return replace(result, files={name: result.content or ""}) if isinstance(result, Applied) else result
-        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: insert into one that exists.")
-
-    params = {"path": path, "line": line, "content": content}
-    return workspace.change("insert_at", params, [workspace.followed(path)], decide).result
-
-
 @dataclass(frozen=True, slots=True)
 class InsertAtParameters:
     """The lines to insert, and where."""
 
-    path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
+    path: Path
     line: Annotated[
-        int,
-        Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1),
+        int, Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1)
     ]
     content: Annotated[str, Meta(description="The lines to insert.", min_length=1)]
 
 
 def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> Result:
-    file = host.file(context, params.path)
+    # A number counts lines of the text that was read; the start and the end are the same places in every text.
+    decided = decided_by_number if params.line > 0 else decided_everywhere
 
-    def decide(text: str | None) -> EditResult:
-        if text is None:
-            return file_not_found(file)
-        # The numbers are those of the text that was read: in any other they may mean other lines.
-        unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
-        decided = decided_by_number if params.line > 0 else decided_everywhere
-        return unread or decided(host, context, file, text, inserted)
-
-    def inserted(text: str) -> EditResult:
+    def edit(text: str, _: str) -> EditResult:
         return insert_lines(text, params.line, params.content)
 
-    return change_file(host, INSERT_AT.id, asdict(params), file, decide, around=2)
+    return change_known(host, context, INSERT_AT.id, params, params.path, decided, edit, needs_shown=True, around=2)
 
 
 INSERT_AT = BuiltIn(

@@ -180,11 +180,7 @@ def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
     return Result(file.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
 
 
-_IN_FRONT = {
-    None: "its number",
-    "hashline_h2": "its anchor NUMBER#HASH and |",
-    "hashline_h4": "its number and :",
-}
+_IN_FRONT = {None: "its number", "hashline_h2": "its anchor NUMBER#HASH and |", "hashline_h4": "its number and :"}
 
 
 def _description(anchors: str | None) -> str:

@@ -58,6 +58,7 @@ from editcore.patches.placing.policy import (
     Policy,
     changes,
     n_added_above,
+    n_context,
 )
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
@@ -209,16 +210,11 @@ def _unmarked(found: Placed, section: FilePatch) -> Placed:
 def _apart(found: Placed, last: Placed) -> Placed:
     """The landing without its first lines of context that are the last ones of the hunk before."""
     shared = last.line + last.n_old - found.line
-    if found.line < last.line or not 0 < shared <= min(_n_context(found.hunk.lines), _n_context(last.hunk.lines[::-1])):
+    if found.line < last.line or not 0 < shared <= min(n_context(found.hunk.lines), n_context(last.hunk.lines[::-1])):
         return found
     hunk = replace(found.hunk, lines=found.hunk.lines[shared:])
     notes = (*found.notes, "its first context is the last of the hunk before")
     return replace(found, hunk=hunk, line=found.line + shared, n_old=found.n_old - shared, notes=notes)
-
-
-def _n_context(lines: Sequence[str]) -> int:
-    """The number of context lines at the start of a hunk."""
-    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
 
 
 class _TakenLines:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import ByNumber, Placed
+from editcore.patches.placing.policy import ByNumber, Placed, n_context
 from editcore.text.line_index import LineIndex
 from editcore.types import FilePatch, Hunk, Reason
 
@@ -79,8 +79,8 @@ def _fit(
     fuzz: int = 0,
 ) -> Placed | None:
     """Where a hunk fits, from line `floor` on, if `fuzz` of its outer context lines may differ; None if nowhere."""
-    lead = _n_context(hunk.lines)
-    trail = _n_context(hunk.lines[::-1])
+    lead = n_context(hunk.lines)
+    trail = n_context(hunk.lines[::-1])
     most = max(lead, trail)
     skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
     if fuzz and fuzz > most:
@@ -132,10 +132,6 @@ def _check_twins(seeker: LineIndex, hunk: Hunk, guess: int, line: int, floor: in
                 line=hunk.patch_line,
                 reason=Reason.AMBIGUOUS,
             )
-
-
-def _n_context(lines: Sequence[str]) -> int:
-    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
 
 
 def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:

@@ -15,6 +15,7 @@ places, and what may be mended in a hunk that has none. Last comes what a patch 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
 
@@ -168,3 +169,8 @@ def changes(hunk: Hunk) -> bool:
 def n_added_above(hunk: Hunk) -> int:
     """The number of added lines above the first old line of a hunk."""
     return next((n for n, line in enumerate(hunk.lines) if line[0] != "+"), len(hunk.lines))
+
+
+def n_context(lines: Sequence[str]) -> int:
+    """The number of context lines at the start of a hunk."""
+    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))

@@ -39,80 +39,72 @@ class Refusals:
         self.last_equality = last_equality
         """The least strict equality by which the hunk was looked for."""
 
+    def _refusal(self, message: str, reason: Reason, places: Sequence[int] = ()) -> PatchError:
+        """The refusal of the hunk, which shows some of these 0-based lines."""
+        shown = tuple(self._match(line) for line in places[:MAX_CANDIDATES])
+        return PatchError(message, line=self.hunk.patch_line, reason=reason, candidates=shown)
+
     def ambiguous(self, places: Sequence[int]) -> PatchError:
         """The refusal of a hunk that matches at several 0-based lines."""
-        shown = ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])
-        more = ", ..." if len(places) > MAX_CANDIDATES else ""
         many = f"{len(places)}" if len(places) <= MAX_PLACES else f"more than {MAX_PLACES}"
-        return PatchError(
-            f"the hunk fits {self.section.path} in {many} places (lines {shown}{more}): "
+        more = ", ..." if len(places) > MAX_CANDIDATES else ""
+        return self._refusal(
+            f"the hunk fits {self.section.path} in {many} places (lines {_numbers(places)}{more}): "
             "add context lines that make it unique.",
-            line=self.hunk.patch_line,
-            reason=Reason.AMBIGUOUS,
-            candidates=tuple(self._match(line) for line in places[:MAX_CANDIDATES]),
+            Reason.AMBIGUOUS,
+            places,
         )
 
     def read_twice(self, places: Sequence[int]) -> PatchError:
         """The refusal of a hunk whose lines without marks can be read in two ways, at these 0-based lines."""
-        shown = ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])
-        return PatchError(
-            f"the hunk can be read in two ways that both fit {self.section.path} (lines {shown}): "
+        return self._refusal(
+            f"the hunk can be read in two ways that both fit {self.section.path} (lines {_numbers(places)}): "
             "begin every line of it with a space, + or -, empty ones too.",
-            line=self.hunk.patch_line,
-            reason=Reason.AMBIGUOUS,
-            candidates=tuple(self._match(line) for line in places[:MAX_CANDIDATES]),
+            Reason.AMBIGUOUS,
+            places,
         )
 
     def contradictory(self, by_anchor: Sequence[int], by_order: Sequence[int]) -> PatchError:
         """The refusal of a hunk whose `@@` line names other places than the order of the hunks leaves."""
-        return PatchError(
+        return self._refusal(
             f"the hunk fits {self.section.path} at line {by_anchor[0] + 1} by its @@ line, but at line "
             f"{by_order[0] + 1} by the order of the hunks: put the hunks in the file's order.",
-            line=self.hunk.patch_line,
-            reason=Reason.AMBIGUOUS,
-            candidates=(self._match(by_anchor[0]), self._match(by_order[0])),
+            Reason.AMBIGUOUS,
+            (by_anchor[0], by_order[0]),
         )
 
     def without_place(self) -> PatchError:
         """The refusal of a hunk that only adds lines and gives no place for them."""
-        return PatchError(
-            "the hunk only adds lines and does not say where: give a line of context above them.",
-            line=self.hunk.patch_line,
-            reason=Reason.AMBIGUOUS,
+        return self._refusal(
+            "the hunk only adds lines and does not say where: give a line of context above them.", Reason.AMBIGUOUS
         )
 
     def cut_off(self) -> PatchError:
         """The refusal of a hunk that stands where its numbers say, and has fewer added lines than they say."""
         hunk = self.hunk
         starts = None if hunk.source_start is None else (hunk.source_start, hunk.target_start or hunk.source_start)
-        return PatchError(may_be_cut_off(hunk.lines, starts), line=hunk.patch_line)
+        return self._refusal(may_be_cut_off(hunk.lines, starts), Reason.MALFORMED)
 
     def applied_already(self, line: int) -> PatchError:
-        """The refusal of a hunk whose new lines stand at a 0-based line already."""
-        return PatchError(
-            f"the change stands in {self.section.path} already, at line {line + 1}.",
-            line=self.hunk.patch_line,
-            reason=Reason.IDENTICAL,
-        )
+        """The refusal of a hunk whose new lines are at a 0-based line already."""
+        return self._refusal(f"the change stands in {self.section.path} already, at line {line + 1}.", Reason.IDENTICAL)
 
     def indented_unevenly(self, line: int) -> PatchError:
         """The refusal of a hunk that matches at a 0-based line but for several differences in indentation."""
-        return PatchError(
+        return self._refusal(
             f"the lines stand at line {line + 1} of {self.section.path}, but indented in several other ways: "
             "copy the indentation of the file.",
-            line=self.hunk.patch_line,
-            reason=Reason.NO_MATCH,
-            candidates=(self._match(line),),
+            Reason.NO_MATCH,
+            (line,),
         )
 
     def indented_alone(self, line: int) -> PatchError:
         """The refusal of a hunk that is indented otherwise than the file, where other hunks are not."""
-        return PatchError(
+        return self._refusal(
             f"the hunk's context stands at line {line + 1} of {self.section.path}, but indented otherwise, and other "
             "hunks are indented as the file is: copy the indentation of the file.",
-            line=self.hunk.patch_line,
-            reason=Reason.NO_MATCH,
-            candidates=(self._match(line),),
+            Reason.NO_MATCH,
+            (line,),
         )
 
     def not_found(self) -> PatchError:
@@ -128,17 +120,16 @@ class Refusals:
         wanted = hunk.old[n_same]
         there = self.lines[line + n_same] if line + n_same < len(self.lines) else None
         has = "the file ends" if there is None else f"the file has {there!r}"
-        return PatchError(
+        return self._refusal(
             f"the hunk's first {n_same} line(s) stand at line {line + 1} of {self.section.path}, "
             f"but then {has} where the hunk has {wanted!r}: copy the lines exactly.",
-            line=hunk.patch_line,
-            reason=Reason.NO_MATCH,
-            candidates=(self._match(line),),
+            Reason.NO_MATCH,
+            (line,),
         )
 
     def _first_line_not_found(self) -> PatchError:
         first, *others = self.hunk.old
-        text = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}"
+        text, at = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}", None
         for n, other in enumerate(others):
             if n == MOST_LOOKED_FOR:
                 self.seeker.row(self.last_equality)  # One pass over the file, where each look at its text is one.
@@ -147,14 +138,8 @@ class Refusals:
                 text += f", but {other!r} at line {at + 1}"
                 break
         meant = self._did_you_mean()
-        return PatchError(
-            f"{text}. {meant} Read the file again and copy the lines exactly."
-            if meant
-            else f"{text}: read the file again and copy the lines exactly.",
-            line=self.hunk.patch_line,
-            reason=Reason.NO_MATCH,
-            candidates=() if not others or at is None else (self._match(at),),
-        )
+        tip = f". {meant} Read the file again and copy the" if meant else ": read the file again and copy the"
+        return self._refusal(f"{text}{tip} lines exactly.", Reason.NO_MATCH, () if at is None else (at,))
 
     def _did_you_mean(self) -> str:
         """The lines most like the hunk's, below its `@@` lines where these stand in the file; "" where none are."""
@@ -198,3 +183,8 @@ class Refusals:
 def _n_characters(lines: Sequence[str]) -> int:
     """The characters of lines, with a line feed after each."""
     return sum(map(len, lines)) + len(lines)
+
+
+def _numbers(places: Sequence[int]) -> str:
+    """The first places as 1-based lines."""
+    return ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])

@@ -1,1 +1,1 @@
-"""What is written at a place: the frame test, the merge, and the results of tiers."""
+"""The text that is written at a place: the frame test, the merge, and the results of tiers."""

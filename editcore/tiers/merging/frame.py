@@ -1,13 +1,13 @@
-"""The frame test: whether new text is indented like the search text, or already like the file.
+"""The frame test: is the new text indented like the search text, or already like the file?
 
     search text  |x = 1          file  |    x = 1        new text, in the frame of the search text  |if a:
                                                                                                      |    x = 1
                                                          new text, in the frame of the file         |    if a:
                                                                                                      |        x = 1
 
-The first line and the outermost indentation decide; where they do not, the lines that search text and new text share.
+The first line and the outermost indentation decide; otherwise the lines that search text and new text share decide.
 New text in the frame of the search text is re-indented: by the whitespace that every line of the file has more (or
-less), else by the one indentation of the file that stands for each of the search text. What fits neither is refused.
+less), or by a table from each indentation of the search text to one of the file. Anything else is refused.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from editcore.text.whitespace import indent, trim
 _BLOCK_BEGINS = re.compile(
     r"(?:[:{(\[>]|\b(?:then|do|else|begin|try))$|^(?:if|for|while|def|class|do|case|unless)\b", re.IGNORECASE
 )
-"""How a line ends, or begins in languages without a sign for it, that puts those below into a block."""
+"""The end of a line that begins a block; or its start, in languages without a sign for that."""
 
 Pair = tuple[str, str]
-"""The indentation of a line in the search text, and that of the same line in the file."""
+"""The indentation of a line in the search text, and of the same line in the file."""
 
 
 class Shared(NamedTuple):
     """The indentation of a line that the edit keeps."""
 
     line: int
-    """Which solid line of the search text it is."""
+    """The index of the solid line in the search text."""
     written: str
-    """Its indentation in the new text."""
+    """Indentation in the new text."""
     old: str
-    """In the search text."""
+    """Indentation in the search text."""
     there: str
-    """In the file."""
+    """Indentation in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ class Frame:
     added: str = ""
     """Whitespace that the file has more before every line."""
     removed: str = ""
-    """Whitespace that it has less."""
+    """Whitespace that the file has less before every line."""
     table: dict[str, str] | None = None
-    """Indentation of the edit -> of the file, where the difference is no even shift."""
+    """Indentation of the edit -> indentation of the file, where the difference is not the same for all lines."""
     first: Pair | None = None
-    """The indentation of the first line, where this line alone is off in another way."""
+    """The indentation of the first line, where this line alone differs in another way."""
     is_local: bool = False
-    """Whether no rule holds for all lines: the nearest kept lines above and below decide, where they agree."""
+    """True if no rule holds for all lines: the nearest kept lines above and below decide, if they agree."""
 
     def indent(self, written: str, *, is_first: bool = False) -> str | None:
-        """The file's indentation for one of the new text; None where it is not certain."""
+        """The file's indentation for an indentation `written` in the new text; None where that is not certain."""
         if is_first and self.first and written == self.first[0]:
             return self.first[1]
         if self.table is not None:
@@ -71,7 +71,7 @@ class Frame:
 
 
 def shifted(written: str, by: Frame) -> str | None:
-    """An indentation with whitespace added or removed at its start; None where it has not that much."""
+    """The indentation with whitespace added or removed at its start; None where it has too little."""
     return by.added + written[len(by.removed) :] if written.startswith(by.removed) else None
 
 
@@ -84,9 +84,9 @@ def frame_of(
 ) -> Frame | None:
     """The frame of a new text; None where it is not certain.
 
-    `pairs` are those of all lines of the place, `new` the indentation of each line of the new text, and `shared` says
-    of each of these in which way the edit keeps it, if it does. `lines` are those lines themselves: what is put into a
-    block that one of them begins may be indented like the file by chance.
+    `pairs` are of all lines of the place. `new` is the indentation of each line of the new text, `shared` says how
+    the edit keeps each of these lines, if it does, and `lines` are their texts: a line that begins a block may put
+    the lines below it at the file's indentation by chance.
     """
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
@@ -118,34 +118,33 @@ def frame_of(
 
 
 def _lost_its_indentation(pairs: Sequence[Pair]) -> bool:
-    """Whether all lines of the search text have one indentation, and those of the file have several.
+    """True if all lines of the search text have one indentation, and lines of the file have several.
 
-    So may those of the new text, and what they had is only to be seen around each.
+    The new text may have lost its indentation too. Only the lines around each new line show what it was.
     """
     return len({old for old, _ in pairs}) == 1 < len({there for _, there in pairs})
 
 
 def _begins_otherwise(first: Shared | None) -> bool:
-    """Whether a new text begins with a line from further down in the search text, indented as neither has it."""
+    """True if a new text begins with a later line of the search text, with an indentation that neither text has for
+    it.
+    """
     return first is not None and first.line != 0 and first.written not in (first.old, first.there)
 
 
 def begins_block(line: str) -> bool:
-    """Whether a line puts those below it into a block, as far as its ends show."""
+    """True if the line puts the lines below it into a block, as far as its ends show."""
     return _BLOCK_BEGINS.search(trim(line)) is not None
 
 
 def _is_put_into_a_block(shared: Sequence[Shared | None], lines: Sequence[str]) -> bool:
-    """Whether one of the lines that the new text adds above all that it keeps begins a block."""
+    """True if a line that the new text adds above all kept lines begins a block."""
     added = takewhile(lambda pair: pair[0] is None, zip(shared, lines, strict=False))
     return any(begins_block(line) for _, line in added)
 
 
 def _may_lack_its_first_indentation(first: Pair, new: Sequence[str], line: str) -> bool:
-    """Whether only the first line of both texts may have lost its indentation, where the others have the file's.
-
-    Lines below one that begins a block are in it.
-    """
+    """True if only the first line of both texts may have lost its indentation, and the others have the file's."""
     old, there = first
     is_one = not old and not new[0] and len(new) > 1 and all(one.startswith(there) for one in new[1:])
     return is_one and not begins_block(line)
@@ -154,7 +153,7 @@ def _may_lack_its_first_indentation(first: Pair, new: Sequence[str], line: str) 
 def _with_its_own_first_line(
     pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], lines: Sequence[str]
 ) -> Frame | None:
-    """The frame of the lines below the first, and the first line's own indentation if the new text begins like it."""
+    """The frame of the lines below the first, with the first line's own indentation if the new text begins like it."""
     if _begins_otherwise(shared[0]):
         return None
     is_another = shared[0] is not None and shared[0].line != 0
@@ -165,7 +164,7 @@ def _with_its_own_first_line(
 
 
 def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]) -> bool:
-    """Whether the new text is indented like the file below its first line, and that is not put into a block."""
+    """True if the new text is indented like the file below its first line, and is not put into a block."""
     if len(pairs) < 2 or any(one and one.line == 0 for one in shared[1:]):
         return False
     by_shared = _by_shared_lines(shared[1:])
@@ -173,7 +172,9 @@ def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], 
 
 
 def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
-    """Whether the lines that the edit keeps are indented like the file; None where they disagree, or none says so."""
+    """True if the kept lines are indented like the file, False if like the search text; None where they disagree or
+    do not tell.
+    """
     kept = [one for one in shared if one]
     like_old = any(one.written == one.old != one.there for one in kept)
     like_file = any(one.written == one.there != one.old for one in kept)
@@ -181,7 +182,9 @@ def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
 
 
 def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
-    """Whether the new text is indented like the file, by its first line and its outermost one; None if uncertain."""
+    """True if the first line and the outermost line are indented like the file, False if not; None where it is
+    uncertain.
+    """
     if not new:
         return None
     old_first, there_first = pairs[0]
@@ -200,7 +203,7 @@ def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
 
 
 def _by_one_end(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
-    """The same by the outermost indentation alone, else by the first line alone."""
+    """As `_by_ends`, by the outermost indentation alone, or else by the first line alone."""
     least = min(new, key=len)
     old_least, there_least = (min((pair[side] for pair in pairs), key=len) for side in (0, 1))
     for old, there, written in ((old_least, there_least, least), (*pairs[0], new[0])):
@@ -222,7 +225,7 @@ def _frame_of_search(pairs: Sequence[Pair]) -> Frame:
 
 
 def even(pairs: Sequence[Pair]) -> Frame | None:
-    """The frame where the file has the same whitespace more, or less, before every line; None where it has not."""
+    """The frame if the file has the same whitespace more, or less, before every line; None otherwise."""
     if not pairs:
         return None
     old, there = min(pairs, key=lambda pair: len(pair[0]))
@@ -236,7 +239,7 @@ def even(pairs: Sequence[Pair]) -> Frame | None:
 
 
 class Gap(NamedTuple):
-    """What an edit does between two lines that it keeps, or at an end."""
+    """The lines that an edit drops and adds between two kept lines, or at an end."""
 
     dropped: range
     """Solid lines of the search text."""
@@ -263,15 +266,15 @@ class Shifts:
         gaps: Sequence[Gap],
         single: Callable[[int], tuple[str, str] | None],
     ) -> None:
-        """`partner` and `gaps` as in `merge`; `single` gives the texts of an old line in search text and file."""
+        """`partner` and `gaps` as in `merge`; `single(n)` gives the texts of old line `n` in search text and file."""
         self._old, self._new, self._partner, self._gaps, self._single = old, new, partner, gaps, single
         self._lost_blocks: dict[int, bool] = {}
-        """First new line of a gap -> what `_has_lost_block` says of it."""
+        """First new line of a gap -> the result of `_has_lost_block`."""
 
     def around(self, n: int) -> Frame | None:
-        """How the file shifts what is around new line `n`: the one line that it replaces, else all that says so.
+        """The shift around new line `n`: of the one line that it replaces, or else of all lines that show one.
 
-        That are the nearest lines above and below which the edit keeps, and those that it drops between them.
+        Lines that show a shift are the nearest kept lines above and below, and the dropped lines between them.
         """
         dropped, added = self._gaps[bisect(self._gaps, n, key=lambda gap: gap.added.start) - 1]
         is_added = n in added  # Else the edit keeps it, with another indentation.
@@ -287,7 +290,9 @@ class Shifts:
 
     @cached_property
     def _of_dropped(self) -> dict[tuple[int, str], set[Frame | None]]:
-        """First new line of a gap and indentation of old lines dropped there -> how the file shifts these."""
+        """(first new line of a gap, indentation) -> the shifts of old lines with that indentation that are dropped
+        there.
+        """
         found: dict[tuple[int, str], set[Frame | None]] = {}
         for dropped, added in self._gaps:
             for one in dropped:
@@ -296,28 +301,30 @@ class Shifts:
 
     @cached_property
     def _nearest(self) -> tuple[list[Frame | None], list[Frame | None]]:
-        """For each new line, the shift of the nearest one at or above it that says so, and at or below it."""
+        """For each new line, the nearest shift at or above it, and the nearest one at or below it."""
         shifts = list(map(self._of_new, range(len(self._partner))))
         above, below = (accumulate(some, lambda last, one: one or last) for some in (shifts, reversed(shifts)))
         return list(above), list(below)[::-1]
 
     def _has_lost_block(self, added: range) -> bool:
-        """Whether a block begins in lines that are added, of a text without indentation: what is in it lost it too."""
+        """True if added lines of a text without indentation begin a block, whose lines have lost their indentation
+        too.
+        """
         if added.start not in self._lost_blocks:
             self._lost_blocks[added.start] = self._is_flat and any(begins_block(self._new.solid[m]) for m in added)
         return self._lost_blocks[added.start]
 
     @cached_property
     def _is_flat(self) -> bool:
-        """Whether all lines of the new text have one indentation."""
+        """True if all lines of the new text have one indentation."""
         return len(set(self._new.indents)) == 1
 
     def _of_new(self, n: int) -> Frame | None:
-        """How the file shifts new line `n`, if the edit keeps it with its indentation."""
+        """The shift of new line `n`, if the edit keeps the line with its indentation."""
         partner = self._partner[n]
         return None if partner is None or self._old.indents[partner] != self._new.indents[n] else self._of_old(partner)
 
     def _of_old(self, n: int) -> Frame | None:
-        """How the file shifts old line `n`, if one line of it stands for that."""
+        """The shift of old line `n`, if the file has one line for it."""
         texts = self._single(n)
         return None if texts is None else even([(indent(texts[0]), indent(texts[1]))])

@@ -1,9 +1,9 @@
-"""Whether an edit was made at its place before: then the lines that it adds are around it already.
+"""The test for edits that were made before: the lines that the edit adds are around its place already.
 
     search text  |import os     new text  |import os     file  |import os     made before
                                           |import sys          |import sys
 
-Only insertions can tell, whose new text has all of the search text; after any other edit the search text is gone.
+Only insertions can be tested, whose new text contains the search text. After any other edit the search text is gone.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from editcore.text.view import Lines
 from editcore.text.whitespace import WHITESPACE, trim
 
 _MOST_TRIES = 4
-"""Places of the search text in the new text at which it is looked for around the place."""
+"""Places of the search text in the new text that are tried."""
 
 
 def stands_literally(text: str, at: int, old: str, new: str) -> bool:
-    """Whether the new text, which has the search text in it, is around an exact place of that already.
+    """True if the rest of the new text is around an exact place of the search text already.
 
-    Blank lines at its ends count only if it adds nothing else, as there is a line feed at the end of any line.
+    Blank lines at the ends of the new text count only if it adds nothing else, since every line ends in a line feed.
     """
     core = old.strip("\n")
     start = at + old.index(core)
@@ -46,9 +46,9 @@ def stands_literally(text: str, at: int, old: str, new: str) -> bool:
 
 
 def _start_above(text: str, start: int, head: str) -> int | None:
-    """Where the lines that are added above an offset begin in the text; None if they are not there.
+    """The offset at which the lines added above `start` begin in the text; None if they are not there.
 
-    The first of them may be indented otherwise: of an edit within an indented line, it got that line's indentation.
+    The first of them may have another indentation: an edit within an indented line gave it that line's indentation.
     """
     if text.endswith(head, 0, start):
         return start - len(head)
@@ -61,9 +61,9 @@ def _start_above(text: str, start: int, head: str) -> int | None:
 
 
 def _begins_and_ends_lines(text: str, first: int, end: int, head: str, rest: str) -> bool:
-    """Whether lines added above and below a place are whole lines there, if the place itself consists of whole lines.
+    """True if lines added above and below a place of whole lines are whole lines too.
 
-    `)` is no line above the place just since the line above ends so.
+    A `)` at the end of the line above is not a line `)`.
     """
     last = end + len(rest)
     feed = text.find("\n", last)
@@ -83,14 +83,14 @@ def _above_blank_lines(text: str) -> str:
 
 
 def _blank_above(text: str, start: int, above: str, old: str) -> bool:
-    """Whether blank lines stand above an offset; the line feed of another line is none of theirs."""
+    """True if the blank lines `above` are above an offset; the line feed of another line does not count."""
     first = start - len(above)
     is_whole = not above or old.startswith("\n") or not trim(text[text.rfind("\n", 0, max(first, 0)) + 1 : first])
     return is_whole and text.endswith(above, 0, start)
 
 
 def _blank_below(text: str, end: int, below: str, old: str) -> bool:
-    """Whether blank lines stand below an offset; the line feed that ends the line there is none of theirs."""
+    """True if the blank lines `below` are below an offset; the line feed that ends the line there does not count."""
     last = end + len(below)
     feed = text.find("\n", last)
     is_whole = not below or old.endswith("\n") or (feed >= 0 and not trim(text[last:feed]))
@@ -98,9 +98,9 @@ def _blank_below(text: str, end: int, below: str, old: str) -> bool:
 
 
 def stands_in_lines(text: str, start: int, end: int, old: Lines, new: Lines, key: Key) -> bool:
-    """Whether the solid lines that the new text has above and below the search text are around its place already.
+    """True if the solid lines that the new text has above and below the search text are around its place already.
 
-    The place is from `start` to `end` of the text, in whole lines; lines are compared by the key.
+    The place is the whole lines from `start` to `end`. Lines are compared by `key`.
     """
     if len(new.solid) <= len(old.solid):
         return False
@@ -119,7 +119,7 @@ def _begins(lines: Iterator[str], wanted: list[str], key: Key) -> bool:
 
 
 def _solid_above(text: str, at: int) -> Iterator[str]:
-    """The solid lines above the one with an offset, from the nearest."""
+    """The solid lines above the line at `at`, the nearest first."""
     end = text.rfind("\n", 0, at)
     while end >= 0:
         start = text.rfind("\n", 0, end) + 1
@@ -129,7 +129,7 @@ def _solid_above(text: str, at: int) -> Iterator[str]:
 
 
 def _solid_below(text: str, at: int) -> Iterator[str]:
-    """The solid lines below the one with an offset, from the nearest."""
+    """The solid lines below the line at `at`, the nearest first."""
     start = text.find("\n", at) + 1
     while start:
         end = text.find("\n", start)

@@ -1,33 +1,33 @@
-"""Merges an edit into the lines of a file that stand for its search text: only what the edit changes is written.
+"""The merge of an edit into the lines of a file that match its search text: only the edit's changes are written.
 
     search text |def f():        file |    def f():  # keep      new text |def f():        merged |    def f():  # keep
                 |  x = 1              |        x = 1                      |  x = 2                |        x = 2
 
-The problem. Where a search text was found by forgiving how it is written, the new text is written in the same wrong
-way. Pasted over the place, it undoes the comment above (`# keep`), the indentation of the file and whatever else was
-forgiven: the edit is then found rightly and written wrongly, which is what most rules of agents do.
+The problem. Where a search text was found by forgiving how it is written, the new text is written wrongly in the same
+way. Pasted over the place, it undoes the comment (`# keep`), the indentation of the file and whatever else was
+forgiven. The edit is then found rightly and written wrongly; most agents' rules do that.
 
 The idea. Search text, new text and place are the three texts of a merge. The lines of search text and new text are
-aligned first (`partners`), then those of the search text with those of the place, which the tier that found it did.
-Each line of the new text is then of one of three kinds:
+aligned here (`partners`). The lines of search text and place were aligned by the tier that found the place. Each line
+of the new text is then of one of three kinds:
 
     shared with the search text     the line of the file, as it is there
     shared, indented otherwise      the line of the file, with the change of indentation made in the file's own
     changed or added                as the edit has it, with the file's indentation (see `frame`)
 
-A changed line that the file has otherwise within, say with a no-break space, is merged in its turn, by words and signs.
-Blank lines are not aligned, since any two are equal. Those beside a change are the new text's, all others the file's.
+A changed line that differs in the file within, say by a no-break space, is merged in turn, by words and signs. Blank
+lines are not aligned, since any two are equal: next to a change they are the new text's, elsewhere the file's.
 
 The invariant. What the edit does not change is not written: each line outside the edit's own changes is the file's,
-byte for byte. Where it is not certain how a new line is to be indented, nothing is written.
+byte for byte. Where the indentation of a new line is not certain, nothing is written.
 
 What does not work: pasting the new text with the indentation of its first line shifted. Without the test whether the
-new text is indented like the search text or already like the file, hundreds of generated edits were written wrongly;
-with it, an even shift was right in 120 of 122 recorded edits. Keeping all blank lines of the file: models mean the
-blank lines beside what they change.
+new text is indented like the search text or like the file, hundreds of generated edits were written wrongly; with the
+test, an even shift was right in 120 of 122 recorded edits. Keeping all blank lines of the file fails too: models mean
+the blank lines next to what they change.
 
-To add a kind of line: decide in `_kept_line` or `_written`, which put lines one at a time, and return False from them
-where the line is not certain.
+To add a kind of line: decide in `_kept_line` or `_written`, which put one line each, and return False where the line
+is not certain.
 """
 
 from __future__ import annotations
@@ -48,47 +48,47 @@ from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Gap, Shared, Shifts,
 from editcore.tiers.query import Place
 
 _MOST_CELLS = 4_000_000
-"""Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""
+"""Old lines times new lines that are aligned; more are taken for one change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The lines that replace those of a place."""
+    """The lines that replace the lines of a place."""
 
     first: int
-    """The first line of the file that is replaced, 0-based, counting blank lines."""
+    """The first line of the file that is replaced, 0-based, blank lines counted."""
     last: int
-    """One past the last."""
+    """One past the last line."""
     lines: tuple[str | int, ...]
-    """New lines, and numbers of lines of the file that stay as they are."""
+    """New lines, and numbers of lines of the file that stay."""
     kept: tuple[tuple[int, str], ...] = ()
     """Lines that stay though the edit has them otherwise: the line of the file, and the edit's text for it."""
     is_reindented: bool = False
-    """Whether new lines are written with another indentation than the edit's."""
+    """True if new lines are written with another indentation than the edit's."""
 
     def changes(self, view: FileView) -> bool:
-        """Whether the file is another one afterwards."""
+        """True if the file's text changes."""
         after = [view.all[one] if isinstance(one, int) else one for one in self.lines]
         return after != view.all[self.first : self.last]
 
 
 class Doubt(StrEnum):
-    """Why an edit is not merged into its place."""
+    """The reason why an edit is not merged into its place."""
 
     INDENTATION = "indentation"
-    """It is not certain how a new line is to be indented."""
+    """The indentation of a new line is not certain."""
     WITHIN_LINE = "within_line"
-    """The edit changes within a line just what the file has otherwise than the search text."""
+    """The edit changes a part of a line that differs between file and search text."""
 
 
 def merged(place: Place, old: Lines, new: Lines, key: Key) -> Merged | Doubt:
-    """The edit merged into its place, or why it is not."""
+    """The edit merged into its place, or the reason why it is not."""
     merge = _Merge(place, old, new, key)
     return merge.result() or (Doubt.WITHIN_LINE if merge.conflict else Doubt.INDENTATION)
 
 
 def frame_and_partners(place: Place, old: Lines, new: Lines, key: Key) -> tuple[Frame | None, list[int | None]]:
-    """What a merge finds first: the frame of the new text, and for each of its lines the old line that it is."""
+    """The frame of the new text, and for each of its lines the old line that it is."""
     merge = _Merge(place, old, new, key)
     return merge.frame_of_new(), merge.partner
 
@@ -98,13 +98,13 @@ class _Merge:
         self.view, self.place, self.old, self.new = place.view, place, old, new
         self.partner = _partners(old, new, key)
         self.rewrites: dict[int, int] | None = None
-        """New line -> the line of the search text that it was, where the file has that otherwise."""
+        """New line -> the search line that it was, where the file differs from the search text."""
         self.group_of = {n: group for group in place.groups for n in group[0]}
         self.out: list[str | int] = []
         self.kept: list[tuple[int, str]] = []
         self.frame: Frame | None = None
         self.conflict = False
-        """Whether the edit changes what the file has otherwise than the search text."""
+        """True if the edit changes what differs between file and search text."""
 
     def result(self) -> Merged | None:
         view, there = self.view, self.place.there
@@ -129,12 +129,12 @@ class _Merge:
     # Indentation
 
     def _single(self, n: int) -> tuple[str, str] | None:
-        """The texts of old line `n` in the search text and in the file, if one line stands for it."""
+        """The texts of old line `n` in the search text and in the file, if the file has one line for it."""
         ours, theirs = self.group_of.get(n, (range(0), range(0)))
         return (self.old.solid[n], self.view.solid[theirs.start]) if len(ours) == len(theirs) == 1 else None
 
     def frame_of_new(self) -> Frame | None:
-        """How the new text is indented in the file; None where that is not certain."""
+        """The indentation of the new text in the file; None where it is not certain."""
         pairs = {
             ours.start: (self.old.indents[ours.start], indent(self.view.solid[theirs.start]))
             for ours, theirs in self.place.groups
@@ -148,7 +148,7 @@ class _Merge:
         return frame_of(list(pairs.values()), shared, self.new.indents, self.new.solid)
 
     def _may_keep_another(self) -> bool:
-        """Whether a line that the new text keeps is, as the file has it, one that it drops: both read `}`, say."""
+        """True if a kept line equals, as the file has it, a dropped line: both may read `}`."""
         kept = set(self.partner)
         dropped = {
             RIGHT_TRIMMED(texts[1]) for n in range(len(self.old.solid)) if n not in kept and (texts := self._single(n))
@@ -160,7 +160,7 @@ class _Merge:
         )
 
     def _may_drop_another(self) -> bool:
-        """Whether equal lines of the search text, of which the new text drops some, are not equal in the file."""
+        """True if equal search lines, some of which the new text drops, are not equal in the file."""
         for dropped, added in self._gaps:
             if not dropped or added:
                 continue
@@ -193,7 +193,9 @@ class _Merge:
     # Lines
 
     def _kept_group(self, n: int) -> int:
-        """Put the file's lines for the group that new line `n` begins, if the edit keeps it; how many lines that is."""
+        """Put the file's lines for the group that new line `n` begins, if the edit keeps it; return the number of new
+        lines.
+        """
         partner = self.partner[n]
         if partner is None:
             return 0
@@ -211,7 +213,7 @@ class _Merge:
         return len(wanted)
 
     def _kept_line(self, n: int, partner: int, there: int) -> bool:
-        """Put the file's line for new line `n`, with what the edit changes in it: indentation, or whitespace."""
+        """Put the file's line for new line `n`, with the edit's change of its indentation or whitespace."""
         mine, base, line = self.new.solid[n], self.old.solid[partner], self.view.solid[there]
         at = self.view.at[there]
         if mine == base:
@@ -234,7 +236,7 @@ class _Merge:
         return True
 
     def _written(self, n: int) -> bool:
-        """Put new line `n` with the file's indentation; False where that is not certain."""
+        """Put new line `n` with the file's indentation; return False where that is not certain."""
         assert self.frame is not None
         line = self.new.solid[n]
         start = self._indent(n)
@@ -251,7 +253,9 @@ class _Merge:
         return True
 
     def _replaced(self, n: int) -> tuple[str, str] | None:
-        """The texts in search text and file of the line that new line `n` rewrites, if they differ within."""
+        """The texts, in search text and file, of the line that new line `n` rewrites; None unless they differ within
+        the line.
+        """
         if self.rewrites is None:
             self.rewrites = self._rewrites()
         return self._single(self.rewrites[n]) if n in self.rewrites else None
@@ -284,9 +288,8 @@ class _Merge:
             self.out += mine
 
     def _file_gap(self, n: int) -> range | None:
-        """The file's lines between those for lines `n - 1` and `n` of the search text; None within a group.
-
-        They are blank, or lines that only the file has.
+        """The file's lines between search lines `n - 1` and `n`: blank ones, and lines that only the file has. None
+        in a group.
         """
         above, below = self.group_of.get(n - 1), self.group_of.get(n)
         if above is None or below is None or above == below:
@@ -294,14 +297,14 @@ class _Merge:
         return range(self.view.at[above[1].stop - 1] + 1, self.view.at[below[1].start])
 
     def _blank_lines_deleted(self, last: int) -> int:
-        """How many blank lines below the place go with it, where nothing is put in its place."""
+        """The number of blank lines below the place that a pure deletion removes too."""
         below = self.view.all[last : last + len(self.old.blank_above(len(self.old.solid)))]
         return len(list(takewhile(lambda line: not trim(line), below)))
 
     def _more_blank_lines(self, in_old: int, in_new: int) -> list[str]:
         """The blank lines that the new text has more at its start, or its end.
 
-        None for an edit of nothing but blank lines: only an exact place says how many of them there are.
+        An edit of blank lines only gives none: only an exact place says how many there are.
         """
         is_blank_only = None not in self.partner and len(self.partner) == len(self.old.solid)
         if is_blank_only or not self.new.solid:
@@ -310,9 +313,9 @@ class _Merge:
 
 
 def _partners(old: Lines, new: Lines, key: Key) -> list[int | None]:
-    """For each new line, the old line that it is by a key; of several such alignments, one of lines that are the same.
+    """For each new line, the old line that it is by `key`; among several alignments, one that pairs identical lines.
 
-    `}` stands in many lines, and only its indentation tells which of them a text has kept.
+    `}` is in many lines, and only its indentation tells which of them a text has kept.
     """
     found = partners(old.keys(key), new.keys(key))
     if all(one is None or old.solid[one] == line for one, line in zip(found, new.solid, strict=True)):

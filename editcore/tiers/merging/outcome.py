@@ -1,4 +1,4 @@
-"""Results of tiers: places that were taken, and refusals of places that were found."""
+"""Results of tiers: applied edits, and refusals of places that were found."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def several(query: Query, spans: Sequence[tuple[int, int]], tier: str) -> Reject
 
 
 def indentation_uncertain(place: Place, tier: str) -> Rejected:
-    """The refusal of a place where it is not certain how the new lines are to be indented."""
+    """The refusal of a place where the indentation of new lines is not certain."""
     view, (start, end) = place.view, place.span
     return Rejected(
         Reason.NO_MATCH,
@@ -63,7 +63,7 @@ def indentation_uncertain(place: Place, tier: str) -> Rejected:
 
 
 def line_uncertain(place: Place, tier: str) -> Rejected:
-    """The refusal of a place of which the edit changes what only looks like the search text."""
+    """The refusal of an edit that changes what only looks like the search text."""
     view, (start, end) = place.view, place.span
     return Rejected(
         Reason.NO_MATCH,
@@ -74,7 +74,7 @@ def line_uncertain(place: Place, tier: str) -> Rejected:
 
 
 def neighbours_repeated(place: Place, tier: str) -> Rejected:
-    """The refusal of a place beside which the lines that the edit adds are already."""
+    """The refusal of a place that has the lines to be added next to it already."""
     view, (start, end) = place.view, place.span
     return Rejected(
         Reason.NO_MATCH,

@@ -8,16 +8,16 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from editcore.errors import UsageError
-from harness.ask.clients.chat_api import chat_client
+from harness.ask.clients.chat_api import ChatClient
 from harness.ask.clients.client import Client
-from harness.ask.clients.messages_api import messages_client
+from harness.ask.clients.messages_api import MessagesClient
 
 Make = Callable[[str, str | None, float], Client]
 """(base URL, key, time limit in seconds) -> client."""
 CLIENTS: Mapping[str, tuple[Make, str, str]] = MappingProxyType(
     {
-        "openai": (chat_client, "OPENAI_API_KEY", "https://api.openai.com/v1"),
-        "anthropic": (messages_client, "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
+        "openai": (ChatClient, "OPENAI_API_KEY", "https://api.openai.com/v1"),
+        "anthropic": (MessagesClient, "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
     }
 )
 """Name of a wire format -> what makes its client, the variable with its own provider's key, and the address that

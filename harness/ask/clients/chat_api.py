@@ -6,19 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from editcore.errors import importing
-from harness.ask.clients.client import Call, Client, ProviderError, Reply, Request, Stop, Turn, Usage, provider_errors
+from harness.ask.clients.client import Call, ProviderError, Reply, Request, Stop, Turn, Usage, provider_errors
 
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refused"}
 _NO_KEY = "none"
 """Servers that need no key get this: the SDK sends something always."""
 
 
-def chat_client(base_url: str, key: str | None, timeout_s: float) -> Client:
+class ChatClient:
     """A client that sends the key to this server and no other."""
-    return _Chat(base_url, key, timeout_s)
 
-
-class _Chat:
     def __init__(self, base_url: str, key: str | None, timeout_s: float) -> None:
         with importing("models", needed_by="editgauge ask"):
             import openai

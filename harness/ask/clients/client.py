@@ -143,9 +143,7 @@ def provider_errors(sdk: Any) -> Iterator[None]:
         yield
     except sdk.APIStatusError as error:
         raise ProviderError(
-            f"status {error.status_code}",
-            status=error.status_code,
-            retry_after_s=retry_after_s(error.response.headers),
+            f"status {error.status_code}", status=error.status_code, retry_after_s=retry_after_s(error.response.headers)
         ) from None
     except sdk.APITimeoutError:
         raise ProviderError("time limit", is_lost=True) from None

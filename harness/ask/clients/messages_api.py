@@ -6,19 +6,16 @@ import json
 from typing import Any
 
 from editcore.errors import importing
-from harness.ask.clients.client import Call, Client, Reply, Request, Stop, Turn, Usage, provider_errors
+from harness.ask.clients.client import Call, Reply, Request, Stop, Turn, Usage, provider_errors
 
 _STOPS: dict[str, Stop] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused",
 }  # fmt: skip
 
 
-def messages_client(base_url: str, key: str | None, timeout_s: float) -> Client:
+class MessagesClient:
     """A client that sends the key to this server and no other."""
-    return _Messages(base_url, key, timeout_s)
 
-
-class _Messages:
     def __init__(self, base_url: str, key: str | None, timeout_s: float) -> None:
         with importing("models", needed_by="editgauge ask"):
             import anthropic

@@ -7,7 +7,7 @@ lists all of them, and leaves out whitespace where a hasty reader might.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -110,6 +110,14 @@ class Replace:
         return [(LineChange(at, at + len(self.old), self.new),) for at in lines.places(self.old)]
 
 
+def _in_line(lines: Lines, at: int, old: str, new: str) -> Iterator[Reading]:
+    """Every way to replace one `old` in a line by `new`; places that overlap count too."""
+    start = lines[at].find(old)
+    while start >= 0:
+        yield (LineChange(at, at + 1, (lines[at][:start] + new + lines[at][start + len(old) :],)),)
+        start = lines[at].find(old, start + 1)
+
+
 @dataclass(frozen=True, slots=True)
 class InLine:
     """A part of a line that is quoted becomes another."""
@@ -123,14 +131,7 @@ class InLine:
         return f"In the line that reads\n{_block(self.line)}\nchange {_quoted(self.old)} to {_quoted(self.new)}."
 
     def readings(self, lines: Lines) -> list[Reading]:
-        found = list[Reading]()
-        for at in lines.places([self.line]):
-            start = lines[at].find(self.old)
-            while start >= 0:
-                changed = lines[at][:start] + self.new + lines[at][start + len(self.old) :]
-                found.append((LineChange(at, at + 1, (changed,)),))
-                start = lines[at].find(self.old, start + 1)
-        return found
+        return [one for at in lines.places([self.line]) for one in _in_line(lines, at, self.old, self.new)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +261,8 @@ class Undo:
         )
 
     def readings(self, lines: Lines) -> list[Reading]:
-        found = list[Reading]()
-        for at in range(max(self.first - 1, 0), min(self.last, len(lines))):
-            start = lines[at].find(self.now)
-            while start >= 0:
-                was = lines[at][:start] + self.was + lines[at][start + len(self.now) :]
-                found.append((LineChange(at, at + 1, (was,)),))
-                start = lines[at].find(self.now, start + 1)
-        return found
+        shown = range(max(self.first - 1, 0), min(self.last, len(lines)))
+        return [one for at in shown for one in _in_line(lines, at, self.now, self.was)]
 
 
 def done(lines: Lines, steps: Sequence[Step]) -> Lines | None:

@@ -88,12 +88,12 @@ def objection(task: Task) -> str | None:
     if task.axes["special"] == "made_already":
         return None if task.live == task.target else "something changes"
     if task.axes["special"] != "changed_since":
-        return None if all(_is(file, after[file.path]) for file in task.target) else "the steps give another text"
+        return (
+            None
+            if all((lines_of(file.content) == after[file.path]) for file in task.target)
+            else "the steps give another text"
+        )
     return _objection_to_stale(task, after)
-
-
-def _is(file: File, lines: Lines) -> bool:
-    return lines_of(file.content) == lines
 
 
 def _objection_to_stale(task: Task, after: dict[str, Lines]) -> str | None:

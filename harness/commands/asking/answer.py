@@ -15,7 +15,7 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, print_lines, tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.replies_file import Entry
@@ -78,14 +78,13 @@ def answer(
             {"schema_version": 1, "run": str(folder), **document(given, model), "apart": dict(sorted(apart.items()))}
         )
     else:
-        for line in sentences(given, model):
-            click.echo(printable(line))
+        print_lines(sentences(given, model))
         click.echo("")
         print_table(given)
         click.echo(legend(given))
         for what, n in sorted(apart.items()):
             click.echo(printable(f"counted apart: {what}: {n:,}"))
-    click.echo(f"run: {printable(str(folder))}", err=True)
+    tell(f"run: {folder}")
 
 
 def _replies_of(file: Path) -> Path:

@@ -16,7 +16,7 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JSON, QUIET, Output, seed
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.asking import Asking
@@ -224,7 +224,7 @@ def _ask(
             # An interrupted or refused asking is written too: what is in the replies file is paid.
             written = write_corpus(chain.from_iterable(stages()), replies, out)
         _print_asked(asking, written, out, as_json)
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
     if written.n_lost:
         warn(f"{written.n_lost:,} replies are to questions that {settings.source} gives no longer: name another -o")
     if not written.n_samples:

@@ -11,7 +11,7 @@ import click
 from editcore.errors import UsageError
 from harness.commands.options import SECONDS, Number, all_of, group
 from harness.progress import show_progress
-from harness.terminal import warn
+from harness.terminal import tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.asking import Asking
@@ -90,7 +90,7 @@ class Asked:
             for stage in stages:
                 asking.ask(stage)
         if asking.is_stopped:
-            click.echo("the budget is used up: raise --budget and ask again to go on", err=True)
+            tell("the budget is used up: raise --budget and ask again to go on")
         return asking
 
 

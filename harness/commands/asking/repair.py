@@ -15,7 +15,7 @@ from editcore.quoting import printable
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
@@ -142,7 +142,7 @@ def _ask(
     with RepliesFile(out) as replies:
         replies.begin(settings)
         asking = asked.ask([questions], len(questions), client, replies, quiet=quiet)
-    click.echo(f"asked now: {asking.n_sent:,} ({asking.so_far}), known before: {asking.n_known:,}", err=True)
+    tell(f"asked now: {asking.n_sent:,} ({asking.so_far}), known before: {asking.n_known:,}")
 
 
 def _score(
@@ -183,7 +183,7 @@ def _score(
     else:
         click.echo(printable(f"{settings.model} behind {rule}, each question asked {settings.n_repeats} times"))
         _print(found)
-    click.echo(f"run: {printable(str(place))}", err=True)
+    tell(f"run: {place}")
 
 
 def _print(found: Sequence[Worth]) -> None:

@@ -12,10 +12,10 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Output, seed
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
-    from corpora.readings.agreement import Agreement
+    from corpora.readings.labelled import Agreement
     from corpora.readings.reading import Reading
     from reports.statistics.corpus_counts import StaleShare
 
@@ -109,7 +109,7 @@ def stats(name: str, plot: Path | None, as_json: bool) -> None:
         from reports.views.plots import bars, save
 
         save(bars({key: most_frequent(counts) for key, counts in found.items()}), plot)
-        click.echo(f"picture: {printable(str(plot))}", err=True)
+        tell(f"picture: {plot}")
 
 
 def _print_stale(shares: Sequence[StaleShare]) -> None:
@@ -179,7 +179,7 @@ def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> No
 
     n_dev, n_test = split_corpus(name, folder, share=share, seed=seed, replace=replace)
     click.echo(f"dev {n_dev:,}, test {n_test:,} samples")
-    click.echo(f"corpora: {printable(str(folder))}", err=True)
+    tell(f"corpora: {folder}")
 
 
 @corpus.command()
@@ -192,7 +192,7 @@ def merge(names: Sequence[str], out: Path, replace: bool) -> None:
 
     n_written, n_same = merge_corpora(names, out, replace=replace)
     click.echo(f"{n_written:,} samples{f', {n_same:,} duplicates left out' if n_same else ''}")
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 @corpus.command()
@@ -220,7 +220,7 @@ def apply(name: str, readings: Sequence[Path], out: Path, replace: bool) -> None
     ):
         if n:
             click.echo(f"{n:,} {what}")
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 @corpus.command()
@@ -232,12 +232,11 @@ def agree(first: Path, second: Path, as_json: bool) -> None:
 
     A and B are files of `editgauge label`. Prints the share of equal answers and Cohen's kappa of apply and refuse.
     """
-    from corpora.readings.agreement import agreement
+    from corpora.readings.labelled import agreement
     from corpora.readings.readings_file import answers
 
     found = agreement(answers(first), answers(second))
     if as_json:
         print_json(agreement_document(found))
         return
-    for line in agreement_lines(found):
-        click.echo(printable(line))
+    print_lines(agreement_lines(found))

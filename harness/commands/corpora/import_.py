@@ -10,10 +10,9 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines, tell
 
 
 @click.command("import")
@@ -52,15 +51,13 @@ def import_(
     if form == "auto" and places:
         wanted = recognized(places)
         for name, n_logs in Counter(importer.name for importer, _ in wanted).items():
-            click.echo(f"{name}: {n_logs:,} log{'' if n_logs == 1 else 's'}", err=True)
+            tell(f"{name}: {n_logs:,} log{'' if n_logs == 1 else 's'}")
     elif form == "auto":
         found = installed(Path.home())
         for importer, folder, n_logs in found:
-            click.echo(
-                f"{importer.name}: {n_logs:,} log{'' if n_logs == 1 else 's'} in {printable(str(folder))}", err=True
-            )
+            tell(f"{importer.name}: {n_logs:,} log{'' if n_logs == 1 else 's'} in {folder}")
         if not yes and not _is_agreed(out):
-            click.echo("nothing imported", err=True)
+            tell("nothing imported")
             sys.exit(1)
         wanted = [(importer, folder) for importer, folder, _ in found]
     else:
@@ -71,12 +68,11 @@ def import_(
     if as_json:
         print_json(document(done, out))
     else:
-        for line in summary_lines(done, has_repo=repo is not None):
-            click.echo(printable(line))
+        print_lines(summary_lines(done, has_repo=repo is not None))
     if not done.n_samples:
-        click.echo(f"nothing imported: {printable(str(out))} is not written", err=True)
+        tell(f"nothing imported: {out} is not written")
         sys.exit(1)
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 def _is_agreed(out: Path) -> bool:

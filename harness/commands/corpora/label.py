@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError, importing
-from editcore.quoting import printable
 from harness.commands.options import MATCHING, QUIET, STRATEGIES, Output
+from harness.terminal import tell
 
 if TYPE_CHECKING:
     from harness.strategies.strategy import Strategy
@@ -52,8 +52,7 @@ def label(
     from corpora.expression import expression
     from corpora.load import load
     from corpora.readings.readings_file import ReadingsFile
-    from harness.labelling.queue import candidates, queue
-    from harness.labelling.sitting import Sitting
+    from harness.labelling.sitting import Sitting, candidates, queue
     from harness.progress import show_progress
 
     who = _reader(reader)
@@ -64,7 +63,7 @@ def label(
         raise UsageError("editgauge label needs a terminal", "Run it in one, with none of its streams redirected.")
     with ReadingsFile(path) as readings:
         if readings.n_dropped_bytes:
-            click.echo(f"note: {path}: an answer that was cut off while it was written is dropped", err=True)
+            tell(f"note: {path}: an answer that was cut off while it was written is dropped")
         known = readings.readings.by_sample()
         skipped = {sample_id for sample_id, one in known.items() if one.answer == "skip"}
         with show_progress(quiet=quiet) as report:
@@ -82,7 +81,7 @@ def label(
         Page(sitting).run()
         n = sitting.n_answered
     click.echo(f"{n:,} of {len(samples):,} samples answered")
-    click.echo(printable(f"readings: {path}"), err=True)
+    tell(f"readings: {path}")
 
 
 def _reader(name: str | None) -> str:
@@ -112,7 +111,7 @@ def _beside(name: str, reader: str) -> Path:
 
 def _strategies(patterns: Sequence[str]) -> list[Strategy]:
     """The chosen strategies; by default those of the families that read edits and patches."""
-    from harness.labelling.queue import DEFAULT_FAMILIES
+    from harness.labelling.sitting import DEFAULT_FAMILIES
     from harness.strategies.registry import select
 
     chosen = select(patterns)

@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JOBS, JSON, QUIET, REPLACE_FILE, seed
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, tell
 
 
 @click.command()
@@ -97,8 +96,8 @@ def mutate(
             f"({labels}); {built.dropped.total():,} dropped as uncertain ({100 * built.dropped_rate:.1f} %)"
         )
     if limit and built.n_samples < limit:
-        click.echo("these sources give no more samples: name more sources, or raise --per-sample", err=True)
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+        tell("these sources give no more samples: name more sources, or raise --per-sample")
+    tell(f"corpus: {out}")
 
 
 def _write_pairs(
@@ -126,7 +125,7 @@ def _write_pairs(
     else:
         reasons = ", ".join(f"{why} {n:,}" for why, n in sorted(dropped.items()))
         click.echo(f"{n_samples:,} samples in {', '.join(chosen)}; not written: {reasons or 'none'}")
-    click.echo(f"corpus: {printable(str(out))}", err=True)
+    tell(f"corpus: {out}")
 
 
 def _document(built: Any, out: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from harness.replay.replay import Call
@@ -54,7 +54,7 @@ def replay(
     from harness.commands.corpora.import_report import sessions
     from harness.progress import show_progress
     from harness.replay.replay import replayed
-    from harness.strategies.cascade_strategies import parse_cascade
+    from harness.strategies.rule_strategies import parse_cascade
 
     chosen, found = parse_cascade(cascade), list(islice(sessions(form, places), limit))
     counts: Counter[tuple[str, str]] = Counter()
@@ -82,9 +82,8 @@ def replay(
     if as_json:
         print_json({"schema_version": 1, **_counted(counts), "sessions": listed})
     else:
-        for line in _summary(counts, len(found)):
-            click.echo(printable(line))
-    sys.exit(1 if _n_different(counts) else 0)
+        print_lines(_summary(counts, len(found)))
+    sys.exit(1 if sum(_by_verdict(counts, differs=True).values()) else 0)
 
 
 def _line(call: Call) -> str:
@@ -118,10 +117,6 @@ def _by_verdict(counts: Counter[tuple[str, str]], *, differs: bool) -> dict[str,
         if differs == (verdict not in ("same", "not comparable")):
             found[verdict if differs else message] += n
     return dict(sorted(found.items()))
-
-
-def _n_different(counts: Counter[tuple[str, str]]) -> int:
-    return sum(_by_verdict(counts, differs=True).values())
 
 
 def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:

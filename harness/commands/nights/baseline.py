@@ -13,7 +13,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON
 from harness.commands.runs.summary import print_rates
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from reports.history.nights import History
@@ -76,8 +76,7 @@ def _ask(history: History, name: str, *, yes: bool) -> None:
     if not lines:
         return
     click.echo()
-    for line in lines:
-        click.echo(printable(line))
+    print_lines(lines)
     if yes:
         return
     if not sys.stdin.isatty():

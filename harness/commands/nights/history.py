@@ -12,7 +12,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from reports.history.nights import History
@@ -49,8 +49,8 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
         changes = verdict_changes(found, sample_id)
         if as_json:
             print_json({"schema_version": 1, "turnings": [asdict(row) for row in changes]})
-        for row in () if as_json else changes:
-            click.echo(printable(row.line()))
+        else:
+            print_lines(row.line() for row in changes)
     elif patterns:
         _print_strategies(found, patterns, as_json=as_json)
     else:
@@ -71,8 +71,7 @@ def _print_nights(history: History, *, as_json: bool) -> None:
             }
         )
         return
-    for row in nights:
-        click.echo(printable(row.line()))
+    print_lines(row.line() for row in nights)
     click.echo()
     width = max((len(trend.strategy) for trend in found), default=0)
     for trend in found:

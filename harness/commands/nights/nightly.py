@@ -15,7 +15,7 @@ from harness.commands.options import HISTORY, JSON, QUIET, REQUEST
 from harness.commands.runs.summary import note_if_severities_are_unknown, print_rates, warn_of_unmeasured
 from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night
@@ -48,7 +48,8 @@ def nightly(
     from harness.fuzz.properties import sentences
     from harness.run.nightly import accepting, night, summary_markdown
     from harness.run.runner import Interrupted
-    from reports.history.fuzz_nights import fuzz_lines, tell
+    from reports.history.fuzz_nights import fuzz_lines
+    from reports.history.fuzz_nights import tell as mark_told
     from reports.history.nights import History
 
     fuzzed = last_night(fuzz_folder) if fuzz_folder else None
@@ -62,12 +63,12 @@ def nightly(
     _print_night(found, as_json=as_json)
     if fuzzed and fuzz_folder:
         click.echo("\n".join(["", *fuzz_lines(fuzzed)]), err=as_json)
-        tell(fuzz_folder, [finding.id for _, finding in fuzzed.new])
+        mark_told(fuzz_folder, [finding.id for _, finding in fuzzed.new])
     if found.not_comparable:
         tip = f"If that is intended: {accepting(history, found.name)}"
         raise UsageError(f"{found.not_comparable.message} (the night is kept)", tip)
     if found.not_measured:
-        click.echo(printable(f"error: {found.not_measured}"), err=True)
+        tell(f"error: {found.not_measured}")
     unmeasured = found.not_measured and gate.fail_on
     sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.fails) else 0)
 
@@ -99,4 +100,4 @@ def _print_night(night: Night, *, as_json: bool) -> None:
         note_if_severities_are_unknown(night.folder)
         click.echo(f"\nnight {night.name}: there was no baseline; this night is the baseline from now on.")
     warn_of_unmeasured(night.folder)
-    click.echo(f"night: {night.folder}", err=True)
+    tell(f"night: {night.folder}")

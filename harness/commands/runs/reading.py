@@ -1,4 +1,4 @@
-"""`serve`: the page of a run of any size, on this machine."""
+"""Small commands that read runs: `table`, `notes`, `sql`, `merge` and `serve`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,15 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import JSON, STRATEGIES, Output
-from harness.terminal import print_json
+from harness.commands.options import JSON, RUN, STRATEGIES, Output
+from harness.terminal import print_answer, print_json, tell
 
 if TYPE_CHECKING:
     from reports.runs.reviews import Review
 
 
-# `table`: rates of a run by a property of its samples, or its wrong edits by severity.
-
-
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@RUN
 @click.option("--by", "key", metavar="KEY", help="Property: mutator, agent, model, repo, or the key of a tag.")
 @click.option("--min-n", type=click.IntRange(min=1), metavar="N", help="With --by: leave out groups of fewer samples.")
 @click.option("--wrong", is_flag=True, help="Instead: wrong edits by severity, and match rates by three comparisons.")
@@ -46,59 +44,30 @@ def table(
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
-    from reports.runs.run_folder import RunFolder
     from reports.statistics.breakdown import breakdown
-    from reports.views.tables import breakdown_document, print_breakdown
+    from reports.statistics.summary import run_summaries
+    from reports.views import tables
 
     if key is not None and wrong:
         raise UsageError("--by and --wrong exclude each other", "Leave one of them out.")
     if key is None and min_n:
         raise UsageError("--min-n goes with --by alone", "Leave it out: it is for groups.")
-    used = [one.name for one in read_manifest(folder).strategies]
+    manifest = read_manifest(folder)
     note_if_unfinished(folder)
-    if key is None and not wrong:
-        _print_rates(folder, matching_names(used, patterns), as_json)
-        return
-    if key is None:
-        _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
-        return
-    found = breakdown(RunFolder(folder), key, strategies=matching_names(used, patterns), min_n=min_n or 1)
-    if as_json:
-        print_json(breakdown_document(found))
+    chosen = matching_names([one.name for one in manifest.strategies], patterns)
+    if key is not None:
+        found = breakdown(folder, key, strategies=chosen, min_n=min_n or 1)
+        document, text = partial(tables.breakdown_document, found), partial(tables.print_breakdown, found)
     else:
-        print_breakdown(found)
-
-
-def _print_rates(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
-    from reports.runs.manifest import read_manifest
-    from reports.runs.run_folder import RunFolder
-    from reports.statistics.summary import run_summaries
-    from reports.views.tables import print_summary, summary_document
-
-    rows = [summary for summary in run_summaries(RunFolder(folder)) if summary.strategy in strategies]
-    if as_json:
-        print_json(summary_document(rows, read_manifest(folder)))
-    else:
-        print_summary(rows)
-
-
-def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
-    from reports.runs.run_folder import RunFolder
-    from reports.statistics.summary import run_summaries
-    from reports.views.tables import print_wrong_edits, wrong_edits_document
-
-    rows = [summary for summary in run_summaries(RunFolder(folder)) if summary.strategy in strategies]
-    if as_json:
-        print_json(wrong_edits_document(rows))
-    else:
-        print_wrong_edits(rows)
-
-
-# `notes`: what readers say of the samples of a run.
+        rows = [summary for summary in run_summaries(folder) if summary.strategy in chosen]
+        document, text = partial(tables.summary_document, rows, manifest), partial(tables.print_summary, rows)
+        if wrong:
+            document, text = partial(tables.wrong_edits_document, rows), partial(tables.print_wrong_edits, rows)
+    print_answer(document, text, as_json=as_json)
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@RUN
 @click.argument("sample_id", metavar="[SAMPLE]", required=False)
 @click.option("--reviewed/--open", "is_reviewed", default=None, help="Mark SAMPLE as looked at, or take that back.")
 @click.option("-m", "--message", metavar="TEXT", help="Note on SAMPLE, in place of an older one; '' removes it.")
@@ -111,7 +80,6 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     """
     from reports.runs.manifest import read_manifest
     from reports.runs.reviews import Review, read_reviews, write_review
-    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import sample_record
 
     read_manifest(folder)
@@ -125,7 +93,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     if is_reviewed is None and message is None:
         _show([old] if old else [], as_json)
         return
-    if old is None and not sample_record(RunFolder(folder), sample_id).outcomes:
+    if old is None and not sample_record(folder, sample_id).outcomes:
         from harness.commands.runs.sample_details import no_such_sample
 
         raise no_such_sample(folder, sample_id)
@@ -136,7 +104,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
         datetime.now(UTC).isoformat(timespec="seconds"),
     )
     path = write_review(folder, review)
-    click.echo(f"note: {printable(str(path))}", err=True)
+    tell(f"note: {path}")
 
 
 def _show(reviews: Sequence[Review], as_json: bool) -> None:
@@ -147,10 +115,7 @@ def _show(reviews: Sequence[Review], as_json: bool) -> None:
         state = "reviewed" if one.is_reviewed else "open"
         click.echo(printable(f"{one.sample_id}  {state}  {one.written[:10]}  {one.note}".rstrip()))
     if not reviews:
-        click.echo("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.", err=True)
-
-
-# `sql`: query runs or a history.
+        tell("There are no notes: editgauge notes RUN SAMPLE --reviewed -m TEXT writes one.")
 
 
 @click.command()
@@ -192,9 +157,6 @@ def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
         print_rows(answer.rows, row_columns(answer.columns, answer.rows))
 
 
-# `merge`: join the shards of a run.
-
-
 @click.command()
 @click.argument("places", nargs=-1, required=True, metavar="RUN...")
 @click.option("-o", "--out", type=Output(), required=True, metavar="DIR", help="Run folder to write.")
@@ -231,11 +193,8 @@ def _fetched(place: str) -> Iterator[Path]:
         yield folder
 
 
-# `serve`: the page of a run of any size, on this machine.
-
-
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@RUN
 @click.option(
     "--port", type=click.IntRange(min=0, max=65535), default=0, show_default=True, metavar="N",
     help="Port on 127.0.0.1; 0 is any free port.",
@@ -254,7 +213,6 @@ def serve(folder: Path, port: int) -> None:
     from reports.history.index_page import index_html
     from reports.history.nights import History, is_history
     from reports.page.served import ServedRun
-    from reports.runs.run_folder import RunFolder
 
     token = secrets.token_urlsafe(24)
     site: Site
@@ -264,9 +222,9 @@ def serve(folder: Path, port: int) -> None:
         site = Nights(
             lambda: index_html(history, token=token).encode("utf-8", "backslashreplace"),
             history.nights,
-            lambda name: ServedRun(RunFolder(history.night(name)), properties=sentences(), token=token),
+            lambda name: ServedRun(history.night(name), properties=sentences(), token=token),
         )
     else:
         with page_progress(folder) as progress:
-            site = OneRun(ServedRun(RunFolder(folder), properties=sentences(), token=token, progress=progress))
+            site = OneRun(ServedRun(folder, properties=sentences(), token=token, progress=progress))
     serve_site(site, token, port=port, announce=lambda url: click.echo(url))

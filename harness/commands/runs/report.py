@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
+from harness.terminal import output
 
 
 @click.command()
@@ -70,7 +71,10 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
             for path in write_plots(RunFolder(folder), out or plots_of(folder)):
                 click.echo(path)
         else:
-            _write(out, _text(folder, base, form))
+            with output(out) as stream:
+                stream.write(_text(folder, base, form))
+            if out:
+                click.echo(out)
 
 
 def _index(folder: Path, out: Path | None) -> Path:
@@ -131,13 +135,3 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
     rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates
-
-
-def _write(out: Path | None, text: str) -> None:
-    from reports.runs.manifest import write_atomically
-
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        write_atomically(out, text.encode("utf-8", "backslashreplace"))
-        click.echo(out)

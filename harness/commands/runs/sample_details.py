@@ -7,13 +7,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from editcore.text.diff import unified_diff
-from reports.runs.rows import Change, Outcome, WrongEdit
+from harness.terminal import print_lines
 from reports.runs.run_folder import RunFolder
+from reports.runs.rows import Change, Outcome, WrongEdit
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
@@ -195,8 +193,7 @@ def _tip(folder: Path, sample_id: str) -> str:
 
 def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None:
     """Print a line for each outcome."""
-    for line in _listed_lines(folder, chosen, diffs=diffs):
-        click.echo(printable(line))
+    print_lines(_listed_lines(folder, chosen, diffs=diffs))
 
 
 def outcomes_document(chosen: Chosen) -> dict[str, Any]:
@@ -215,5 +212,5 @@ def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]
         where = f"  {path}" if path else ""
         yield f"{outcome.sample_id:<{id_width}}{named}  {outcome_text(outcome, timed=False)}{where}"
         if diffs:
-            yield from diff_lines(sample_record(RunFolder(folder), outcome.sample_id), outcome.strategy, headed=False)
+            yield from diff_lines(sample_record(folder, outcome.sample_id), outcome.strategy, headed=False)
             yield ""

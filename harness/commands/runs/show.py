@@ -8,16 +8,15 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
-from harness.commands.options import JSON, MATCHING, STRATEGIES
-from harness.terminal import print_json
+from harness.commands.options import JSON, MATCHING, RUN, STRATEGIES
+from harness.terminal import print_json, print_lines, tell
 
 _ALL = ""
 """The value of `--diff` without one."""
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@RUN
 @click.argument("sample_id", metavar="[SAMPLE]", required=False)
 @click.option("--wrong", is_flag=True, help="List wrong edits, and unstable answers. The default without a SAMPLE.")
 @click.option("--missed", is_flag=True, help="List edits that were refused and should have been applied.")
@@ -83,9 +82,9 @@ def _list(
     elif found.n:
         print_outcomes(folder, found, diffs=diffs)
         if found.n > limit:
-            click.echo(f"{limit:,} of {found.n:,}; -n N shows more", err=True)
+            tell(f"{limit:,} of {found.n:,}; -n N shows more")
     else:
-        click.echo(f"none: no outcome is {' or '.join(sorted(verdicts))}", err=True)
+        tell(f"none: no outcome is {' or '.join(sorted(verdicts))}")
 
 
 def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
@@ -108,5 +107,4 @@ def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool,
     if as_json:
         print_json(sample_document(record))
         return
-    for line in (line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record):
-        click.echo(printable(line))
+    print_lines((line for name in names for line in diff_lines(record, name)) if diffs else lines_about(record))

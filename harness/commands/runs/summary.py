@@ -8,11 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from editcore.quoting import printable
 from harness.progress import show_progress
-from harness.terminal import print_json, print_prose
+from harness.terminal import print_json, print_prose, tell, warn
 
 if TYPE_CHECKING:
     from reports.page.packing import Progress
@@ -23,10 +20,9 @@ if TYPE_CHECKING:
 def print_rates(folder: Path) -> None:
     """Print the table of a run's rates, and the sentence that sums them up."""
     from reports.runs.manifest import read_manifest
-    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    _print_rates(run_summaries(RunFolder(folder)), read_manifest(folder))
+    _print_rates(run_summaries(folder), read_manifest(folder))
 
 
 def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
@@ -40,11 +36,10 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     """Print the table and the summary sentence, or one JSON document; on stderr, skipped samples and the folder."""
     from reports.runs.manifest import read_manifest
-    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
-    manifest, rows = read_manifest(folder), run_summaries(RunFolder(folder))
+    manifest, rows = read_manifest(folder), run_summaries(folder)
     if as_json:
         print_json(summary_document(rows, manifest))
     else:
@@ -54,19 +49,18 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
         (manifest.n_bad, "that cannot be read"),
     ):
         if n:
-            click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
+            tell(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}")
     warn_of_unmeasured(folder, rows)
-    click.echo(f"run: {printable(str(place))}", err=True)
+    tell(f"run: {place}")
 
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
     """Say on stderr which of several strategies of a run were not measured, and why."""
-    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries, unmeasured
 
-    rows = run_summaries(RunFolder(folder)) if rows is None else rows
-    for name, reason in unmeasured(RunFolder(folder), rows) if len(rows) > 1 else ():
-        click.echo(printable(f"warning: {name} was not measured: {reason}{_stderr(folder)}"), err=True)
+    rows = run_summaries(folder) if rows is None else rows
+    for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
+        warn(f"{name} was not measured: {reason}{_stderr(folder)}")
 
 
 def _stderr(folder: Path) -> str:
@@ -80,11 +74,10 @@ def note_if_severities_are_unknown(folder: Path) -> None:
     """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
     from harness.run.syntax.severity import why_unknown
     from reports.measurements.table import UNKNOWN
-    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(RunFolder(folder))):
-        click.echo(why, err=True)
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+        tell(why)
 
 
 def note_if_unfinished(folder: Path) -> None:
@@ -93,16 +86,15 @@ def note_if_unfinished(folder: Path) -> None:
 
     manifest = read_manifest(folder)
     if manifest.finished is None:
-        click.echo(f"note: {printable(str(folder))} is not finished, and this is of what it has", err=True)
+        tell(f"note: {folder} is not finished, and this is of what it has")
 
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
-    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
 
-    if reason := why_nothing_was_measured(RunFolder(folder)):
-        click.echo(printable(f"error: nothing was measured: {reason}{_stderr(folder)}"), err=True)
+    if reason := why_nothing_was_measured(folder):
+        tell(f"error: nothing was measured: {reason}{_stderr(folder)}")
         sys.exit(1)
 
 

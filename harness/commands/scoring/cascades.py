@@ -13,13 +13,12 @@ import click
 
 from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
-from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import THRESHOLDS, TIERS
 from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, Number, Option, group, seed, selection
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.run.plan import Selection
@@ -60,7 +59,7 @@ def drawing() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        click.echo(f"warning: no plot: {error.filename} cannot be written: {error.strerror}", err=True)
+        warn(f"no plot: {error.filename} cannot be written: {error.strerror}")
 
 
 def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) -> Path:
@@ -89,9 +88,7 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
         places = [one.name for one in manifest.corpora]
         selected = replace(selected, ids=_ids(folders[0], chosen))
         others = f" and of {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        click.echo(
-            f"{printable(str(folders[0]))} lacks outcomes of {lacking[0]}{others}: run now, on its samples", err=True
-        )
+        tell(f"{folders[0]} lacks outcomes of {lacking[0]}{others}: run now, on its samples")
     request = Request(
         places or [DEFAULT], chosen, source.out, selection=selected, n_workers=source.jobs, known_breaks=safety
     )
@@ -240,8 +237,8 @@ def sweep(
     with drawing():
         for one in curves:
             for path in draw_curve(folder, one):
-                click.echo(f"plot: {printable(str(path))}", err=True)
-    click.echo(f"run: {printable(str(folder))}", err=True)
+                tell(f"plot: {path}")
+    tell(f"run: {folder}")
 
 
 # `calibrate`: how often each tier of a cascade is right, and whether its confidence holds.

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import disarmed_json, printable
 from harness.commands.options import MATCHING, STRATEGIES, Output
 from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
-from harness.terminal import print_prose
+from harness.terminal import output, print_json, print_lines, print_prose, tell
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -28,40 +25,28 @@ if TYPE_CHECKING:
 # `compare RUN`: the strategies of one run against each other.
 
 
-def compare_within(
-    folder: Path,
-    names: Sequence[str],
-    patterns: Sequence[str],
-    matching: str | None,
-    *,
-    limit: int,
-    form: str,
-    out: Path | None,
-) -> None:
+def _compare_within(
+    folder: Path, names: Sequence[str], patterns: Sequence[str], matching: str | None, limit: int, form: str,
+    stream: TextIO,
+) -> None:  # fmt: skip
     """Print the matrix of a run's strategies, or compare `names` in pairs. Raises UsageError."""
     from harness.strategies.registry import matching_names
     from reports.compare.contrasts import matrix
-    from reports.runs.manifest import read_manifest, write_atomically
-    from reports.runs.run_folder import RunFolder
+    from reports.runs.manifest import read_manifest
 
     used = [one.name for one in read_manifest(folder).strategies]
     if names and patterns:
         raise UsageError("-s and --between both name strategies", "Name them after --between.")
-    stream = sys.stdout if out is None else StringIO()
     if names:
-        chosen = _in_order_given(used, names)
-        _print_between(folder, chosen, matching, limit, form, stream)
+        _print_between(folder, _in_order_given(used, names), matching, limit, form, stream)
     elif matching is not None:
         raise UsageError("-k needs --between", "Name the strategies: --between A B.")
     else:
-        found = matrix(RunFolder(folder), matching_names(used, patterns))
+        found = matrix(folder, matching_names(used, patterns))
         if form == "json":
-            _write_json({"schema_version": 1, "matrix": asdict(found)}, stream)
+            print_json({"schema_version": 1, "matrix": asdict(found)}, stream)
         else:
             _print_matrix(found, stream)
-    if isinstance(stream, StringIO):
-        assert out is not None
-        write_atomically(out, stream.getvalue().encode("utf-8", "backslashreplace"))
 
 
 def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -84,16 +69,15 @@ def _print_between(
 ) -> None:
     from reports.compare.between import between, differing
     from reports.compare.contrasts import matrix
-    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import selected_ids
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
-    only = selected_ids(RunFolder(folder), chosen, matching) if matching is not None else None
-    found = between(RunFolder(folder), chosen, only=only)
-    table = matrix(RunFolder(folder), chosen, only=only)
+    only = selected_ids(folder, chosen, matching) if matching is not None else None
+    found = between(folder, chosen, only=only)
+    table = matrix(folder, chosen, only=only)
     shown = [differing(found, pair, limit=limit) for pair in found.pairs]
     if form == "json":
-        _write_json(document(found, table, shown), stream)
+        print_json(document(found, table, shown), stream)
         return
     print_prose([*advice(found), ""], stream)
     headings = print_pairs(found, file=stream)
@@ -101,10 +85,10 @@ def _print_between(
     if len(chosen) > 2:
         _print_matrix(table, stream)
     for pair, samples in zip(found.pairs, shown, strict=True):
-        _print_lines(["", f"== {pair.first} | {pair.second}"], stream)
+        print_lines(["", f"== {pair.first} | {pair.second}"], stream)
         if pair.groups:
             print_groups(pair, file=stream)
-        _print_lines(lines_about(pair, samples), stream)
+        print_lines(lines_about(pair, samples), stream)
 
 
 def _print_matrix(found: Matrix, stream: TextIO) -> None:
@@ -112,15 +96,6 @@ def _print_matrix(found: Matrix, stream: TextIO) -> None:
 
     print_matrix(found, file=stream)
     print_prose([matrix_legend(found)], stream)
-
-
-def _print_lines(lines: Iterable[str], stream: TextIO) -> None:
-    for line in lines:
-        stream.write(f"{printable(line)}\n")
-
-
-def _write_json(document: object, stream: TextIO) -> None:
-    stream.write(disarmed_json(json.dumps(document, indent=2)) + "\n")
 
 
 _BETWEEN = "--between"
@@ -202,7 +177,8 @@ def compare(
                 f"{_BETWEEN if names else '--matrix'} is for one run, and {len(places) or 'none'} are named",
                 "Name one run." if places or not names else f"Name the run first: compare RUN {_BETWEEN} A B.",
             )
-        compare_within(places[0], names, patterns, matching, limit=limit, form=form, out=out)
+        with output(out) as stream:
+            _compare_within(places[0], names, patterns, matching, limit, form, stream)
         return
     if len(places) != 2:
         n = {0: "No run is named", 1: "One run is named"}.get(len(places), f"{len(places)} runs are named")
@@ -232,12 +208,11 @@ def _compare_runs(
     """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import check_gone, failures, with_latencies
-    from reports.runs.run_folder import RunFolder
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import groups
 
-    check_gone(gate, RunFolder(base))
-    comparison = compare_runs(RunFolder(base), RunFolder(folder), strategies=_chosen(base, folder, patterns))
+    check_gone(gate, base)
+    comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
     comparison = with_latencies(comparison, gate)
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
@@ -248,7 +223,7 @@ def _compare_runs(
     append_to_job_summary(lambda left: comparison_markdown(comparison, failed, found, limit=left))
     unmeasured = _why_not_comparable(comparison) if failed is not None else None
     if unmeasured:
-        click.echo(printable(f"error: nothing was compared: {unmeasured}"), err=True)
+        tell(f"error: nothing was compared: {unmeasured}")
     sys.exit(1 if failed or unmeasured else 0)
 
 
@@ -276,26 +251,22 @@ def _write(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
     """Print or write the comparison; the gate's result also goes to stderr unless a table is printed."""
-    from reports.runs.manifest import write_atomically
     from reports.views import ci
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import gate_lines
 
-    stream = sys.stdout if out is None else StringIO()
-    match form:
-        case "json":
-            stream.write(disarmed_json(json.dumps(ci.document(comparison, failed, found), indent=2)) + "\n")
-        case "markdown":
-            stream.write(comparison_markdown(comparison, failed, found))
-        case "junit":
-            stream.write(ci.junit(comparison, failed, found))
-        case "github":
-            stream.writelines(f"{line}\n" for line in ci.annotations(comparison, failed))
-        case _:
-            print_comparison(comparison, failed, found, stream)
-    if isinstance(stream, StringIO):
-        assert out is not None
-        write_atomically(out, stream.getvalue().encode("utf-8", "backslashreplace"))
+    with output(out) as stream:
+        match form:
+            case "json":
+                print_json(ci.document(comparison, failed, found), stream)
+            case "markdown":
+                stream.write(comparison_markdown(comparison, failed, found))
+            case "junit":
+                stream.write(ci.junit(comparison, failed, found))
+            case "github":
+                stream.writelines(f"{line}\n" for line in ci.github_annotations(comparison, failed))
+            case _:
+                print_comparison(comparison, failed, found, stream)
     if form != "table" or out is not None:
         for line in gate_lines(failed):
-            click.echo(printable(line), err=True)
+            tell(line)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import Number, group
-from harness.terminal import print_prose
+from harness.terminal import print_lines, print_prose, tell, warn
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -68,7 +67,7 @@ def print_notes(comparison: Comparison) -> None:
     from reports.views.comparison_wording import notes
 
     for note in notes(comparison):
-        click.echo(f"note: {printable(note)}", err=True)
+        tell(f"note: {note}")
 
 
 def print_comparison(
@@ -79,8 +78,7 @@ def print_comparison(
 
     print_table(comparison, file=stream)
     print_prose(("", LEGEND), stream)
-    for line in lines_about(found):
-        stream.write(f"{printable(line)}\n")
+    print_lines(lines_about(found), stream)
     print_prose(("", *changed_lines(comparison), sentence(comparison), *gate_lines(failed)), stream)
 
 
@@ -89,8 +87,8 @@ def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
     from reports.views import ci
 
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for line in ci.annotations(comparison, failed):
-            click.echo(line, err=True)
+        for line in ci.github_annotations(comparison, failed):
+            click.echo(line, err=True)  # As it is: GitHub shall obey it.
 
 
 def append_to_job_summary(text: Callable[[int], str]) -> None:
@@ -103,4 +101,4 @@ def append_to_job_summary(text: Callable[[int], str]) -> None:
         with open(place, "ab") as file:
             file.write(text(SUMMARY_LIMIT - file.tell()).encode("utf-8", "backslashreplace"))
     except OSError as error:
-        click.echo(f"warning: the job summary cannot be written: {error.strerror}", err=True)
+        warn(f"the job summary cannot be written: {error.strerror}")

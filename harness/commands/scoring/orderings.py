@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
@@ -94,14 +93,13 @@ def orderings(
         print_json({"schema_version": 1, **document})
     else:
         print_study(found)
-        for line in differing or ():
-            click.echo(printable(line))
+        print_lines(differing or ())
         if differing == []:
             click.echo(f"\n{len(orders)} random orderings, run as cascades, had the predicted outcome on every sample.")
     with drawing():
         for path in draw_cloud(folder, found, listing(table)):
-            click.echo(f"plot: {printable(str(path))}", err=True)
-    click.echo(f"run: {printable(str(folder))}", err=True)
+            tell(f"plot: {path}")
+    tell(f"run: {folder}")
     if differing:
         raise SystemExit(1)
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET, REQUEST
 from harness.progress import show_progress
-from harness.terminal import print_json, warn
+from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.run.plan import Request
@@ -50,11 +49,7 @@ def run(
     Default: house, under every strategy. The outcomes do not depend on -j or on interruptions. The exit code is 1 if
     nothing was measured: no sample was run, or every call crashed or timed out.
     """
-    from harness.commands.runs.summary import (
-        exit_if_nothing_was_measured,
-        note_if_severities_are_unknown,
-        print_run,
-    )
+    from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_severities_are_unknown, print_run
     from harness.run.plan import Shard
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
@@ -122,7 +117,4 @@ def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> Non
         print_json(outcomes_document(found))
     else:
         print_outcomes(folder, found)
-    click.echo(
-        f"stopped, unfinished, after {found.n:,}: {printable(out or str(folder))}; --resume -o there runs the rest",
-        err=True,
-    )
+    tell(f"stopped, unfinished, after {found.n:,}: {out or str(folder)}; --resume -o there runs the rest")

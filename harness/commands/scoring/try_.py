@@ -15,7 +15,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import first_line, printable
 from harness.commands.options import JSON, TIMEOUT
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines, tell
 
 if TYPE_CHECKING:
     from corpora.sample import Format, Sample
@@ -56,7 +56,7 @@ def try_(
     from editcore.text.document import Document
     from editcore.types import Applied
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
-    from harness.strategies.cascade_strategies import cascade_of
+    from harness.strategies.rule_strategies import cascade_of
 
     sample = _sample(files, old, new, patch, lines, replace_all)
     if seen is not None:
@@ -83,8 +83,7 @@ def try_(
         )
     else:
         click.echo(printable(f"{chosen.name} on {', '.join(file.path for file in sample.before)}"))
-        for line in ("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)):
-            click.echo(printable(line))
+        print_lines(("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)))
     sys.exit(0 if applied else 1)
 
 
@@ -162,11 +161,10 @@ def _careful(sample: Sample) -> str:
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
-    from corpora.sample import has_bytes
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
-    if found.bytes_by == "unknown" and has_bytes(sample):
+    if found.bytes_by == "unknown" and sample.has_bytes:
         raise UsageError(
             f"What {found.name} does with files that are not UTF-8 is not modelled",
             f"Leave out -s for {_careful(sample)}, or see docs/study.md for the agents of which it is.",
@@ -264,5 +262,5 @@ def _argument(text: str) -> str:
     if os.path.isfile(text[1:]):
         return _text_of(Path(text[1:]))
     if _ONE_WORD.fullmatch(text):
-        click.echo(printable(f"note: {text} is taken as the text itself: there is no such file"), err=True)
+        tell(f"note: {text} is taken as the text itself: there is no such file")
     return text

@@ -2,54 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, Output
 from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from editcore.agents.rule import AgentRule, Source
-    from harness.strategies.strategy import Strategy
 
 
-# What `editgauge ls` lists: for each kind of thing, names with a line each.
-#
-# The tables are imported when they are listed, since importing all of them takes a second.
+class Row(NamedTuple):
+    """One listed thing: its line of text, and its JSON document where that has more than both."""
 
-Rows = list[tuple[str, str]]
-"""Names and summaries, in the order in which they are tried or shipped."""
+    name: str
+    summary: str
+    document: Mapping[str, Any] | None = None
 
 
-def _strategies() -> Rows:
+# Each kind imports its table when it is listed: importing all of them takes a second.
+
+
+def _strategies() -> Iterator[Row]:
     from harness.strategies.registry import strategies
 
-    return [
-        (name, _summary(one) + (f" [{one.agent.source}]" if one.agent and one.agent.source else ""))
-        for name, one in strategies().items()
-    ]
-
-
-def _summary(strategy: Strategy) -> str:
-    return strategy.summary if strategy.origin == "editgauge" else f"{strategy.summary} [{strategy.origin}]"
-
-
-def _strategy_documents() -> list[dict[str, Any]]:
-    from harness.strategies.registry import strategies
-
-    return [
-        {"name": name, "summary": _summary(one), **(_sources(one.agent) if one.agent else {})}
-        for name, one in strategies().items()
-    ]
+    for name, one in strategies().items():
+        summary = one.summary if one.origin == "editgauge" else f"{one.summary} [{one.origin}]"
+        source = f" [{one.agent.source}]" if one.agent and one.agent.source else ""
+        more = _sources(one.agent) if one.agent else {}
+        yield Row(name, summary + source, {"name": name, "summary": summary, **more})
 
 
 def _sources(agent: AgentRule) -> dict[str, Any]:
-    """Where the rule was read, how it fails, and what the program does with bytes; what is not known is left out."""
+    """Where a rule was read, how it fails, and what the program does with bytes; unknown parts are left out."""
 
     def known(source: Source) -> dict[str, str]:
         return {name: value for name, value in source._asdict().items() if value}
@@ -62,61 +53,60 @@ def _sources(agent: AgentRule) -> dict[str, Any]:
     return said
 
 
-def _corpora() -> Rows:
-    from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED
-    from editcore.errors import UsageError
+def _corpora() -> Iterator[Row]:
+    from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED, segments
 
-    bundled = [(name, f"{_n_samples(name):,} samples{' (the default)' if name == DEFAULT else ''}") for name in BUNDLED]
+    def n_samples(corpus: str) -> int:
+        return sum(segment.n_samples for segment in segments(corpus))
+
+    for name in BUNDLED:
+        yield Row(name, f"{n_samples(name):,} samples{' (the default)' if name == DEFAULT else ''}")
+    yield Row(GENERATED, "damaged edits of the sources installed here; made when first asked for")
     try:
-        recorded = f"{_n_samples(RECORDED):,} samples, your own"
+        yield Row(RECORDED, f"{n_samples(RECORDED):,} samples, your own")
     except UsageError as error:
-        recorded = f"none yet: {error.message}"
-    generated = "damaged edits of the sources installed here; made when first asked for"
-    return [*bundled, (GENERATED, generated), (RECORDED, recorded)]
+        yield Row(RECORDED, f"none yet: {error.message}")
 
 
-def _n_samples(corpus: str) -> int:
-    from corpora.load import segments
-
-    return sum(segment.n_samples for segment in segments(corpus))
-
-
-def _cascades() -> Rows:
+def _cascades() -> Iterator[Row]:
     from editcore.cascade import CASCADES
 
-    return [
-        (name, f"{f'version {cascade.version}: ' if cascade.version else ''}{' -> '.join(cascade.order)}")
-        for name, cascade in CASCADES.items()
-    ]
+    for name, cascade in CASCADES.items():
+        yield Row(name, f"{f'version {cascade.version}: ' if cascade.version else ''}{' -> '.join(cascade.order)}")
 
 
-def _importers() -> Rows:
+def _importers() -> Iterator[Row]:
     from corpora.importers import importers
 
-    return [(name, importer.summary) for name, importer in importers().items()]
+    return (Row(name, importer.summary) for name, importer in importers().items())
 
 
-def _mutators() -> Rows:
+def _mutators() -> Iterator[Row]:
     from corpora.mutators import mutators
 
-    return [
-        (name, f"{mutator.truth}{f' ({mutator.absorber})' if mutator.absorber else ''}: {mutator.summary}")
-        for name, mutator in mutators().items()
-    ]
+    for name, one in mutators().items():
+        yield Row(name, f"{one.truth}{f' ({one.absorber})' if one.absorber else ''}: {one.summary}")
 
 
-def _tools() -> Rows:
+def _tools() -> Iterator[Row]:
     from editcore.host.tools import TOOLS
 
-    return [(tool.id, tool.description) for tool in TOOLS.values()]
+    # The document is the tool as model APIs take it.
+    return (Row(tool.id, tool.description, tool.declaration) for tool in TOOLS.values())
 
 
-def _targets() -> Rows:
+def _targets() -> Iterator[Row]:
     from harness.fuzz.drills import DRILLS
     from harness.fuzz.targets import targets
 
-    found = [(target.name, target.summary) for target in targets().values()]
-    return found + [(drill.name, drill.summary) for drill in DRILLS.values()]
+    yield from (Row(one.name, one.summary) for one in targets().values())
+    yield from (Row(one.name, one.summary) for one in DRILLS.values())
+
+
+def _docs() -> Iterator[Row]:
+    for name, path in pages().items():
+        summary = f"{path.read_text('utf-8').partition(chr(10))[0].removeprefix('# ')}: {path}"
+        yield Row(name, summary, {"name": name, "summary": summary, "path": str(path)})
 
 
 def pages() -> dict[str, Path]:
@@ -126,12 +116,7 @@ def pages() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.md"))}
 
 
-def _docs() -> Rows:
-    headings = {name: path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for name, path in pages().items()}
-    return [(name, f"{headings[name]}: {path}") for name, path in pages().items()]
-
-
-KINDS: Mapping[str, Callable[[], Rows]] = MappingProxyType(
+KINDS: Mapping[str, Callable[[], Iterator[Row]]] = MappingProxyType(
     {
         "strategies": _strategies,
         "corpora": _corpora,
@@ -143,21 +128,7 @@ KINDS: Mapping[str, Callable[[], Rows]] = MappingProxyType(
         "docs": _docs,
     }
 )
-"""Kind of thing -> its names and summaries."""
-
-
-def document(kind: str) -> list[dict[str, Any]]:
-    """What `editgauge ls --json` prints of a kind; tools as model APIs take them, pages with their paths."""
-    if kind == "tools":
-        from editcore.host.tools import TOOLS
-
-        return [tool.declaration for tool in TOOLS.values()]
-    if kind == "strategies":
-        return _strategy_documents()
-    rows = [{"name": name, "summary": summary} for name, summary in KINDS[kind]()]
-    if kind == "docs":
-        return [row | {"path": str(pages()[row["name"]])} for row in rows]
-    return rows
+"""Kind of thing -> its rows, in the order in which they are tried or shipped."""
 
 
 @click.command("ls", help=f"List everything of one kind, a line each.\n\nKIND is one of: {', '.join(KINDS)}.")
@@ -169,16 +140,14 @@ def ls(kind: str, as_json: bool) -> None:
 
 def print_listing(kind: str, *, as_json: bool) -> None:
     """Print everything of one kind of `KINDS`, a line each or as one JSON document."""
+    rows = list(KINDS[kind]())
     if as_json:
-        print_json({"schema_version": 1, kind: document(kind)})
+        documents = [one.document or {"name": one.name, "summary": one.summary} for one in rows]
+        print_json({"schema_version": 1, kind: documents})
         return
-    rows = KINDS[kind]()
-    width = max(len(name) for name, _ in rows)
-    for name, summary in rows:
-        click.echo(f"{name:<{width}}  {printable(summary)}")
-
-
-# `kit`: write the conformance kit.
+    width = max(len(one.name) for one in rows)
+    for one in rows:
+        click.echo(f"{one.name:<{width}}  {printable(one.summary)}")
 
 
 @click.command()

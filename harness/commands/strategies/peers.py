@@ -10,7 +10,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON
-from harness.terminal import print_json
+from harness.terminal import print_json, tell
 
 if TYPE_CHECKING:
     from harness.strategies.peers.environments import Package, Peer
@@ -72,9 +72,9 @@ def install(names: Sequence[str]) -> None:
     for package, users in wanted.items():
         pinned = f"{package.name} {package.version}"
         if package in there:
-            click.echo(f"{pinned} is already installed", err=True)
+            tell(f"{pinned} is already installed")
             continue
-        click.echo(f"installing {pinned} ...", err=True)
+        tell(f"installing {pinned} ...")
         try:
             with installation(package):
                 for peer in users:
@@ -95,9 +95,9 @@ def install(names: Sequence[str]) -> None:
 def _tell_sizes(packages: Sequence[Package]) -> None:
     """Say on stderr what will be on disk afterwards, before anything is downloaded."""
     for package in packages:
-        click.echo(f"{package.name} {package.version}: about {package.megabytes} MB", err=True)
+        tell(f"{package.name} {package.version}: about {package.megabytes} MB")
     if len(packages) > 1:
-        click.echo(f"together about {sum(package.megabytes for package in packages)} MB", err=True)
+        tell(f"together about {sum(package.megabytes for package in packages)} MB")
 
 
 @peers.command("remove")

@@ -62,8 +62,7 @@ def conform(
     --seconds. The same files, byte for byte, or a refusal for the same reason are the same answer. Differences are
     grouped by class, each with its smallest input, shrunk. Exit code 1 if there are any.
     """
-    from harness.conform.conforming import shrunk
-    from harness.conform.sharing import Comparison, compared
+    from harness.conform.conforming import Comparison, compared, shrunk
     from harness.run.latency import Stopwatch
     from harness.strategies.external import SPEC, command_strategy, parse_command
 

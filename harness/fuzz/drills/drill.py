@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from math import inf
+from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
+from typing import Any, TypeVar
 
 import click
 
@@ -13,6 +20,8 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.terminal import print_json
 from reports.views.tables import ABSENT, Column, print_rows
+
+Counted = TypeVar("Counted")
 
 Program = Callable[[Sequence[str]], object]
 """The entry point of `editgauge`: takes its arguments, and ends with SystemExit."""
@@ -35,6 +44,28 @@ class DrillSettings:
     """Names or globs of the strategies that are asked; none for those of the drill."""
     calls: Path | None = None
     """A file that says how a server's tools are called; None: as our own."""
+
+    def deadline(self) -> float:
+        """The time, by `monotonic`, after which no new trial starts; infinite if there is no limit."""
+        return inf if self.seconds is None else monotonic() + self.seconds
+
+
+def in_processes(
+    drill: str, work: Callable[..., Counter[Counted]], jobs: Sequence[tuple[Any, ...]]
+) -> Iterator[Counter[Counted]]:
+    """The counts of `work(*job)` of each job, in worker processes. Raises UsageError if one of them is killed."""
+    try:
+        # Spawned, not forked: the calling process may have threads.
+        with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+            try:
+                yield from (one.result() for one in [pool.submit(work, *job) for job in jobs])
+            finally:
+                pool.shutdown(cancel_futures=True)  # Whoever interrupts the drill need not wait for the jobs left.
+    except BrokenProcessPool:
+        raise UsageError(
+            f"A process of the drill {drill} was killed, perhaps for lack of memory",
+            "Run it again, with fewer --runs.",
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

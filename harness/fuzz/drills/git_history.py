@@ -19,7 +19,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from time import monotonic
 from typing import IO
@@ -153,9 +153,10 @@ def _trials(settings: DrillSettings) -> Iterator[Trial]:
     repository = Repository.at(folder)
     if repository is None:
         raise UsageError(f"{folder} is not in a git repository", "Name one with --repo PATH.")
-    end = None if settings.seconds is None else monotonic() + settings.seconds
+    until = settings.deadline()
     with repository:
-        trials = (trial for diff in _until(end, file_diffs(repository)) for trial in trials_of_diff(diff, repository))
+        diffs = takewhile(lambda _: monotonic() < until, file_diffs(repository))
+        trials = (trial for diff in diffs for trial in trials_of_diff(diff, repository))
         yield from islice(trials, settings.runs)
 
 
@@ -165,13 +166,6 @@ HISTORY = Drill(
     _trials,
     frozenset({"repository"}),
 )
-
-
-def _until(end: float | None, diffs: Iterator[FileDiff]) -> Iterator[FileDiff]:
-    for diff in diffs:
-        if end is not None and monotonic() > end:
-            return
-        yield diff
 
 
 @dataclass(frozen=True, slots=True)

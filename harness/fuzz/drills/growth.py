@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from math import inf
 from time import monotonic
 
-from harness.bench.growth import SizedCall, exponent_over, measure_growth
-from harness.bench.operations import imitations, operations
+from harness.bench.growth import SizedCall, exponent_over, imitations, measure_growth, operations
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
 MAX_EXPONENT = 1.2
@@ -20,12 +19,12 @@ _OVER = {"over_limits": 1.0}
 
 
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
-    end = None if settings.seconds is None else monotonic() + settings.seconds
+    until = settings.deadline()
     done = 0
     imitated = imitations()
     for operation, families in {**operations(), **imitated}.items():
         for family, make in families.items():
-            if done == settings.runs or (end is not None and monotonic() > end):
+            if done == settings.runs or monotonic() > until:
                 return
             yield trial(operation, family, make, is_bound=operation not in imitated)
             done += 1

@@ -6,24 +6,21 @@ certain count. Numbers are of the draws that a seed gives, whatever the number o
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from fnmatch import fnmatchcase
 from itertools import starmap
-from multiprocessing import get_context
+from math import inf
 from random import Random
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from corpora.generation.recipes import KINDS, Kind, drawn
 from corpora.sample import Format
 from editcore.errors import UsageError
 from editcore.types import Applied
-from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial, in_processes
 from harness.fuzz.finding import decision
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets.intents import asked_of, drawn_as, files, made
@@ -65,41 +62,29 @@ class Counts(NamedTuple):
 
 
 def counts(
-    chosen: Sequence[Strategy], kind: Kind, *, runs: int, seed: int = 0, seconds: float | None = None
+    chosen: Sequence[Strategy], kind: Kind, *, runs: int, seed: int = 0, until: float = inf
 ) -> dict[str, Counts]:
-    """Name -> the counts of each strategy, of so many draws; fewer if that takes more seconds.
+    """Name -> the counts of each strategy, of `runs` draws; of fewer if `until`, a time by `monotonic`, comes first.
 
     Raises UsageError if a worker process is killed.
     """
     found: Counter[tuple[str, str, str]] = Counter()
-    ends = monotonic() + seconds if seconds else None
     groups: dict[Format, list[str]] = {}
     for one in chosen:
         for format in _formats(one, kind):
             groups.setdefault(format, []).append(one.spec)
     jobs = [
-        (names, kind, format, seed, start, min(start + _BATCH, runs), ends)
+        (names, kind, format, seed, start, min(start + _BATCH, runs), until)
         for start in range(0, runs, _BATCH)
         for format, names in groups.items()
     ]
-    for batch in _in_processes(jobs) if runs > _BATCH else starmap(_batch, jobs):
+    for batch in in_processes("oracle", _batch, jobs) if runs > _BATCH else starmap(_batch, jobs):
         found.update(batch)
     return {one.name: _counts_in(found, one.name) for one in chosen if _formats(one, kind)}
 
 
 def _formats(strategy: Strategy, kind: Kind) -> list[Format]:
     return [format for one, format in asked_of(strategy) if one == kind]
-
-
-def _in_processes(jobs: Sequence[tuple[Any, ...]]) -> Iterator[Counter[tuple[str, str, str]]]:
-    try:
-        # Spawned, not forked: the calling process may have threads.
-        with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-            yield from (one.result() for one in [pool.submit(_batch, *job) for job in jobs])
-    except BrokenProcessPool:
-        raise UsageError(
-            "A process of the drill oracle was killed, perhaps for lack of memory", "Run it again, with fewer --runs."
-        ) from None
 
 
 def _counts_in(found: Mapping[tuple[str, str, str], int], name: str) -> Counts:
@@ -111,13 +96,13 @@ def _counts_in(found: Mapping[tuple[str, str, str], int], name: str) -> Counts:
 
 
 def _batch(
-    names: Sequence[str], kind: Kind, format: Format, seed: int, start: int, end: int, ends: float | None
+    names: Sequence[str], kind: Kind, format: Format, seed: int, start: int, end: int, until: float
 ) -> Counter[tuple[str, str, str]]:
     """(strategy, what, how) -> number, over the draws from `start` to `end`."""
     found: Counter[tuple[str, str, str]] = Counter()
     chosen = [strategy(name) for name in names]
     for number in range(start, end):
-        if ends and monotonic() > ends:
+        if monotonic() > until:
             break
         recipe = drawn(Random(f"{seed}/{kind}/{drawn_as(format)}/{number}"), kind, drawn_as(format), files())
         sample = made(recipe, format)
@@ -145,7 +130,7 @@ def _trials(settings: DrillSettings) -> Iterator[Trial]:
     )
     chosen = [one for name in named for one in _named(name)]
     for kind in KINDS:
-        found = counts(chosen, kind, runs=settings.runs or _RUNS, seed=settings.seed, seconds=settings.seconds)
+        found = counts(chosen, kind, runs=settings.runs or _RUNS, seed=settings.seed, until=settings.deadline())
         for name, one in found.items():
             figures = {
                 "applied per million": one.n_applied * _MILLION / max(one.n, 1),

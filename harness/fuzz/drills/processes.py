@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -23,8 +24,7 @@ from harness.processes import end_with_parent, kill_processes
 from harness.run.latency import Stopwatch, TimedOut
 from harness.scratch import scratch
 from harness.strategies.example_samples import example_sample
-from harness.strategies.external import external_strategy
-from harness.strategies.stderr_files import keep_stderr
+from harness.strategies.external import external_strategy, keep_stderr
 
 _TIMEOUT_S = 1.5
 _MAX_MEMORY = 150 << 20
@@ -94,12 +94,8 @@ _CASES = (
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
     if sys.platform != "linux":
         raise UsageError("The drill processes looks processes up in /proc", "Run it on Linux.")
-    until = None if settings.seconds is None else monotonic() + settings.seconds
-    cases = _CASES[: settings.runs]
-    for case in cases:
-        if until is not None and monotonic() >= until:
-            return
-        yield run_case(case)
+    until = settings.deadline()
+    yield from map(run_case, takewhile(lambda _: monotonic() < until, _CASES[: settings.runs]))
 
 
 def run_case(case: _Case) -> Trial:

@@ -43,13 +43,13 @@ Try = Callable[[str], str]
 
 def race(settings: DrillSettings) -> Iterator[Trial]:
     """Control tries, then batches of reads, each with some writes."""
-    until = None if settings.seconds is None else monotonic() + settings.seconds
+    until = settings.deadline()
     n_left = N_TRIES if settings.runs is None else settings.runs
     with scratch() as folder, _attacked(folder):
         root = folder / "root"
         yield _control(root)
         workspace = Workspace(root, lock_directory=folder / "locks", durable=False)
-        while n_left > 0 and (until is None or monotonic() < until):
+        while n_left > 0 and monotonic() < until:
             n_reads = min(_BATCH, n_left)
             n_left -= n_reads
             yield _batch("read", partial(_read, root), (_PATH, _LEAF, _TURN), n_reads, folder)

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 
-from editcore.formats import ANCHORED_FORMATS
-from harness.fuzz.generators import anchored, edits, patches
-from harness.fuzz.inputs import Fields
+from corpora.sample import Sample
+from editcore.formats import ANCHORED_FORMATS, FORMATS, Written
+from editcore.types import File
+from harness.fuzz.generators import edits, patches
+from harness.fuzz.generators.documents import document
+from harness.fuzz.generators.edits import changed
+from harness.fuzz.inputs import FORMS, PATH, Fields
 
 Generator = Callable[[Random], Fields]
 
+
+def _well_written(format: str, rng: Random) -> Fields:
+    """A change of a text, as a careful writer has it; the text alone where the format cannot say it."""
+    before = document(rng)
+    edit = FORMATS[format].write(PATH, before, changed(before, rng)) or Written(patch="")
+    files = (File(PATH, before),)
+    sample = Sample("input", format, files, "unlabelled", edit.edits, edit.patch, edit.line, edit.end_line)
+    return FORMS[format].fields(sample) or (before,)
+
+
 GENERATORS: Mapping[str, Generator] = {
+    **{format: partial(_well_written, format) for format in FORMATS},
     "str_replace": edits.str_replace,
     "search_replace": edits.search_replace,
     "unified_diff": patches.diff,
     "begin_patch": patches.begin_patch,
     "insert": edits.insert,
     "line_range": edits.line_range,
-    **{format: anchored.anchored(format) for format in ANCHORED_FORMATS},
+    **{format: patches.anchored(format) for format in ANCHORED_FORMATS},
 }
-"""Format -> the generator of its inputs."""
+"""Format -> the generator of its inputs; a format without one of its own has well written edits."""

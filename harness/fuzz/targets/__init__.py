@@ -10,14 +10,20 @@ from functools import cache
 from corpora.importers import importers
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
-from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS
+from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
 from editcore.text.encodings import ENCODINGS
 from harness.fuzz.generators import GENERATORS
-from harness.fuzz.generators.anchored import HUNK_PIECES, JSON_PIECES
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
-from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.generators.patches import (
+    BLOCK_PIECES,
+    DIFF_PIECES,
+    ENVELOPE_PIECES,
+    HUNK_PIECES,
+    JSON_PIECES,
+    torn_only,
+)
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
@@ -36,18 +42,15 @@ from harness.fuzz.targets.parsers import (
     round_trips,
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
-from harness.fuzz.targets.tool_calls import calls_agree, sequence
-from harness.fuzz.targets.tool_host import call, output, output_is_cut, parameters_are_read
+from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
 
 TOKENS: Mapping[str, tuple[str, ...]] = {
-    "str_replace": WORDS,
+    **dict.fromkeys(FORMATS, WORDS),
     "search_replace": (*BLOCK_PIECES, *WORDS),
     "unified_diff": DIFF_PIECES,
     "begin_patch": ENVELOPE_PIECES,
-    "insert": WORDS,
-    "line_range": WORDS,
     **dict.fromkeys(ANCHORED_FORMATS, (*HUNK_PIECES, *JSON_PIECES)),
 }
 

@@ -79,8 +79,7 @@ Door = Callable[[bytes, str, str, str], bytes | Rejected | None]
 def checking(door: Door) -> Callable[[Fields, bool], tuple[Violation, ...]]:
     """The check that a door leaves every byte outside the edited lines."""
 
-    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-        del thorough
+    def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         raw = _raw(fields)
         read = decode(raw) if raw is not None else None
         lines = _numbers(fields[3]) if len(fields) > 3 else []

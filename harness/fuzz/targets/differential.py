@@ -23,8 +23,7 @@ def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
     """A check that two strategies have the same result: the same files, or a refusal of both."""
     form = FORMS[format]
 
-    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-        del thorough
+    def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         sample = form.sample(fields)
         if sample is None or not (can_be_written(fields, format) and one.takes(sample) and other.takes(sample)):
             return ()
@@ -47,8 +46,7 @@ def reference_check(references: Sequence[Strategy], ours: Sequence[Strategy], fo
     """A check that each of our strategies makes the files on which all references agree, or refuses."""
     form = FORMS[format]
 
-    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-        del thorough
+    def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         sample = form.sample(fields)
         if sample is None or not can_be_written(fields, format):
             return ()
@@ -83,9 +81,8 @@ def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
 # what they check and in their words. What they write, or the reason for which they refuse, is the same.
 
 
-def doors_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def doors_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """All doors give the same text, or refuse for the same reason."""
-    del thorough
     sample = FORMS["str_replace"].sample(fields)
     if sample is None or any("\0" in field for field in fields) or not can_be_written(fields, "str_replace"):
         return ()  # No tool edits or writes a NUL.

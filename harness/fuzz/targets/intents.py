@@ -67,8 +67,7 @@ def redrawing(kind: Kind, format: Format) -> Change:
 def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
     """The check that a strategy writes nothing that was not meant."""
 
-    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-        del thorough
+    def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         recipe = recipe_of(fields)
         sample = made(recipe, format) if recipe and is_sensible(recipe) else None
         if recipe is None or sample is None or not strategy.takes(sample):

@@ -35,9 +35,8 @@ _ENVELOPES: tuple[tuple[str, Callable[[str], Sequence[FilePatch]]], ...] = (
 )
 
 
-def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def envelope_parses(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """A Begin/End Patch parses or raises PatchError; written out again, it parses to the same."""
-    del thorough
     found = []
     for reading, parse in _ENVELOPES:
         try:
@@ -61,9 +60,8 @@ def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def diff_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def diff_parses(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """A unified diff parses or raises PatchError."""
-    del thorough
     found: list[Violation] = []
     text = fields[0]
     for name, parse in (("counted", parse_counted), ("tolerant", parse_tolerant)):
@@ -128,9 +126,8 @@ def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def envelope_round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def envelope_round_trips(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """The Begin/End Patch of a change makes exactly that change, or is refused."""
-    del thorough
     if len(fields) < 2 or "\r" in fields[0] + fields[1] or not fields[0].endswith("\n") or not fields[1].endswith("\n"):
         return ()
     before, after = fields[:2]
@@ -148,9 +145,8 @@ def envelope_round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...
 # Output of other programs
 
 
-def paths_stay(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def paths_stay(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """A path is refused, or the result is relative, normalized and does not lead upwards."""
-    del thorough
     try:
         clean = clean_path(fields[0])
     except WorkspaceError as error:
@@ -162,9 +158,8 @@ def paths_stay(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     return () if clean_path(clean) == clean else (Violation("paths_stay_inside", "twice", "cleaned twice, it differs"),)
 
 
-def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+def answers_are_read(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """A line of the protocol parses as an answer, or raises CommandError."""
-    del thorough
     try:
         parse_answer(bytes_of(fields), "1")
     except CommandError as error:
@@ -176,8 +171,7 @@ def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, ...]]:
     """A check that an importer reads any log to its end; a sample that is not valid raises ValueError."""
 
-    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-        del thorough
+    def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         data = bytes_of(fields)
         surroundings = Surroundings()
         log = Log("input", lambda: BytesIO(data))

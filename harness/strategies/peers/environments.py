@@ -32,14 +32,16 @@ class Package:
     client: Literal["pip", "npm"] = "pip"
     beside: tuple[str, ...] = ()
     """Further requirements, installed with it."""
-    minors: range = range(11, 100)
-    """Minor versions of Python 3 that it runs on."""
+    minors: tuple[int, int] = (11, 99)
+    """The first and the last minor version of Python 3 that it runs on."""
     program: str = ""
     """npm: a glob for the program it installs, relative to its environment; empty for a library."""
     link: str = ""
     """npm: the name of a symbolic link to the program, for programs that act by the name they are called by."""
     runtime: str = ""
     """npm: a glob for the program that runs its adapter, relative to its environment; empty for node."""
+    adapter: str = ""
+    """pip: the module of the adapter that several peers share; empty if the peer's own is named after it."""
     megabytes: int = 1
     """Megabytes on disk with all that it needs, measured on Linux."""
 
@@ -118,7 +120,7 @@ def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str
         return [_runtime(package, folder) or "node", str(script)], {"EDITGAUGE_PEER": str(folder)}
     # Its module path holds the adapters and the package only, never the current folder.
     variables = {"PYTHONPATH": str(Path(__file__).parent), "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
-    return [str(_python(environment_of(package))), "-m", f"adapters.{name}"], variables
+    return [str(_python(environment_of(package))), "-m", f"adapters.{package.adapter or name}", name], variables
 
 
 @contextmanager
@@ -176,9 +178,10 @@ def _uv() -> str | None:
 
 def _interpreter(package: Package) -> str:
     """An interpreter that the package supports: this one, or the first on the PATH that starts."""
-    if sys.version_info.minor in package.minors:
+    first, last = package.minors
+    if first <= sys.version_info.minor <= last:
         return sys.executable
-    first, last = package.minors[0], min(package.minors[-1], package.minors[0] + 5)
+    last = min(last, first + 5)
     for minor in range(first, last + 1):
         found = shutil.which(f"python3.{minor}")
         if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
-from corpora.importers.session import Disturbed, Event, Shown
+from corpora.importers.session import Event
+from corpora.sample import Sample
 
 _GIT_ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -39,50 +41,25 @@ def write_lines(path: Path, *lines: Any) -> Path:
     return path
 
 
-def read(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
-    """The events of a log without what was shown besides reads, and what was counted on the way."""
-    found, counts = read_with_shown(importer, path)
-    return without_shown(found), counts
-
-
-def without_shown(events: Iterable[Event]) -> list[Event]:
-    """The events, as if the outputs of commands and the answers of other tools were not known."""
-    return [Disturbed() if isinstance(one, Disturbed) else one for one in events if not isinstance(one, Shown)]
-
-
-def read_with_shown(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
-    """The events of a log, and what was counted on the way."""
-    surroundings = Surroundings()
-    found = list(importer.events(Log.at(path), surroundings))
-    surroundings.close()
+def read(importer: Importer, *logs: Log) -> tuple[list[Event | Sample], dict[str, int]]:
+    """The events of logs, and what was counted on the way."""
+    with closing(Surroundings()) as surroundings:
+        found = [event for log in logs for event in importer.events(log, surroundings)]
     return found, dict(surroundings.tally.counts)
 
 
 def spoilt(value: Any) -> Iterator[Any]:
-    """The value with one of its nodes replaced by something of another kind, for every node and kind."""
+    """The value with one of its nodes replaced by something of another kind, for every node and kind.
+
+    JSON in a text is spoilt likewise.
+    """
     yield from (None, 7, [1, "x", None, {}], "x", {"x": []})
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        with suppress(ValueError):
+            yield from map(json.dumps, spoilt(json.loads(value)))
     children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in children:
         for other in spoilt(child):
             copy = value.copy()
             copy[key] = other
             yield copy
-
-
-def read_all(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
-    """The events of all logs that are found at a path, and what was counted on the way."""
-    surroundings = Surroundings()
-    found = [event for log in importer.logs(path) for event in importer.events(log, surroundings)]
-    surroundings.close()
-    return without_shown(found), dict(surroundings.tally.counts)
-
-
-def survives(importer: Importer, path: Path, value: Any, *, lines: bool = False) -> bool:
-    """Whether an importer raises for no log that is spoilt; each is one document, or with `lines` one value a line."""
-    surroundings = Surroundings()
-    for other in spoilt(value):
-        written = write_lines(path, *other) if lines and isinstance(other, list) else write_lines(path, other)
-        for event in importer.events(Log.at(written), surroundings):
-            hash(event)
-    surroundings.close()
-    return True

@@ -5,6 +5,7 @@ Each program is imitated with what its log keeps: a file is viewed, an edit is r
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
@@ -20,10 +21,8 @@ from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.sample import Sample
 from editcore.text.diff import unified_diff
 from editcore.text.endings import line_feeds
-from tests.corpora.importers import databases
-from tests.corpora.importers.databases import call, result
-from tests.corpora.importers.formats import test_aider, test_cline, test_opencode, test_swe_agent
-from tests.corpora.importers.logs import write_lines
+from tests.corpora.importers.log_cases import database
+from tests.corpora.importers.logs import git, write_lines
 
 PATH = "/home/user/demo/a.py"
 MISSING, NEW = "missing", "new = 1"
@@ -36,20 +35,39 @@ def lines_of(text: str) -> list[str]:
 
 
 def _database(folder: Path, name: str, first: str, before: str, after: str, **told: str) -> None:
+    def call(key: str, tool: str, **asked: str) -> object:
+        return {
+            "type": "tool_call",
+            "data": {"id": key, "name": tool, "input": json.dumps({"file_path": PATH} | asked)},
+        }
+
+    def result(key: str, said: str = "", /, *, failed: bool = False, **metadata: str) -> object:
+        data = {"tool_call_id": key, "content": said, "is_error": failed, "metadata": json.dumps(metadata)}
+        return {"type": "tool_result", "data": data}
+
     def view(key: str, text: str) -> object:
         listing = "".join(f"     {n}|{line}\n" for n, line in enumerate(lines_of(text), 1))
         return result(key, f"<file>\n{listing}</file>\n", file_path=PATH, content="\n".join(lines_of(text)))
 
     def edit(key: str, old: str, new: str) -> object:
-        return call(key, "edit", file_path=PATH, old_string=old, new_string=new)
+        return call(key, "edit", old_string=old, new_string=new)
 
-    calls = [call("v", "view", file_path=PATH), edit("c1", MISSING, NEW), edit("c2", first, NEW)]
-    calls += [call("w", "view", file_path=PATH), edit("c3", MISSING, NEW), edit("c4", NEW, NEW)]
+    calls = [call("v", "view"), edit("c1", MISSING, NEW), edit("c2", first, NEW)]
+    calls += [call("w", "view"), edit("c3", MISSING, NEW), edit("c4", NEW, NEW)]
     missed, same = "old_string not found in file.", "new content is the same as old content. No changes made."
     answers = [view("v", before), result("c1", missed, failed=True), result("c2", **told), view("w", after)]
     answers += [result("c3", missed, failed=True), result("c4", same, failed=True)]
+    known = {"session_id": "s", "created_at": 0, "updated_at": 0}
     stored = [line_feeds(before) if name == "crush" else before, after]
-    databases.make(folder / f"{name}.db", calls, answers, files=[(PATH, text) for text in stored])
+    rows = [
+        {"table": "messages", "id": str(n), "role": "assistant", "parts": parts} | known
+        for n, parts in enumerate((calls, answers))
+    ]
+    rows += [
+        {"table": "files", "id": str(n), "path": PATH, "content": text, "version": n} | known
+        for n, text in enumerate(stored)
+    ]
+    database(folder / f"{name}.db", rows)
 
 
 def crush(folder: Path, first: str, before: str, after: str) -> None:
@@ -61,56 +79,89 @@ def opencode_go(folder: Path, first: str, before: str, after: str) -> None:
 
 
 def opencode(folder: Path, first: str, before: str, after: str) -> None:
-    made = test_opencode
+    def part(tool: str, key: str, asked: dict[str, str], **state: object) -> object:
+        done = {"status": "completed", "input": {"filePath": PATH} | asked} | state
+        return {"type": "tool", "tool": tool, "callID": key, "state": done}
 
     def view(key: str, text: str) -> object:
         listing = "\n".join(f"{n}: {line}" for n, line in enumerate(lines_of(text), 1))
-        return made.part("read", {"filePath": PATH}, key, output=made.NEW.format(f"{listing}\n\n(End of file - total"))
+        shown = f"<path>{PATH}</path>\n<type>file</type>\n<content>\n{listing}\n\n(End of file - total\n</content>"
+        return part("read", key, {}, output=shown)
+
+    def edit(key: str, old: str, **state: object) -> object:
+        return part("edit", key, {"oldString": old, "newString": NEW}, **state)
 
     missed = {"status": "error", "error": "Could not find oldString in the file."}
     diff = unified_diff(before, after, path="a.py", context=4)
-    log = made.exported(
-        *(view("v", before), made.edit("c1", MISSING, NEW, **missed)),
-        *(made.edit("c2", first, NEW, metadata={"diff": diff}), view("w", after)),
-        *(made.edit("c3", MISSING, NEW, **missed), made.edit("c4", NEW, NEW)),
-    )
-    write_lines(folder / "s.json", log)
+    parts = [view("v", before), edit("c1", MISSING, **missed), edit("c2", first, metadata={"diff": diff})]
+    parts += [view("w", after), edit("c3", MISSING, **missed), edit("c4", NEW)]
+    messages = [{"info": {"role": "assistant", "modelID": "m"}, "parts": parts}]
+    info = {"id": "ses_1", "version": "1.14.30", "directory": "/home/user/demo"}
+    write_lines(folder / "s.json", {"info": info, "messages": messages})
 
 
 def swe_agent(folder: Path, first: str, before: str, after: str) -> None:
-    made = test_swe_agent
+    def step(action: str, text: str, said: str = "\nFile updated.") -> dict[str, str]:
+        shown = [f"{n}:{line}" for n, line in enumerate(lines_of(text), 1)]
+        head = f"[File: {PATH} ({len(shown)} lines total)]"
+        return {"action": action, "observation": "\n".join([head, *shown]) + said, "state": "{}"}
+
     ended = after if after.endswith("\n") else after + "\n"
     steps = [
-        made.step("open a.py", made.window(*lines_of(before))),
-        made.step(f"edit 1:1\n{NEW}\nend_of_edit", made.window(*lines_of(after)) + "\nFile updated."),
-        made.step(f"edit 1:1\n{NEW}\nend_of_edit", made.window(*lines_of(ended)) + "\nFile updated."),
-        made.step(f"edit 1:1\n{first}\nend_of_edit", made.window(*lines_of(before)) + "\nFile updated."),
+        step("open a.py", before, ""),
+        step(f"edit 1:1\n{NEW}\nend_of_edit", after),
+        step(f"edit 1:1\n{NEW}\nend_of_edit", ended),
+        step(f"edit 1:1\n{first}\nend_of_edit", before),
     ]
     write_lines(folder / "demo-1.traj", {"trajectory": steps})
 
 
 def cline(folder: Path, first: str, before: str, _after: str) -> None:
-    made = test_cline
-    block = "<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE"
+    def said(role: str, *texts: str) -> object:
+        return {"role": role, "content": [{"type": "text", "text": text} for text in texts]}
+
+    def edit(old: str, new: str) -> object:
+        block = f"<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE"
+        asked = f"<replace_in_file>\n<path>a.py</path>\n<diff>\n{block}\n</diff>\n</replace_in_file>"
+        return said("assistant", asked)
+
     listing = "\n".join(f"{n} | {line}" for n, line in enumerate(lines_of(before), 1))
-    missed = made.failure("The SEARCH block:\nx\n...does not match anything in the file.")
+    missed = "<error>\nThe SEARCH block:\nx\n...does not match anything in the file.\n</error>"
     log = [
-        *(made.assistant("<read_file>\n<path>a.py</path>\n</read_file>"), made.result(listing, "read_file")),
-        *(made.assistant(made.replacing(diff=block.format(MISSING, NEW))), made.result(missed)),
-        *(made.assistant(made.replacing(diff=block.format(first, first))), made.result("The content was saved.")),
+        said("assistant", "<read_file>\n<path>a.py</path>\n</read_file>"),
+        said("user", "[read_file for 'a.py'] Result:", listing),
+        *(edit(MISSING, NEW), said("user", "[replace_in_file for 'a.py'] Result:", missed)),
+        *(edit(first, first), said("user", "[replace_in_file for 'a.py'] Result:", "The content was saved.")),
     ]
     write_lines(folder / "17" / "api_conversation_history.json", log)
 
 
 def aider(folder: Path, first: str, before: str, _after: str) -> None:
-    made = test_aider
     (folder / "a.py").write_text(before, newline="")
-    made.git(folder, "init", "-q")
-    made.git(folder, "add", "a.py")
-    made.git(folder, "commit", "-q", "-m", "start")
-    head = made.git(folder, "rev-parse", "HEAD")
-    said = f"> Committing a.py before applying edits.  \n> Commit {head[:7]} start  \n> Applied edit to a.py  \n"
-    log = made.START + made.HEAD + "#### do  \n\n" + made.block(f"{first}\n", f"{first}\n") + made.TOKENS + said
+    for arguments in (["init", "-q"], ["add", "a.py"], ["commit", "-q", "-m", "start"]):
+        git(folder, *arguments)
+    head = git(folder, "rev-parse", "HEAD")
+    log = f"""
+# aider chat started at 2026-01-01 10:00:00
+
+> Aider v0.84.0  
+> Main model: vendor/m with diff edit format, infinite output  
+#### do  
+
+a.py
+```python
+<<<<<<< SEARCH
+{first}
+=======
+{first}
+>>>>>>> REPLACE
+```
+
+> Tokens: 1.2k sent, 300 received.  
+> Committing a.py before applying edits.  
+> Commit {head[:7]} start  
+> Applied edit to a.py  
+"""
     (folder / ".aider.chat.history.md").write_text(log)
 
 

@@ -19,33 +19,62 @@ from corpora.load import load
 from corpora.sample import Sample, combined_fingerprint, fingerprint
 from editcore.errors import UsageError
 from editcore.types import Edit, File
-from tests.corpora.importers.agent_logs import AFTER, AGENTS, BEFORE, WITH_FOLDER
-from tests.corpora.importers.formats import test_claude_code
+from tests.corpora.importers.log_cases import CASES, FOLDER, RETRIED, restore
 from tests.corpora.importers.logs import write_lines
+
+BEFORE, AFTER = "x = 1\ny = 1\n", "x = 2\ny = 1\n"
+
+
+AGENTS = [case.parent.name for case in CASES if case.name == RETRIED]
+ELSEWHERE = ("gemini_cli", "swe_agent", "openhands", "crush", "opencode_go", "zed", "entire")
+"""Agents whose logs in the cases neither name the session's folder nor have paths relative to it."""
+WITHOUT_READS = ("aider", "cline", "zed")
+"""Agents whose logs in the cases have no read."""
+WON = dict.fromkeys(AGENTS, "tool_result") | {"aider": "git", "swe_agent": "exact"}
+
+
+def retried(folder: Path, agent: str) -> Path:
+    """A log of an agent in which an edit fails and is retried."""
+    folder.mkdir(exist_ok=True)
+    return restore(FOLDER / agent / RETRIED, folder)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_log_becomes_a_corpus_with_the_failed_edit_and_its_retry(tmp_path: Path, agent: str) -> None:
-    write, won = AGENTS[agent]
-    folder, out = tmp_path / "logs", tmp_path / "out.jsonl"
-    folder.mkdir()
-    write(folder)
-    done = collect([(IMPORTERS[agent], folder)], out)
+    out = tmp_path / "out.jsonl"
+    done = collect([(IMPORTERS[agent], retried(tmp_path / "logs", agent))], out)
     found = {sample.provenance.recorded_outcome: sample for sample in load(out) if sample.before}
     assert set(found) == {"no_match", "applied"}
     for sample in found.values():
-        name = "a.py" if agent in WITH_FOLDER else "demo/a.py"
+        name = "demo/a.py" if agent in ELSEWHERE else "a.py"
         assert (sample.before, sample.target) == ((File(name, BEFORE),), (File(name, AFTER),))
         assert sample.label == "apply"
+        assert ("seen:same" in sample.tags, sample.seen) == (agent not in WITHOUT_READS, None)
     assert found["no_match"].label_source in ("retry", "retry_repaired")
-    assert found["applied"].label_source == won
+    assert found["applied"].label_source == WON[agent]
     assert done.n_samples == len(list(load(out))) == sum(done.labels.values())
     assert found["applied"].provenance.agent == (agent if agent != "entire" else "gemini_cli")
 
 
+LATER = BEFORE.replace("x = 1", "x: int = 1")
+CHANGED = [case for case in CASES if case.name == "a_command_changes_a_file_that_was_read"]
+
+
+@pytest.mark.parametrize("case", CHANGED, ids=lambda case: case.parent.name)
+@pytest.mark.parametrize("printed", ["quiet", "telling"])
+def test_a_refused_edit_says_what_was_seen_unless_the_command_showed_its_change(
+    tmp_path: Path, case: Path, printed: str
+) -> None:
+    """The file is read, a command changes it, an edit of the old text is refused, and the file is read again."""
+    collect([(IMPORTERS[case.parent.name], restore(case / printed, tmp_path))], tmp_path / "edits.parquet")
+    [sample] = load(tmp_path / "edits.parquet")
+    assert [file.content for file in sample.before] == [LATER]
+    assert (sample.seen_lines, "seen:same" in sample.tags) == (None, False)
+    assert sample.seen == ((File(sample.before[0].path, BEFORE),) if printed == "quiet" else None)
+
+
 def test_strict_leaves_out_failed_edits_whose_text_is_that_of_a_commit(tmp_path: Path) -> None:
-    AGENTS["aider"][0](tmp_path)
-    log = tmp_path / ".aider.chat.history.md"
+    log = retried(tmp_path, "aider") / ".aider.chat.history.md"
     log.write_text(log.read_text().rpartition("\n```")[0].rpartition("\na.py")[0])
     sources = [(IMPORTERS["aider"], tmp_path)]
     done = collect(sources, tmp_path / "out.jsonl")
@@ -58,11 +87,8 @@ def test_strict_leaves_out_failed_edits_whose_text_is_that_of_a_commit(tmp_path:
 
 def test_the_same_folder_imported_twice_is_the_same_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    sources = []
-    for agent in ("claude_code", "aider", "cline", "openhands"):
-        Path(agent).mkdir()
-        AGENTS[agent][0](Path(agent))
-        sources.append((IMPORTERS[agent], Path(agent)))
+    agents = ("claude_code", "aider", "cline", "openhands")
+    sources = [(IMPORTERS[agent], retried(Path(agent), agent)) for agent in agents]
     collect(sources, Path("one.jsonl"))
     collect([(importer, path.absolute()) for importer, path in sources], Path("other.jsonl"))
     collect(sources, Path("rows.parquet"))
@@ -216,15 +242,20 @@ print(peak() - before, done.n_samples)
 
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_logs(tmp_path: Path) -> None:
-    made = test_claude_code
-    padding = made.result("none", content="x" * 150_000)
+    call, answer = json.loads(
+        "["
+        + ",".join((FOLDER / "claude_code/an_edit_has_the_texts_of_its_result/s.jsonl").read_text().splitlines())
+        + "]"
+    )
+    padding = {"type": "user", "message": {"content": [{"type": "tool_result", "content": "x" * 150_000}]}}
     for name, n_logs in (("small", 1), ("large", 10)):
         for log in range(n_logs):
             lines = []
             for n in range(40):
                 key = f"{name}{log}-{n}"
-                text = f"x = 1\nkey = '{key}'\n"
-                lines += [made.edit(key, old="x = 1"), made.result(key, made.told(text)), padding]
+                text = json.dumps(f"x = 1\nkey = '{key}'\n")
+                answered = json.dumps(answer).replace(json.dumps(answer["toolUseResult"]["originalFile"]), text)
+                lines += [json.dumps(call).replace('"t1"', f'"{key}"'), answered.replace('"t1"', f'"{key}"'), padding]
             write_lines(tmp_path / name / f"{log}.jsonl", *lines)
     assert sum(file.stat().st_size for file in (tmp_path / "large").iterdir()) > 60_000_000
     command = [sys.executable, "-c", MEASURED, str(tmp_path)]

@@ -52,3 +52,18 @@ def test_the_length_of_anchors_is_that_of_the_blanks_in_their_place() -> None:
 @pytest.mark.parametrize("text", ["", "...", "no numbers", " 1|only context"])
 def test_what_changes_nothing_has_no_hunks(text: str) -> None:
     assert unified_hunks(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("numbered", "before", "after"),
+    [
+        ("-1 a\n+1 b\n 2 c\n  ...\n 7 h\n-8 i\n", "a\nc\nd\ne\nf\ng\nh\ni\n", "b\nc\nd\ne\nf\ng\nh\n"),
+        ("+1 z\n 1 a", "a\n", "z\na\n"),
+        ("+1 z", "", "z\n"),
+        ("+1 z\n 1 a\n   ...\n+4 y", "a\nb\n", "z\na\nb\ny\n"),
+        ("   ...\n  9 i\n+10 \n 10 j\n   ...\n 12 l\n-13 m\n+14 n", "".join(f"{c}\n" for c in "abcdefghijklm"), None),
+    ],
+)
+def test_a_numbered_diff_lands_where_its_numbers_say(numbered: str, before: str, after: str | None) -> None:
+    expected = after or "".join(f"{c}\n" for c in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "", "j", "k", "l", "n"])
+    assert apply_recorded(RecordedDiff("a.py", unified_hunks(numbered)), before) == expected

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from corpora.check import check
 from corpora.load import load
-from corpora.readings.agreement import agreement, cohens_kappa
-from corpora.readings.labelled import label_corpus
+from corpora.readings.labelled import agreement, cohens_kappa, label_corpus
 from corpora.readings.reading import Answer, Reading, question_fingerprint
 from corpora.readings.readings_file import ReadingsFile
 from corpora.sample import Sample

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
 import resource
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +17,7 @@ from editcore.errors import UsageError
 from harness.ask.asking import Asking, Sender
 from harness.ask.budget import Budget, Price, most_tokens
 from harness.ask.clients import client
-from harness.ask.clients.client import Call, Client, Reply, Request, Sampling, Usage
+from harness.ask.clients.client import LONGEST_WAIT_S, Call, Client, Reply, Request, Sampling, Usage, retry_after_s
 from harness.ask.corpus import write_corpus
 from harness.ask.questions import Refused, Settings, task_questions, template_hash
 from harness.ask.replies_file import RepliesFile
@@ -348,3 +350,25 @@ def test_ten_thousand_tasks_take_bounded_memory(tmp_path: Path) -> None:
     end = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert peaks
     assert end - peaks[0] < 60_000  # kB
+
+
+# How long a provider asks to wait.
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None), ({"retry-after": "2"}, 2.0), ({"retry-after": "1.5"}, 1.5), ({"retry-after-ms": "250"}, 0.25),
+        ({"retry-after": "-3"}, 0.0), ({"retry-after": "1e9"}, LONGEST_WAIT_S), ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None), ({"retry-after": "soon"}, None), ({"retry-after": "9" * 400}, None),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+    ],
+)  # fmt: skip
+def test_what_a_header_says(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after_s(headers) == seconds
+
+
+def test_a_date_is_a_wait_until_then() -> None:
+    found = retry_after_s({"retry-after": email.utils.formatdate(time.time() + 100, usegmt=True)})
+    assert found
+    assert 95 < found <= 100

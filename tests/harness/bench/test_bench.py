@@ -11,13 +11,22 @@ import pytest
 from click.testing import CliRunner
 
 from editcore.replacers import REPLACERS
-from harness.bench import outputs as bench_outputs
 from harness.bench import replacers as bench
-from harness.bench import tables, worst_cases
+from harness.bench import tables
+from harness.bench import tables as bench_outputs
+from harness.bench import tables as worst_cases
 from harness.bench.cpu_time import best_of, growth_exponent, measure_doubling, timed
-from harness.bench.edits import FOUND, REFUSED, time_edits, written_edits
-from harness.bench.replacers import ALL, cases, compare_with_literal, standard_library
-from harness.bench.worst_cases import PATCH_CASES, REPLACER_CASES, measured
+from harness.bench.replacers import (
+    ALL,
+    FOUND,
+    REFUSED,
+    cases,
+    compare_with_literal,
+    standard_library,
+    time_edits,
+    written_edits,
+)
+from harness.bench.tables import PATCH_CASES, REPLACER_CASES, measured
 from harness.cli import main
 
 

@@ -21,7 +21,7 @@ from harness.fuzz.engine.mutate import Redrawing
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
-from harness.fuzz.targets import select_targets, tool_calls
+from harness.fuzz.targets import select_targets, tools
 from harness.fuzz.targets.differential import differences, doors_agree
 from harness.fuzz.targets.intents import (
     FORMATS,
@@ -35,8 +35,7 @@ from harness.fuzz.targets.intents import (
     recipe_of,
     redrawing,
 )
-from harness.fuzz.targets.tool_calls import line_endings_hold
-from harness.fuzz.targets.tool_host import call, parameters_are_read, patterns_are_narrow
+from harness.fuzz.targets.tools import call, line_endings_hold, parameters_are_read, patterns_are_narrow
 from harness.strategies.registry import strategies, strategy
 
 # Every door gives the same text for an edit, or refuses it for the same reason.
@@ -273,7 +272,7 @@ def test_an_edit_that_sees_carriage_returns_is_found(
     monkeypatch: pytest.MonkeyPatch, text: str, old: str, new: str, path: str
 ) -> None:
     assert line_endings_hold(text, old, new) == []
-    monkeypatch.setattr(tool_calls, "apply_edit", _as_it_is)
+    monkeypatch.setattr(tools, "apply_edit", _as_it_is)
     assert [one.path for one in line_endings_hold(text, old, new)] == [path]
 
 

@@ -10,9 +10,8 @@ from rich.text import Text
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File
 from harness.labelling.case import Case, Result, case_of
-from harness.labelling.places import places
-from harness.labelling.queue import queue
-from harness.labelling.texts import drawn, edit_text, head_text, places_text, result_texts
+from harness.labelling.sitting import queue
+from harness.labelling.texts import drawn, edit_text, head_text, places, places_text, result_texts
 from harness.strategies.registry import select, strategy
 from harness.strategies.strategy import Strategy
 from tests.samples import sample

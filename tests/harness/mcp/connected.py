@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters, types
 
-from corpora.append import SampleAppender
+from corpora.write import SampleAppender
 from editcore.cascade import CASCADES
 from editcore.host.tools import TOOLS, Agent, Host, Registry
 from editcore.host.truncation import Outputs

@@ -10,10 +10,10 @@ from typing import Any
 import anyio
 import pytest
 
-from corpora.append import SampleAppender
 from corpora.check import check
 from corpora.load import load
 from corpora.sample import Sample
+from corpora.write import SampleAppender
 from editcore.host.tool import Result
 from editcore.host.tools import Host
 from editcore.host.workspace import Workspace
@@ -118,11 +118,7 @@ def test_a_failed_edit_without_a_retry_is_written_at_the_end(shop: Path) -> None
         ("edit_file", {"path": "shop.py", "old_content": "total = 0", "new_content": "total = 1"}, "str_replace"),
         ("patch_file", {"path": "shop.py", "patch": "@@ -1 +1 @@\n-total = 0\n+total = 1\n"}, "unified_diff"),
         ("insert_at", {"path": "shop.py", "line": 1, "content": "x = 1"}, "insert"),
-        (
-            "edit_patch",
-            {"patch": _PATCH},
-            "begin_patch",
-        ),
+        ("edit_patch", {"patch": _PATCH}, "begin_patch"),
     ],
 )
 def test_each_tool_that_edits_is_recorded(shop: Path, tool: str, arguments: Mapping[str, Any], form: str) -> None:

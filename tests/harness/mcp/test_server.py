@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,17 @@ from typing import Any
 import anyio
 import pytest
 from jsonschema import Draft202012Validator
-from mcp import Client, types
+from mcp import Client, MCPError, types
 
+from corpora.check import check
+from corpora.load import load
+from corpora.sample import Sample
+from editcore.anchors import apply_anchored
 from editcore.host.tools import TOOLS, BuiltIn, Context, Host, Result
 from editcore.host.tools.read import Parameters
-from tests.harness.mcp.connected import TEXT, User, call, cancelled, connected, ended_at_once
+from editcore.types import Applied
+from tests.editcore.host.tools.test_turns import LONGEST_S, MOST_TRIES, RUNS, N, calls
+from tests.harness.mcp.connected import TEXT, User, call, cancelled, connected, ended_at_once, started
 
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
@@ -331,3 +339,157 @@ def test_an_edit_after_a_formatter_is_merged_and_one_in_changed_lines_is_refused
     anyio.run(session)
     merged = "total = 10\ncount = 0\nprice = 0\nfor item in basket:\n\tprice += item.price\n"
     assert file.read_text() == f'"""The shop."""\n\n{merged}' + "\ttotal += item\n" * 2
+
+
+# No call keeps the server from hearing the next message: the loop of events gets its turn, whatever a model sent.
+#
+# Measured is the CPU time of the process between two turns, the shortest of several tries. The client is in this
+# process, and pays its share.
+
+
+async def _always(_: Any, __: types.ElicitRequestFormParams) -> types.ElicitResult:
+    return types.ElicitResult(action="accept", content={"answer": "once"})
+
+
+async def longest_turn(work: Callable[[], Awaitable[object]]) -> float:
+    """The most CPU time that the process takes between two turns of the loop, in seconds."""
+    turns = [0.0]
+
+    async def wait() -> None:
+        before = time.process_time()
+        while True:
+            await anyio.sleep(0.0005)
+            now = time.process_time()
+            turns.append(now - before)
+            before = now
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(wait)
+        await anyio.sleep(0.002)
+        await work()
+        await anyio.sleep(0.002)
+        group.cancel_scope.cancel()
+    return max(turns)
+
+
+def named(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Calls with a long name of a file, of a parameter or of a tool."""
+    yield "read", {"filePath": text}
+    yield "edit", {"filePath": text, "oldString": "a", "newString": "b"}
+    yield "edit_patch", {"patch": f"*** Begin Patch\n*** Delete File: {text}\n*** End Patch"}
+    yield "rollback", {"path": text}
+    yield "cleanup", {"path": text}
+    yield "cleanup", {}
+    yield "edit", {text: 1}
+    yield "read", {"filePath": [text]}
+    yield text, {}
+
+
+async def _judge(root: Path, run: str, made: Callable[[str], Iterator[tuple[str, dict[str, Any]]]]) -> None:
+    text = run * (N // len(run))
+    async with connected(
+        root, level="everything", user=_always, record=root.parent / "r.jsonl", backups=True
+    ) as client:  # type: ignore[arg-type]
+        for tool, params in made(text):
+
+            async def once(tool: str = tool, params: dict[str, Any] = params) -> None:
+                try:
+                    await client.call_tool(tool, params)
+                except MCPError:
+                    return
+
+            took = []
+            while not took or (took[-1] >= LONGEST_S and len(took) < MOST_TRIES):
+                (root / "f").write_text(f"{text}\nb\n{text}", newline="")
+                await client.call_tool("read", {"filePath": "f"})
+                took.append(await longest_turn(once))
+            assert min(took) < LONGEST_S, (tool[:20], list(params))
+
+
+@pytest.mark.parametrize("run", ["a", "\u0301\u0316"], ids=ascii)
+def test_a_long_name_does_not_stop_the_server(shop: Path, run: str) -> None:
+    anyio.run(_judge, shop, run, named)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", RUNS, ids=ascii)
+def test_no_call_stops_the_server(shop: Path, run: str) -> None:
+    anyio.run(_judge, shop, run, lambda text: iter([*named(text), *calls(text)]))
+
+
+# Edits by anchors over the protocol: shown, made, recorded with what was seen, and scored as they were made.
+
+LATER = "import os\n\n"
+
+
+def recorded(path: Path) -> list[Sample]:
+    assert not check(str(path)).problems
+    return list(load(str(path)))
+
+
+@pytest.mark.slow
+def test_the_program_serves_and_records_edits_of_h4(shop: Path) -> None:
+    """The command, in a process of its own, with the official client at the other end."""
+    corpus = shop.parent / "edits.jsonl"
+
+    async def session() -> None:
+        arguments = (shop, "--anchors", "hashline_h4", "--record", corpus, "--tools", "read,edit_lines")
+        async with started(*arguments) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["read", "edit_lines"]
+            _, text = await call(client, "read", filePath="shop.py", limit=2)
+            header = text.split("\n")[1]
+            assert header.startswith("[shop.py#")
+            (shop / "shop.py").write_text(LATER + TEXT)
+            # Of a line that was not shown, of one that was changed above since, and of what it was told then.
+            loop = f"{header}\nPUT 3.=3:\n+for item in sorted(basket):\n"
+            is_error, text = await call(client, "edit_lines", patch=loop)
+            assert (is_error, text.split("\n")[1:]) == (True, [header, "3:for item in basket:"])
+            assert not (await call(client, "edit_lines", patch=loop))[0]
+            is_error, text = await call(client, "edit_lines", patch=f"{header}\nPUT 2.=2:\n+price = 1\n")
+            assert not is_error
+            fresh = next(line for line in text.split("\n") if line.startswith("[shop.py#"))
+            assert not (await call(client, "edit_lines", patch=f"{fresh}\nCUT 7\n"))[0]
+
+    anyio.run(session)
+    after = LATER + TEXT.replace("price = 0", "price = 1").replace("in basket", "in sorted(basket)")
+    assert (shop / "shop.py").read_text() == after.removesuffix("    total += item\n")
+    found = recorded(corpus)
+    assert {one.format for one in found} == {"hashline_h4"}
+    outcomes = [one.provenance.recorded_outcome for one in found]
+    assert sorted(map(str, outcomes)) == ["applied", "applied", "applied", "unread"]
+    [fresh] = [one for one in found if "seen:same" in one.tags]
+    assert (fresh.label, fresh.label_source) == ("apply", "exact")
+    assert fresh.target is not None
+    assert fresh.target[0].content == (shop / "shop.py").read_text()
+    for one in found:
+        if one is not fresh:
+            assert one.seen is not None
+            assert one.seen[0].content == TEXT
+            live = {file.path: file.content for file in one.before}
+            assert isinstance(apply_anchored(live, one.patch or "", one.format, seen={"shop.py": TEXT}), Applied)
+
+
+def test_calls_of_h2_are_samples_of_h2(shop: Path) -> None:
+    corpus = shop.parent / "edits.jsonl"
+
+    async def session() -> None:
+        async with connected(shop, anchors="hashline_h2", record=corpus) as client:
+            _, text = await call(client, "read", filePath=str(shop / "shop.py"))
+            anchors = [line.partition("|")[0] for line in text.split("\n")[1:-2]]
+            edit = {"op": "replace", "pos": anchors[1], "lines": ["price = 1"]}
+            path = str(shop / "shop.py")
+            assert not (await call(client, "edit_lines", filePath=path, edits=[edit]))[0]
+            (shop / "shop.py").write_text((shop / "shop.py").read_text().replace("total = 0", "total = 9"))
+            edit = {"op": "replace", "pos": anchors[2], "end": anchors[3], "lines": None}
+            assert not (await call(client, "edit_lines", filePath=path, edits=[edit]))[0]
+
+    anyio.run(session)
+    exact, stale = recorded(corpus)
+    assert json.loads(exact.patch or "")["filePath"] == "shop.py"
+    assert (exact.format, exact.label, exact.label_source) == ("hashline_h2", "apply", "exact")
+    assert "seen:same" in exact.tags
+    assert exact.target is not None
+    assert exact.target[0].content == TEXT.replace("price = 0", "price = 1")
+    assert stale.provenance.recorded_outcome == "applied"
+    assert stale.seen is not None
+    assert stale.seen[0].content == TEXT.replace("price = 0", "price = 1")

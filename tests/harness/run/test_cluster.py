@@ -36,7 +36,7 @@ OTHERS = '''
 import os, signal, time
 from editcore.cascade import CASCADES
 from editcore.types import Applied
-from harness.strategies.cascade_strategies import apply_pairs
+from harness.strategies.rule_strategies import apply_pairs
 
 def slow(sample):
     """The reference cascade, taking its time."""

@@ -18,8 +18,8 @@ from harness.run.multi_edit_steps import MOST_TEXTS, lone_replacers, steps_of
 from harness.run.plan import Request
 from harness.run.runner import run
 from harness.run.scoring import Judge
-from harness.strategies.cascade_strategies import apply_pairs
 from harness.strategies.registry import select, strategy
+from harness.strategies.rule_strategies import apply_pairs
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decisions
 from reports.runs.parts import steps
 from reports.runs.rows import Step, Verdict

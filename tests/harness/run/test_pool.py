@@ -28,7 +28,7 @@ from tests.samples import sample, write_jsonl
 SLOW = '''
 import os, signal, time
 from editcore.cascade import CASCADES
-from harness.strategies.cascade_strategies import apply_pairs
+from harness.strategies.rule_strategies import apply_pairs
 
 def slow(sample):
     """The reference cascade, at the pace that SLOW sets."""

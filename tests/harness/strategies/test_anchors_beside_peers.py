@@ -17,7 +17,7 @@ import pytest
 from corpora.sample import Format, Sample
 from editcore.anchors.views import gptme_tag, h4_tag
 from editcore.types import Applied, EditResult, File
-from harness.fuzz.generators.anchored import anchored
+from harness.fuzz.generators.patches import anchored
 from harness.fuzz.inputs import PATH
 from harness.strategies.peers import PEERS, strategy_of
 from harness.strategies.registry import strategy

@@ -9,8 +9,8 @@ import pytest
 from corpora.sample import Sample
 from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, Edit, File, Reason, Rejected
-from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.registry import strategies
+from harness.strategies.rule_strategies import patch_strategies
 from harness.strategies.tool_strategies import tool_strategies
 from tests.samples import sample
 

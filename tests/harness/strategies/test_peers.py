@@ -66,7 +66,9 @@ def test_a_name_says_one_peer_and_what_it_needs() -> None:
         assert peer.package or peer.command
         if peer.package and not peer.command:
             ending = "mjs" if peer.package.is_library else "py"
-            assert (Path(environments.__file__).parent / "adapters" / f"{name}.{ending}").is_file()
+            assert (
+                Path(environments.__file__).parent / "adapters" / f"{peer.package.adapter or name}.{ending}"
+            ).is_file()
 
 
 def test_what_is_not_installed_is_no_strategy_and_says_how_to_have_it(home: Path, editgauge: Program) -> None:

@@ -13,16 +13,15 @@ from editcore.cascade import CASCADES, Cascade
 from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
 from editcore.replacers import REPLACERS
+from editcore.stale import STALE_RULES
 from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.commands.strategies.ls import KINDS
-from harness.strategies import cascade_strategies
-from harness.strategies.cascade_strategies import apply_pairs, cascade_of
-from harness.strategies.patch_strategies import patch_strategies
+from harness.strategies import rule_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
-from harness.strategies.stale_strategies import stale_strategies
+from harness.strategies.rule_strategies import FAMILIES, apply_pairs, cascade_of, patch_strategies
 from harness.strategies.tool_strategies import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
@@ -32,7 +31,8 @@ BUILT_IN = [
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in (*patch_strategies(), *stale_strategies())),
+    *(strategy.name for strategy in patch_strategies()),
+    *(f"stale/{name}" for name in STALE_RULES),
     *(f"anchors/{name}" for name in ANCHOR_RULES),
     *(strategy.name for strategy in (*tool_strategies(), *peer_strategies())),
 ]
@@ -51,10 +51,12 @@ def test_each_replacer_and_tier_alone_comes_first_then_each_cascade_then_agents(
 
 def test_a_cascade_of_the_table_is_listed_with_its_own_summary(monkeypatch: pytest.MonkeyPatch) -> None:
     spoken, silent = Cascade("spoken", ("simple",), summary="As it says."), Cascade("silent", ("simple",))
-    monkeypatch.setattr(cascade_strategies, "CASCADES", {**CASCADES, "spoken": spoken, "silent": silent})
+    table = {**CASCADES, "spoken": spoken, "silent": silent}
+    monkeypatch.setattr(rule_strategies, "CASCADES", table)
+    monkeypatch.setitem(FAMILIES, "cascade", (table, FAMILIES["cascade"][1]))
     strategies.cache_clear()
     try:
-        listed = dict(KINDS["strategies"]())
+        listed = {one.name: one.summary for one in KINDS["strategies"]()}
     finally:
         strategies.cache_clear()
         strategy.cache_clear()

@@ -19,5 +19,5 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"sentences": 1}', "\xff"])
 def test_a_damaged_answer_is_named(content: str, tmp_path: Path) -> None:
     (tmp_path / "answer.json").write_text(content, encoding="latin-1")
-    with pytest.raises(UsageError, match="answer.json cannot be read"):
+    with pytest.raises(UsageError, match=r"answer\.json cannot be read"):
         kept_answer(tmp_path)

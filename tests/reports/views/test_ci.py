@@ -14,8 +14,7 @@ from hypothesis import given
 from editcore.quoting import printable
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure
-from reports.runs.run_folder import RunFolder
-from reports.views.ci import N_ANNOTATIONS, annotations, document, junit
+from reports.views.ci import N_ANNOTATIONS, document, github_annotations, junit
 from reports.views.comparison_wording import groups
 from tests.reports.views.turned import A, hostile, made, reasons
 from tests.twins import write_run
@@ -55,7 +54,7 @@ def test_a_suite_a_strategy_and_in_it_a_case_for_each_regression_and_one_for_all
 
 def test_without_regressions_nothing_fails(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "ccc"})
-    text = junit(compare(RunFolder(base), RunFolder(base)), [], [])
+    text = junit(compare(base, base), [], [])
     root = ElementTree.fromstring(text)
     assert (root.get("tests"), root.get("failures")) == ("1", "0")
     assert root.find(".//failure") is None
@@ -83,19 +82,19 @@ def test_hostile_texts_leave_junit_well_formed(name: str, strategy: str, message
 
 
 def test_annotations_are_errors_and_no_more_than_are_shown(found: Comparison) -> None:
-    lines = list(annotations(found, reasons(found)))
+    lines = list(github_annotations(found, reasons(found)))
     assert len(lines) == N_ANNOTATIONS
     assert lines[0].startswith("::error title=editgauge match_rate::cascade/a: match rate down by")
     assert lines[1] == "::error title=editgauge wrong_edit::cascade/a: s0000: correct -> wrong_edit (text)"
     # What is newly wrong is a regression too, and is told once.
     assert len({line.partition(": s")[2] for line in lines[1:]}) == N_ANNOTATIONS - 1
-    assert list(annotations(found, [])) == []
+    assert list(github_annotations(found, [])) == []
 
 
 @given(hostile, hostile, hostile)
 def test_no_text_ends_an_annotation_or_starts_another(name: str, strategy: str, message: str) -> None:
     comparison, _ = made(name, strategy, message)
-    for line in annotations(comparison, reasons(comparison)):
+    for line in github_annotations(comparison, reasons(comparison)):
         assert len(line.splitlines()) == 1
         assert line.startswith("::error title=")
         said = line.split("::", 2)[2]
@@ -105,7 +104,7 @@ def test_no_text_ends_an_annotation_or_starts_another(name: str, strategy: str, 
 
 def test_a_property_is_escaped_further_than_a_message(found: Comparison) -> None:
     odd = Failure("a:b,c%\n", A, "100 %: so, yes\r\n")  # type: ignore[arg-type]
-    (line,) = annotations(found, [odd])
+    (line,) = github_annotations(found, [odd])
     assert line == "::error title=editgauge a%3Ab%2Cc%25%0A::cascade/a: 100 %25: so, yes%0D%0A"
 
 

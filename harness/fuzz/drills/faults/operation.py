@@ -163,9 +163,9 @@ class Tried:
 
 def round_robin(running: list[Iterator[Trial]], settings: DrillSettings) -> Iterator[Trial]:
     """One trial of each iterator in turn, until all are done or a limit of the settings is reached."""
-    until = None if settings.seconds is None else monotonic() + settings.seconds
+    until = settings.deadline()
     n_left = settings.runs
-    while running and n_left != 0 and (until is None or monotonic() < until):
+    while running and n_left != 0 and monotonic() < until:
         trials = running.pop(0)
         trial = next(trials, None)
         if trial is not None:

@@ -24,17 +24,17 @@ _CALLS = 1_000
 def parallel(settings: DrillSettings) -> Iterator[Trial]:
     """A trial for each side and scene."""
     calls = read_calls(settings.calls)
-    until = None if settings.seconds is None else monotonic() + settings.seconds
+    until = settings.deadline()
     for name in settings.strategies or OURS:
         for scene in SCENES:
-            if until is not None and monotonic() >= until:
+            if monotonic() >= until:
                 return
             with scratch() as folder, ExitStack() as stack:
                 side = stack.enter_context(opened(name, folder.resolve(), calls))
                 yield _trial(name, scene, side, settings, until)
 
 
-def _trial(name: str, scene: Scene, side: Side, settings: DrillSettings, until: float | None) -> Trial:
+def _trial(name: str, scene: Scene, side: Side, settings: DrillSettings, until: float) -> Trial:
     counts, started = Counts(), monotonic()
     n_rounds = settings.runs or -(-_CALLS // IN_FLIGHT)
     for number in range(n_rounds):
@@ -44,7 +44,7 @@ def _trial(name: str, scene: Scene, side: Side, settings: DrillSettings, until: 
         if hidden := one.hidden(side.make([Call("read", path) for path in one.files])):
             raise UsageError(f"{name}: {hidden}", calls_tip(side.tools))
         counts += one.judged(side.make(one.calls))
-        if until is not None and monotonic() >= until:
+        if monotonic() >= until:
             break
     figures = counts.per_thousand() | {"calls per second": counts.n_calls / (monotonic() - started)}
     group = f"{name.partition('=')[0]}, {scene.name}"

@@ -1,4 +1,4 @@
-"""What aider's two adapters share: a coder without model, repository or chat, on the files of a sample.
+"""aider's search/replace blocks and unified diffs: a coder without model, repository or chat, on the files of a sample.
 
 The steps are those of aider's `Coder.apply_updates`. Its questions are answered with yes, except about files outside
 the folder.
@@ -6,17 +6,29 @@ the folder.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
+from aider.coders.editblock_coder import EditBlockCoder
+from aider.coders.udiff_coder import UnifiedDiffCoder
 from aider.io import InputOutput
 
-from .protocol import Refusal, Sample, on_disk, texts
+from .protocol import Refusal, Sample, on_disk, serve, texts
 
 _IO = InputOutput(pretty=False, yes=True, fancy_input=False)
+_FENCE = "```diff"
 
 
-def apply_with(kind: Any, sample: Sample, response: str) -> dict[str, str]:
+def _apply_blocks(sample: Sample) -> dict[str, str]:
+    return _applied(EditBlockCoder, sample, sample["patch"])
+
+
+def _apply_diff(sample: Sample) -> dict[str, str]:
+    return _applied(UnifiedDiffCoder, sample, _fenced(sample["patch"]))
+
+
+def _applied(kind: Any, sample: Sample, response: str) -> dict[str, str]:
     """Path -> text after a coder of this class applied a model's response, all or nothing."""
     with on_disk(sample) as folder:
         coder = _coder(kind, folder, [folder / file["path"] for file in sample["before"]])
@@ -63,3 +75,27 @@ def _refusal(error: Exception) -> Refusal:
         return Refusal("no_match", lines[0])
     # For a malformed block it quotes all the text so far, and says on the last line what it expected.
     return Refusal("malformed", lines[-1] if isinstance(error, ValueError) else repr(error))
+
+
+def _fenced(patch: str) -> str:
+    """The patch as aider asks models to write it: each file's diff in a fence that starts with its two names.
+
+    aider reads nothing outside fences, and no names that follow git's own header lines.
+    """
+    lines = patch.splitlines(keepends=True)
+    if any(line.startswith(_FENCE) for line in lines):
+        return patch
+    starts = [n for n, line in enumerate(lines[:-1]) if line.startswith("--- ") and lines[n + 1].startswith("+++ ")]
+    diffs = [lines[start:end] for start, end in zip(starts or [0], [*starts[1:], len(lines)], strict=True)]
+    return "".join(f"{_FENCE}\n{_until_the_next(diff)}```\n" for diff in diffs)
+
+
+def _until_the_next(diff: list[str]) -> str:
+    """The text of a diff up to the next `diff --git` line."""
+    ends = (n for n, line in enumerate(diff) if line.startswith("diff --git "))
+    text = "".join(diff[: next(ends, len(diff))])
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+if __name__ == "__main__":
+    serve({"aider_edit_block": _apply_blocks, "aider_udiff": _apply_diff}[sys.argv[1]])

@@ -1,23 +1,40 @@
-"""The editor of OpenHands' Agent SDK."""
+"""The editors of OpenHands, one str_replace command per edit: that of its Agent SDK, and the one before it."""
 
 from __future__ import annotations
 
 import os
+import sys
 
-# Without these, importing it downloads a price list and prints a banner.
-os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENHANDS_SUPPRESS_BANNER": "1"}
+from .protocol import Refusal, Sample, on_disk, serve, texts
 
-from openhands.tools.file_editor.editor import FileEditor
-from openhands.tools.file_editor.exceptions import ToolError
+if sys.argv[1] == "openhands_aci":
+    from openhands_aci.editor import OHEditor as Editor
+    from openhands_aci.editor import ToolError
+else:
+    # Without these, the import downloads a price list and prints a banner.
+    os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENHANDS_SUPPRESS_BANNER": "1"}
+    from openhands.tools.file_editor.editor import FileEditor as Editor
+    from openhands.tools.file_editor.exceptions import ToolError
 
-from .openhands_editor import apply_with
-from .protocol import Sample, serve
-
-_EDITOR = FileEditor()
+_EDITOR = Editor()
 
 
 def apply(sample: Sample) -> dict[str, str]:
-    return apply_with(_EDITOR, ToolError, sample)
+    with on_disk(sample) as folder:
+        path = str(folder / sample["before"][0]["path"])
+        for edit in sample["edits"]:
+            old, new = edit["old_string"], edit["new_string"]
+            try:
+                _EDITOR(command="str_replace", path=path, old_str=old, new_str=new)
+            except ToolError as error:
+                raise Refusal("identical" if old == new else _reason(error.message), error.message) from error
+        return texts(folder)
+
+
+def _reason(message: str) -> str:
+    if "Multiple occurrences" in message:
+        return "ambiguous"
+    return "no_match" if "did not appear" in message else "not_allowed"
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import Engine, event, make_url
 
 from editcore.errors import UsageError, WorkspaceError
+from editcore.host.documents.database import FairLock
 from editcore.host.documents.store import Documents, Suggestion
 
 PATH = "/a.md"
@@ -294,3 +295,62 @@ def test_a_driver_that_is_not_installed_is_named() -> None:
     with pytest.raises(UsageError, match="PostgreSQL needs pg8000, which is not installed") as caught:
         Documents(url="postgresql+pg8000://host/name")
     assert caught.value.tip == "Install it: pip install 'editgauge[postgres]'."
+
+
+# A lock among threads, and in which order they get it.
+
+
+def test_those_who_wait_get_their_turn_in_the_order_in_which_they_came() -> None:
+    turns, order = FairLock(), list[int]()
+
+    def wait(n: int) -> None:
+        with turns.acquired(10) as is_ours:
+            assert is_ours
+            order.append(n)
+
+    with turns.acquired(0) as is_ours:
+        assert is_ours
+        threads = [Thread(target=wait, args=(n,)) for n in range(5)]
+        for n, thread in enumerate(threads, 1):
+            thread.start()
+            while len(turns._waiting) < n:
+                sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert order == list(range(5))
+
+
+def test_a_turn_that_does_not_come_in_time_is_given_up_and_harms_nobody() -> None:
+    turns, is_waiting = FairLock(), Event()
+
+    def wait() -> bool:
+        is_waiting.set()
+        with turns.acquired(0.05) as is_ours:
+            return is_ours
+
+    with ThreadPoolExecutor(1) as pool:
+        with turns.acquired(0):
+            start = monotonic()
+            assert pool.submit(wait).result() is False
+            assert monotonic() - start > 0.04
+        assert pool.submit(wait).result() is True
+
+
+def test_only_one_thread_has_it_at_a_time_and_none_is_forgotten() -> None:
+    turns, inside, most = FairLock(), list[int](), list[int]()
+
+    def work(n: int) -> bool:
+        # So short a wait that some give up just as their turn comes.
+        with turns.acquired(0.0005 * (n % 5)) as is_ours:
+            if is_ours:
+                inside.append(n)
+                most.append(len(inside))
+                inside.pop()
+            return is_ours
+
+    with ThreadPoolExecutor(8) as pool:
+        had = list(pool.map(work, range(4_000)))
+    assert sum(had) == len(most)
+    assert set(most) == {1}
+    with turns.acquired(0) as is_ours:
+        assert is_ours

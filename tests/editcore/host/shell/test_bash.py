@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from editcore.host.host import Agent
 from editcore.host.shell.bash import BASH, CapturedOutput
+from editcore.host.tool import Context
 from tests.editcore.host.conftest import Project
 from tests.editcore.host.shell.listening import told
 
@@ -168,3 +175,285 @@ def test_the_tool_keeps_the_tail(project: Project) -> None:
     tool = BASH(project.host, Agent())
     assert tool is not None
     assert tool.keep == "tail"
+
+
+# What is asked before a command runs in a shell.
+
+
+def test_a_workdir_outside_of_the_project_is_asked_for(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (project.root / "link").symlink_to(tmp_path / "elsewhere")
+    for workdir in ("../elsewhere", str(tmp_path / "elsewhere"), "link"):
+        project.asked.clear()
+        assert project.done("bash", command="touch x; pwd", workdir=workdir).output == f"{tmp_path}/elsewhere\n"
+        assert [(one.permission, one.patterns[0]) for one in project.asked] == [
+            ("external_directory", f"{tmp_path}/elsewhere/*"),
+            ("bash", "touch x"),
+        ]
+
+
+@pytest.mark.parametrize("refused", ["bash", "external_directory"])
+def test_without_permission_nothing_runs(project: Project, tmp_path: Path, refused: str) -> None:
+    project.answer = lambda request: request.permission != refused
+    message = project.refused("bash", "not_allowed", command=f"touch ran; touch {tmp_path}/ran")
+    assert message.startswith(f"The permission {refused} was refused for ")
+    assert not (project.root / "ran").exists()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_where_nobody_can_be_asked_nothing_runs(project: Project) -> None:
+    result = project.registry.call(project.agent, "bash", Context(), {"command": "touch ran"})
+    assert result.metadata["reason"] == "not_allowed"
+    assert not (project.root / "ran").exists()
+
+
+def test_the_question_shows_the_command_and_its_parts(project: Project) -> None:
+    command = "git status | grep -c M; X=1 npm run test -- -v > log; (ls; ls)"
+    project.answer = lambda _: False
+    project.refused("bash", "not_allowed", command=command, description="Look")
+    (asked,) = project.asked  # The first that is refused.
+    assert (asked.permission, asked.patterns, asked.always) == ("edit", ("log",), ("log",))
+    project.asked.clear()
+    project.answer = lambda request: request.permission == "edit"
+    project.refused("bash", "not_allowed", command=command, description="Look")
+    asked = project.asked[-1]
+    assert asked.patterns == ("git status", "grep -c M", "X=1 npm run test -- -v > log", "ls")
+    assert asked.always == ("git status *", "grep *", "X=1 npm run test -- -v > log", "ls *")
+    assert asked.metadata == {"command": command, "description": "Look"}
+
+
+def test_what_a_redirection_writes_is_asked_for_as_an_edit_of_the_file_that_a_link_leads_to(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "there").mkdir()
+    (project.root / "link").symlink_to(tmp_path / "there")
+    project.answer = lambda request: request.permission != "bash"
+    project.refused("bash", "not_allowed", command="ls > a 2>> link/b; ls >&2 >/dev/null")
+    assert [(one.permission, one.patterns, one.always) for one in project.asked[:-1]] == [
+        ("external_directory", (f"{tmp_path}/there/*",), (f"{tmp_path}/there/*",)),
+        ("edit", ("a", f"{tmp_path}/there/b"), ("a", f"{tmp_path}/there/b")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rm $X", "rm {a,../b}", "cat `ls`", "rm .*", "rm */*/*", "cat > $X", "rm 'a", "cd $X; rm a", "ls " + "a" * 10_000],
+)
+def test_paths_that_are_not_known_are_asked_for_and_never_for_always(project: Project, command: str) -> None:
+    project.answer = lambda request: request.permission == "bash"
+    project.refused("bash", "not_allowed", command=command)
+    (asked,) = project.asked
+    assert (asked.permission, asked.patterns, asked.always) == ("external_directory", ("*",), ())
+
+
+def test_a_glob_is_asked_for_where_the_links_it_matches_lead(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (project.root / "link").symlink_to(tmp_path / "there")
+    project.answer = lambda request: request.permission == "bash"
+    project.refused("bash", "not_allowed", command="cat l*")
+    assert project.asked[0].patterns == (f"{tmp_path}/there/*",)
+
+
+def test_a_directory_with_wildcards_is_never_asked_for_always(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "a*").mkdir()
+    project.answer = lambda request: request.permission == "bash"
+    project.refused("bash", "not_allowed", command="cat '../a*/x'; sed p ../a?/x")
+    assert all(one.always == () or one.always == (f"{tmp_path}/*",) for one in project.asked)
+
+
+def test_words_of_any_command_that_lead_outside_are_asked_for(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    project.answer = lambda request: request.permission == "bash"
+    for command in ("sed -i p ../x", "setsid rm ../x", "env rm ../x", "mv --target-directory=.. a", "git -C../ status"):
+        project.asked.clear()
+        project.refused("bash", "not_allowed", command=command)
+        assert project.asked[0].patterns == (f"{tmp_path}/*",), command
+    project.answer = lambda _: True
+    project.asked.clear()
+    project.done("bash", command="echo /x; sed -n /none/p /dev/null")
+    assert [one.permission for one in project.asked] == ["bash"]
+
+
+def test_directories_outside_of_the_project_are_asked_for_first_and_once_each(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (project.root / "link").symlink_to(tmp_path / "there")
+    project.answer = lambda request: request.permission != "bash"
+    command = f"cd ..; rm ../a {tmp_path}/b inside; cp link/x ../none/y; cat {tmp_path}/there >/dev/null; echo > /x/y"
+    project.refused("bash", "not_allowed", command=command)
+    assert [(one.permission, one.patterns[0]) for one in project.asked[:-1]] == [
+        ("external_directory", f"{tmp_path}/*"),
+        ("external_directory", f"{tmp_path.parent}/*"),  # After `cd ..`, a path may start from either directory.
+        ("external_directory", f"{tmp_path}/there/*"),
+        ("external_directory", f"{tmp_path}/link/*"),
+        ("external_directory", f"{tmp_path}/none/*"),
+        ("external_directory", f"{tmp_path.parent}/none/*"),
+        ("external_directory", "/x/*"),
+        ("edit", "/x/y"),
+    ]
+    assert project.asked[-1].permission == "bash"
+
+
+def test_the_question_for_a_directory_outside_names_the_file_that_the_command_names(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "there").mkdir()
+    project.answer = lambda request: request.permission != "bash"
+    project.refused("bash", "not_allowed", command=f"cat {tmp_path}/there/a > {tmp_path}/there/b; ls ../there")
+    assert [dict(one.metadata) for one in project.asked if one.permission == "external_directory"] == [
+        {"filepath": f"{tmp_path}/there/a", "parentDir": f"{tmp_path}/there"}
+    ]
+    assert [one.metadata["filepath"] for one in project.asked if one.permission == "edit"] == [f"{tmp_path}/there/b"]
+
+
+# When a command in a shell ends, and what is left of it.
+
+
+def is_gone(pid: int) -> bool:
+    """Whether it has ended within a second: a signal takes its time."""
+    for _ in range(100):
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+_BEFORE_IT_ENDS = 25
+"""Seconds; what is waited for in vain would take 30."""
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """No descriptor and no child more than before, ended or not."""
+    us = psutil.Process()
+    before = us.num_fds(), us.children()
+    yield
+    # There may be fewer: what earlier tests had open goes when it is collected.
+    assert us.num_fds() <= before[0]
+    assert us.children() == before[1]
+
+
+def test_a_shell_that_can_not_be_started_is_an_error_of_the_disk(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(project.root))
+    with nothing_left():
+        message = project.refused("bash", None, command="true")
+    assert message == "The command could not be started (no such file or directory): nothing was run; try again."
+
+
+def test_after_the_timeout_it_is_ended_and_what_it_printed_is_kept(project: Project) -> None:
+    with nothing_left():
+        start = time.monotonic()
+        result = project.done("bash", command="echo before; sleep 30", timeout=500)
+        assert 0.5 <= time.monotonic() - start < _BEFORE_IT_ENDS
+    assert result.output == "before\n(ended after 500 ms: give a longer timeout if needed)"
+    assert result.metadata["exit"] is None
+
+
+def test_the_timeout_ends_grandchildren_that_hold_the_pipe_and_take_no_notice(project: Project) -> None:
+    child = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(os.getpid(), flush=True)"
+    command = f'(trap "" TERM; "{sys.executable}" -S -c "{child}; time.sleep(30)") & echo $!; wait'
+    with nothing_left():
+        start = time.monotonic()
+        result = project.done("bash", command=command, timeout=500)
+        assert time.monotonic() - start < _BEFORE_IT_ENDS
+    pids = [int(line) for line in result.output.splitlines()[:-1]]
+    assert len(set(pids)) >= 1
+    assert all(map(is_gone, pids))
+
+
+def test_a_command_can_say_something_while_it_is_ended(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.host.shell.bash._GRACE", 20)
+    command = "trap 'echo bye; exit' TERM; echo hi; while :; do :; done"
+    result = project.done("bash", command=command, timeout=500)
+    assert result.output.startswith("hi\nbye\n(ended after 500 ms")
+
+
+def test_a_shell_that_closes_its_outputs_is_waited_for_and_timed(project: Project) -> None:
+    result = project.done("bash", command="exec >&- 2>&-; sleep 0.2; exit 4")
+    assert result.output == "(exit code 4)"
+    assert project.done("bash", command="exec >&- 2>&-; sleep 30", timeout=200).metadata["exit"] is None
+
+
+@pytest.mark.parametrize("child", ["sleep 30", "while :; do echo more; sleep 0.01; done", "sleep 30 >/dev/null 2>&1"])
+def test_a_child_in_the_background_is_ended_with_the_shell(project: Project, child: str) -> None:
+    with nothing_left():
+        start = time.monotonic()
+        result = project.done("bash", command=f"({child}) & echo $!; exit 9")
+        assert time.monotonic() - start < _BEFORE_IT_ENDS
+    assert result.metadata["exit"] == 9
+    (pid,) = (int(word) for word in result.output.split() if word.isdigit())
+    assert is_gone(pid)
+
+
+def test_what_a_child_prints_shortly_after_the_shell_is_read(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.host.shell.bash._LINGER", 20)
+    assert project.done("bash", command="(sleep 0.1; echo late) &").output == "late\n"
+
+
+def test_a_daemon_that_holds_the_pipe_does_not_hang_the_tool(project: Project) -> None:
+    start = time.monotonic()
+    result = project.done("bash", command="setsid sleep 30 & echo $!; sleep 0.1")
+    assert time.monotonic() - start < _BEFORE_IT_ENDS
+    os.kill(int(result.output), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, ValueError])
+def test_whatever_is_raised_meanwhile_ends_the_command(project: Project, raised: type[BaseException]) -> None:
+    pids: list[int] = []
+
+    def listen(_: str, metadata: Mapping[str, Any]) -> None:
+        if metadata["output"]:
+            pids.extend(map(int, metadata["output"].split()))
+            raise raised
+
+    with nothing_left():
+        with pytest.raises(raised):
+            told(project, "sleep 30 & echo $$ $!; wait", listen)
+        assert len(pids) == 2
+        assert all(map(is_gone, pids))
+
+
+def test_an_interrupt_from_the_keyboard_ends_the_command(project: Project) -> None:
+    pids: list[int] = []
+    is_up = threading.Event()
+
+    def listen(_: str, metadata: Mapping[str, Any]) -> None:
+        pids.extend(map(int, metadata["output"].split()))
+        if pids:
+            is_up.set()
+
+    def interrupt() -> None:
+        is_up.wait(10)
+        signal.raise_signal(signal.SIGINT)
+
+    # Who runs the tests in the background has them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    thread = threading.Thread(target=interrupt)
+    try:
+        with nothing_left():
+            thread.start()
+            with pytest.raises(KeyboardInterrupt):
+                told(project, "echo $$; sleep 30", listen)
+            thread.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert is_gone(pids[0])
+
+
+def test_several_threads_run_commands_at_once(project: Project) -> None:
+    def run(n: int) -> str:
+        """Waits for the next one, and the last for the first."""
+        command = f"touch {n}; until [ -e {(n + 1) % 8} ]; do sleep 0.01; done; echo {n}"
+        return project.done("bash", command=command, description=str(n), timeout=60_000).output
+
+    with nothing_left(), ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(run, range(8))) == [f"{n}\n" for n in range(8)]
+
+
+def test_a_host_that_ignores_its_children_gets_the_output(project: Project) -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert project.done("bash", command="echo x").output == "x\n"
+    finally:
+        signal.signal(signal.SIGCHLD, before)

@@ -119,12 +119,7 @@ CASES: tuple[Case, ...] = (
         r"has (\d+) lines\. Use a smaller offset\.",
         (lambda m: ("read", {"filePath": "a", "offset": int(m[1])}),),
     ),
-    Case(
-        *edit("latin", "caf", "bar"),
-        r"convert it first\.",
-        (read("latin"), edit("latin", "caf", "bar")),
-        convert,
-    ),
+    Case(*edit("latin", "caf", "bar"), r"convert it first\.", (read("latin"), edit("latin", "caf", "bar")), convert),
     Case(*edit("a", "y", "\0"), r"send it without\.", (edit("a", "y", "z"),)),
     Case(*edit("a", "y", "\ud800"), r"send valid text\.", (edit("a", "y", "z"),)),
     Case(*read("a\0"), r"Send it as valid text\.", (read("a"),)),

@@ -70,5 +70,5 @@ except UsageError as error:
     print(error.message, error.tip, sep="|")
 """
     assert run(script, tmp_path).splitlines() == [
-        "Documents needs sqlalchemy, which is not installed|Install it: pip install 'editgauge[tools]'.",
+        "Documents needs sqlalchemy, which is not installed|Install it: pip install 'editgauge[tools]'."
     ]

@@ -99,8 +99,7 @@ def test_the_samples_of_a_corpus_are_tasks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "levels"),
-    [("nowhere", ("copy",)), ("git:/nowhere", ("copy",)), ("house", ("undo",))],
+    ("source", "levels"), [("nowhere", ("copy",)), ("git:/nowhere", ("copy",)), ("house", ("undo",))]
 )
 def test_a_source_that_is_none_is_refused(source: str, levels: Sequence[Level]) -> None:
     with pytest.raises(UsageError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,26 +10,21 @@ import pytest
 
 from corpora.load import load
 from editcore.types import File
-from tests.corpora.importers.agent_logs import aider_llm
-from tests.corpora.importers.formats.test_claude_code import edit, hunk, result, told
+from tests.corpora.importers.log_cases import FOLDER, RETRIED, restore
 from tests.corpora.importers.logs import git, write_lines
-from tests.harness.program import Program, call, document
+from tests.harness.program import Program, call, document, mistake
 
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
     """A session of Claude Code: one edit that was applied, one that was refused."""
-    shown = told("x = 1\ny\n", hunk("-x = 1", "+x = 2", " y"))
-    missing = result(
-        "t2", "Error: x", "<tool_use_error>String to replace not found in file.</tool_use_error>", failed=True
-    )
-    write_lines(
-        tmp_path / "home/.claude/projects/demo/s.jsonl",
-        edit(),
-        result("t1", shown),
-        edit("t2", "z = 1", "z = 2"),
-        missing,
-    )
+    case = FOLDER / "claude_code" / "an_edit_has_the_texts_of_its_result" / "s.jsonl"
+    edit, result = map(json.loads, case.read_text().splitlines())
+    missed = json.loads(json.dumps(edit).replace('"t1"', '"t2"').replace('"x = ', '"z = '))
+    error = "<tool_use_error>String to replace not found in file.</tool_use_error>"
+    block = {"type": "tool_result", "tool_use_id": "t2", "content": error, "is_error": True}
+    refused = {"type": "user", "message": {"content": [block]}, "toolUseResult": "Error: x"}
+    write_lines(tmp_path / "home/.claude/projects/demo/s.jsonl", edit, result, missed, refused)
     return tmp_path / "home/.claude/projects"
 
 
@@ -82,7 +78,7 @@ def test_auto_does_not_ask_with_yes(tmp_path: Path, logs: Path, monkeypatch: pyt
 
 
 def test_auto_in_a_folder_recognizes_each_log(tmp_path: Path, logs: Path) -> None:
-    aider_llm(logs.parents[1])
+    restore(FOLDER / "aider_llm" / RETRIED, logs.parents[1])
     done = call("import", "auto", logs.parents[1], "-q", "-o", tmp_path / "mine.jsonl")
     assert (done.exit_code, "claude_code: 1 log\n" in done.stderr, "aider_llm: 1 log\n" in done.stderr) == (
         0,
@@ -94,9 +90,10 @@ def test_auto_in_a_folder_recognizes_each_log(tmp_path: Path, logs: Path) -> Non
 
 def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(logs.parents[1]))
-    done = call("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="")
-    assert done.exit_code == 2
-    assert done.stderr.splitlines()[-2:] == ["error: There is nobody to ask", "  Add --yes to import them."]
+    assert mistake("import", "auto", "-q", "-o", tmp_path / "mine.jsonl", typed="").splitlines()[-2:] == [
+        "error: There is nobody to ask",
+        "  Add --yes to import them.",
+    ]
     assert not (tmp_path / "mine.jsonl").exists()
 
 

@@ -12,7 +12,7 @@ from corpora.load import load
 from corpora.readings.reading import Reading, question_fingerprint
 from corpora.readings.readings_file import ReadingsFile
 from editcore.types import File
-from tests.harness.program import call
+from tests.harness.program import call, mistake
 from tests.samples import sample, write_jsonl
 
 AT = "2026-11-22T21:00:00Z"
@@ -78,10 +78,7 @@ def test_a_mistake_is_two_lines(
     monkeypatch.chdir(tmp_path)
     write_jsonl(tmp_path / "a.jsonl", SAMPLES)
     readings(tmp_path / "one", "one", None)
-    done = call(*arguments)
-    assert done.exit_code == 2
-    assert says in done.stderr
-    assert len(done.stderr.splitlines()) == 2
+    assert says in mistake(*arguments)
     assert {path.name for path in tmp_path.iterdir()} == {"a.jsonl", "one"}
 
 
@@ -89,7 +86,6 @@ def test_without_textual_the_message_names_the_extra(tmp_path: Path, monkeypatch
     for name in [name for name in sys.modules if name.startswith("textual") or name == "harness.labelling.page"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "textual", None)
-    done = call("label", write_jsonl(tmp_path / "a.jsonl", SAMPLES))
-    assert done.exit_code == 2
-    assert "editgauge label needs textual" in done.stderr
-    assert "pip install 'editgauge[label]'" in done.stderr
+    done = mistake("label", write_jsonl(tmp_path / "a.jsonl", SAMPLES))
+    assert "editgauge label needs textual" in done
+    assert "pip install 'editgauge[label]'" in done

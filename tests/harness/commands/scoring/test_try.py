@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.program import Program, call
+from tests.harness.program import Program, call, mistake
 
 PATCH = "*** Begin Patch\n*** Update File: shop.py\n@@\n for item in basket:\n-    total = 0\n*** End Patch\n"
 DIFF = "--- a/shop.py\n+++ b/shop.py\n@@ -2,2 +2,1 @@\n for item in basket:\n-    total = 0\n"
@@ -154,9 +154,7 @@ def test_the_name_of_a_patch_without_its_at_sign_says_so(shop: Path) -> None:
 
 
 def test_a_patch_from_a_file_that_is_not_there_is_no_patch(shop: Path) -> None:
-    done = call("try", shop, "--patch", "@nowhere")
-    assert done.exit_code == 2
-    assert done.stderr.splitlines()[0] == "error: There is no file 'nowhere'"
+    assert mistake("try", shop, "--patch", "@nowhere").splitlines()[0] == "error: There is no file 'nowhere'"
 
 
 def test_a_patch_of_several_files_finds_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

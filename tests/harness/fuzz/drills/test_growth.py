@@ -13,13 +13,10 @@ from editcore.patches.unified_diff import STRICTNESSES
 from editcore.tiers import TIERS
 from harness.bench import growth as measuring
 from harness.bench.cpu_time import timed
-from harness.bench.growth import Point, exponent_over, measure_growth
-from harness.bench.growth_inputs.edits import EDIT_FAMILIES
+from harness.bench.growth import Point, exponent_over, measure_growth, operations
+from harness.bench.growth_inputs.edits import EDIT_FAMILIES, TIER_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
-from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
-from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
-from harness.bench.growth_inputs.tiers import TIER_FAMILIES
-from harness.bench.operations import operations
+from harness.bench.growth_inputs.texts import INSERT_FAMILIES, SECRET_FAMILIES, TEXT_FAMILIES
 from harness.fuzz.drills.drill import DrillSettings
 from harness.fuzz.drills.growth import GROWTH, MAX_EXPONENT, trial
 
