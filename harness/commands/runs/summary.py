@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def print_rates(folder: Path) -> None:
     """Print the table of a run's rates, and the sentence that sums them up."""
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    _print_rates(run_summaries(folder), read_manifest(folder))
+    _print_rates(run_summaries(RunFolder(folder)), read_manifest(folder))
 
 
 def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
@@ -36,10 +37,11 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     """Print the table and the summary sentence, or one JSON document; on stderr, skipped samples and the folder."""
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
-    manifest, rows = read_manifest(folder), run_summaries(folder)
+    manifest, rows = read_manifest(folder), run_summaries(RunFolder(folder))
     if as_json:
         print_json(summary_document(rows, manifest))
     else:
@@ -56,10 +58,11 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
     """Say on stderr which of several strategies of a run were not measured, and why."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries, unmeasured
 
-    rows = run_summaries(folder) if rows is None else rows
-    for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
+    rows = run_summaries(RunFolder(folder)) if rows is None else rows
+    for name, reason in unmeasured(RunFolder(folder), rows) if len(rows) > 1 else ():
         warn(f"{name} was not measured: {reason}{_stderr(folder)}")
 
 
@@ -74,9 +77,10 @@ def note_if_severities_are_unknown(folder: Path) -> None:
     """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
     from harness.run.syntax.severity import why_unknown
     from reports.measurements.table import UNKNOWN
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(RunFolder(folder))):
         tell(why)
 
 
@@ -91,9 +95,10 @@ def note_if_unfinished(folder: Path) -> None:
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
 
-    if reason := why_nothing_was_measured(folder):
+    if reason := why_nothing_was_measured(RunFolder(folder)):
         tell(f"error: nothing was measured: {reason}{_stderr(folder)}")
         sys.exit(1)
 

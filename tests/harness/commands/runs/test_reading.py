@@ -30,6 +30,7 @@ from reports.page.columns import FACET, reviews_of, with_reviews
 from reports.page.kept_columns import kept_columns
 from reports.page.served import ServedRun
 from reports.runs.rows import CLOSED, KINDS
+from reports.runs.run_folder import RunFolder
 from tests.harness.program import call
 from tests.samples import sample, write_jsonl
 from tests.twins import write_run
@@ -54,7 +55,7 @@ def test_a_note_is_kept_changed_and_listed(run: Path) -> None:
 
 def test_a_later_run_at_the_same_place_has_it_on_its_page(run: Path) -> None:
     call("notes", run, "s0001", "--reviewed", "-m", "as ever")
-    columns = kept_columns(write_run(run, {"cascade/a": "www"}))
+    columns = kept_columns(RunFolder(write_run(run, {"cascade/a": "www"})))
     assert FACET not in columns.facets
     assert reviews_of(columns)["s0001"][:2] == [True, "as ever"]
     facet = with_reviews(columns).facets[FACET]
@@ -89,7 +90,7 @@ def served(site: Site) -> Iterator[RunServer]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunServer]:
-    run = ServedRun(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"}), properties={}, token=TOKEN)
+    run = ServedRun(RunFolder(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"})), properties={}, token=TOKEN)
     with served(OneRun(run)) as server:
         yield server
 
@@ -145,7 +146,7 @@ def test_the_index_of_a_history_links_the_pages_of_its_nights(tmp_path: Path) ->
 
     def read(name: str) -> ServedRun:
         asked_for.append(name)
-        return ServedRun(history.night(name), properties={}, token=TOKEN)
+        return ServedRun(RunFolder(history.night(name)), properties={}, token=TOKEN)
 
     site = Nights(lambda: index_html(history, token=TOKEN).encode(), history.nights, read)
     with served(site) as server:
