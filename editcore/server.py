@@ -1,17 +1,17 @@
-"""Edits as a service of one process: a request per line on stdin, its answer per line on stdout, until stdin ends.
+r"""Edits as a service of one process: a request per line on stdin, its answer per line on stdout, until stdin ends.
 
     python -m editcore.server
-    -> {"id":"1","format":"str_replace","before":[{"path":"a.py","content":"x = 1\\n"}],
+    -> {"id":"1","format":"str_replace","before":[{"path":"a.py","content":"x = 1\n"}],
         "edits":[{"old_string":"x = 1","new_string":"x = 2"}]}
-    <- {"id":"1","status":"applied","after":[{"path":"a.py","content":"x = 2\\n"}],"replacer":"exact"}
+    <- {"id":"1","status":"applied","after":[{"path":"a.py","content":"x = 2\n"}],"replacer":"exact"}
 
-For agents in other languages that would rather call than port. Requests and answers are those of the protocol for
-strategies (docs/protocol.md of editgauge), turned round: here this is the program that answers. A request has the
-careful rule of its format; for `str_replace` and `search_replace` it may name another `cascade`, `recommended@1` for
-one that stays as it is. `seen` is the files as the model last saw them, where that may differ.
+For agents in other languages that call instead of porting. Requests and answers are those of the protocol for
+strategies (docs/protocol.md of editgauge), with the roles exchanged: this program answers. A request has the careful
+rule of its format. For `str_replace` and `search_replace` it may name another `cascade`; `recommended@1` never
+changes. `seen` has the files as the model last saw them, if they may differ.
 
-A line that is no request is answered, too: refused as malformed, with its `id` where it has one. Nothing is written to
-disk; nothing is read but stdin.
+A line that is no request is answered as well: it is refused as malformed, with its `id` if it has one. Nothing is
+written to disk, and nothing but stdin is read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _NoRequest(Exception):
 
 
 def main() -> None:
-    """Answer until stdin ends, or a reader of the answers has gone."""
+    """Answer until stdin ends, or the reader of the answers has closed the pipe."""
     parser = argparse.ArgumentParser("editcore.server", description="Apply edits: a JSON request per line on stdin.")
     parser.add_argument("--cascade", default="recommended", help="for requests that name none (default: %(default)s)")
     cascade = parser.parse_args().cascade
@@ -120,7 +120,7 @@ def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResul
         raise _NoRequest("this format edits one file: send it in `before`.")
     try:
         return chosen.apply(before, edit, seen, named)
-    except ModuleNotFoundError as error:  # xxhash is imported when a line is first hashed
+    except ModuleNotFoundError as error:  # xxhash is imported when the first line is hashed.
         raise _NoRequest(f"{format} needs {error.name}: pip install 'editgauge-editcore[anchors]'.") from None
 
 

@@ -76,6 +76,27 @@ failures = ["It shouts."]
 
 """
 
+_FORMAT = '''"""`shorthand`: one line for another, as `OLD => NEW`."""
+
+from editcore.apply import replace
+from editcore.formats.format import Format, Written, only_file, unique_pairs
+from editcore.types import Rejected
+
+
+def _apply(files, edit, seen, cascade):
+    only = only_file(files)
+    old, _, new = edit.patch.partition(" => ")
+    return only if isinstance(only, Rejected) else replace(only[1], old, new, cascade=cascade)
+
+
+def _write(path, before, after):
+    pairs = unique_pairs(before, after)
+    return Written(patch=" => ".join(pairs[0])) if len(pairs) == 1 else None
+
+
+SHORTHAND = Format("shorthand", ("patch",), "shorthand/line", _apply, _write, "One line for another.")
+'''
+
 _ANCHOR_RULE = '''"""A rule that believes every number."""
 
 from editcore.anchors.rules.rule import Given, apart, changes_in
@@ -247,6 +268,16 @@ ADDITIONS: Mapping[str, Addition] = {
             "editcore/tiers/__init__.py": (
                 _import("from editcore.tiers.shouting_lines import shouting_lines"),
                 ('"drift": drift,', '"drift": drift, "shouting_lines": shouting_lines,'),
+            ),
+        },
+    ),
+    "format": Addition(
+        "shorthand",
+        {"editcore/formats/shorthand.py": _FORMAT},
+        {
+            "editcore/formats/__init__.py": (
+                _import("from editcore.formats.shorthand import SHORTHAND"),
+                ("    EXHASH,\n", "    EXHASH,\n    SHORTHAND,\n"),
             ),
         },
     ),

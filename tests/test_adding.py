@@ -31,6 +31,8 @@ for arguments in json.loads(sys.argv[1]):
 json.dump(answers, sys.stdout)
 """
 _NOTE = {"path": "a.py", "content": "Total = 1\n", "old": "Total = 1", "new": "Total = 2"}
+_SHORT = {"id": "s", "format": "shorthand", "before": [{"path": "a.py", "content": "Total = 1\n"}], "label": "apply",
+          "patch": "Total = 1 => Total = 2", "target": [{"path": "a.py", "content": "Total = 2\n"}]}  # fmt: skip
 _QUICK = (
     "--help",
     "greet",
@@ -39,12 +41,18 @@ _QUICK = (
     "fuzz drill yawn -q",
     "import notes day.notes -o notes.jsonl",
     "mutate notes.jsonl -m whispered -o whispers.jsonl -j 1 -q",
+    "run shorts.jsonl -s shorthand/line -q -o shorts",
     "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth -j 1 -q -o run",
     "report run --format csv",
     "compare run run --json",
 )
-_RUN, _CSV, _COMPARED = _QUICK[-3:]
-_SLOW = ("report run", "fuzz mirror --runs 10 -q", "orderings notes.jsonl --replacers simple,shouted -q")
+_SHORTS, _RUN, _CSV, _COMPARED = _QUICK[-4:]
+_SLOW = (
+    "report run",
+    "fuzz mirror --runs 10 -q",
+    "fuzz shorthand/line --runs 10 -q",
+    "orderings notes.jsonl --replacers simple,shouted -q",
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +64,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for addition in ADDITIONS.values():
         addition.add_to(folder)
     (folder / "day.notes").write_text(json.dumps(_NOTE))
+    (folder / "shorts.jsonl").write_text(json.dumps(_SHORT) + "\n")
     return folder
 
 
@@ -93,6 +102,8 @@ def test_every_call_works(quick: dict[str, Any]) -> None:
         ("ls strategies", "replacer"),
         ("ls strategies", "cascade"),
         ("ls strategies", "tier"),
+        ("ls strategies", "format"),
+        ("ls targets", "format"),
         ("ls strategies", "rule of an agent"),
         ("ls strategies", "rule for anchored edits"),
         ("ls cascades", "cascade"),
@@ -118,6 +129,9 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
     table = [line.split() for line in quick[_RUN][1].splitlines()]
     for strategy in ("tier/shouting_lines", "agent/loudmouth"):
         assert [strategy, "1", "1", "0"] in [row[:4] for row in table], "of 1 sample 1 correct, none wrong"
+    assert re.search(r"^shorthand/line +1 +1 +0", quick[_SHORTS][1], re.MULTILINE)
+    asked = f"from editcore.server import answer; print(answer({json.dumps(_SHORT).encode()!r}).decode())"
+    assert json.loads(run_python(tree, asked))["after"] == _SHORT["target"]
     assert "wreckage" in quick[_RUN][1].splitlines()[0]
     header = quick[_CSV][1].splitlines()[0].split(",")
     assert {"wreckage", "wreckage_low", "wreckage_high"} <= set(header)
@@ -142,7 +156,7 @@ def test_reports_orderings_and_fuzzing_know_a_new_member(tree: Path, quick: dict
     assert "A result is of a type." in page
     assert r'"weather":"fine \u0026 dry"' in page
     assert "mirror" in found[_SLOW[1]][1]
-    assert "shouted" in found[_SLOW[2]][1]
+    assert "shouted" in found[_SLOW[3]][1]
 
 
 def test_the_table_names_every_kind_and_just_these_files() -> None:

@@ -1,4 +1,4 @@
-"""The audit: drops clean edits whose place in the file is not the only one that could be meant."""
+"""The audit: refuses clean edits whose search text could mean more than one place of the file."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rapidfuzz.process import extractOne
 from corpora.mutators.clean_edit import CleanEdit
 
 MARGIN = 0.15
-"""The least distance (0 to 1) from the old text to any other stretch of the file."""
+"""The least distance (0 to 1) between the old text and any other block of lines of the file."""
 _SLACK = 2
-"""Stretches with up to this many lines more or fewer are compared too."""
+"""Blocks of lines are compared that have up to this many lines more or fewer than the old text."""
 
 
 def ambiguity(clean: CleanEdit) -> str | None:
-    """Why the place of an edit is not certain, as a code; None where it is."""
+    """Why the place of an edit is uncertain, as a code; None if the place is certain."""
     text, old = clean.content, clean.old
     if not old.strip():
         return "blank"
@@ -44,7 +44,7 @@ def ambiguity(clean: CleanEdit) -> str | None:
 
 
 def _occurs_twice(piece: str, text: str) -> bool:
-    """Whether a piece occurs in a text twice, overlapping or not."""
+    """True if a piece occurs in a text twice, overlapping or not."""
     return text.find(piece, text.find(piece) + 1) >= 0
 
 

@@ -1,10 +1,10 @@
-"""A call of a tool, and its result, as the Agent Client Protocol shows them in an editor.
+"""A call of a tool and its result, as the Agent Client Protocol (ACP) shows them in an editor.
 
     call_entry      {"sessionUpdate": "tool_call", "toolCallId": "c1", "kind": "edit", "status": "in_progress", ...}
     result_entry    {"sessionUpdate": "tool_call_update", "toolCallId": "c1", "status": "completed", "content": [...]}
 
-Each is the `update` of a notification `session/update`, as JSON values; whoever has the connection sends it. Paths are
-absolute, as the protocol has them.
+Each is the `update` of a notification `session/update`, as JSON values. The owner of the connection sends it. Paths
+are absolute, as ACP requires.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from editcore.text.encodings import shown as shown_bytes
 _KINDS: Mapping[Effect, str] = {"reads": "read", "edits": "edit", "runs": "other"}
 _OTHER_KINDS = {"glob": "search", "grep": "search", "bash": "execute"}
 _NO_FILES = frozenset({"doc_edit"})
-"""Tools whose paths are none of files."""
+"""Tools whose paths name no files on the disk."""
 _MOST_LOCATIONS = 100
 _RAW = ("reason", "summary", "error", "changed_paths", "diagnostics", "exit", "notes")
-"""What of the metadata is the raw output; texts of files are in the content."""
+"""Keys of the metadata that become the raw output. Texts of files are in the content instead."""
 
 
 def call_entry(tool: Tool[Any], workspace: Workspace, call_id: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry for a call that begins, with the files that it names."""
+    """The entry for a call that begins, with the files that its parameters name."""
     paths = [path for path in _named(tool, params) if path]
     return {
         "sessionUpdate": "tool_call",
@@ -45,7 +45,7 @@ def call_entry(tool: Tool[Any], workspace: Workspace, call_id: str, params: Mapp
 
 
 def result_entry(workspace: Workspace, call_id: str, result: Result) -> dict[str, Any]:
-    """The entry for the result of a call: its text, a diff of each file that was changed, and where it was."""
+    """The entry for the result of a call: its text, and a diff and a location of each changed file."""
     is_made = not (result.is_error or result.metadata.get("dry_run"))
     diffs = list(result.metadata.get("filediffs", ()))[:_MOST_LOCATIONS] if is_made else []
     return {
@@ -96,7 +96,7 @@ def _diff(workspace: Workspace, one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _locations(workspace: Workspace, result: Result, diffs: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The files that were changed, with the first line that is another one now."""
+    """The changed files, each with its first changed line."""
     lines = {one["file"]: changed_ranges(one["before"], one["after"])[0][0] for one in diffs}
     for path in result.metadata.get("changed_paths", ()):
         [absolute] = _absolute(workspace, [path])

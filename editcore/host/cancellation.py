@@ -1,4 +1,4 @@
-"""Cancelling a call from another thread: an event that what waits, reads or searches looks at."""
+"""Cancelling a call from another thread: an event that code checks while it waits, reads or searches."""
 
 from __future__ import annotations
 
@@ -12,41 +12,43 @@ from editcore.errors import Cancelled
 
 _T = TypeVar("_T")
 TICK = 0.05
-"""Seconds between two looks at a cancellation by something that waits."""
+"""Seconds between two checks for a cancellation while code waits."""
 
 
 class Cancellation:
-    """An event that ends a call: set once, by `cancel`, from any thread. One may be shared by several calls."""
+    """An event that ends calls: set once, by `cancel`, from any thread. Several calls may share one."""
 
     def __init__(self) -> None:
         self._event = Event()
 
     def cancel(self) -> None:
-        """End the calls that carry it, as soon as they look: within a fifth of a second. What was written stays."""
+        """End the calls that have this event, at their next check: within a fifth of a second. What was written
+        stays.
+        """
         self._event.set()
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether `cancel` was called."""
         return self._event.is_set()
 
     def check(self) -> None:
-        """Raise Cancelled where `cancel` was called."""
+        """Raise Cancelled if `cancel` was called."""
         if self._event.is_set():
             raise Cancelled
 
     def outcome(self, work: Callable[[], _T]) -> _T:
-        """What `work` returns or raises. It runs in a thread of its own, so that waiting for it can be cancelled.
+        """The result or exception of `work`. It runs in a thread of its own, which lets a cancellation end the
+        waiting.
 
-        After a cancellation the thread goes on until `work` returns, and the answer is dropped.
+        After a cancellation the thread goes on until `work` returns, and its result is dropped.
         """
         return self.committed(lambda _: work())
 
     def committed(self, work: Callable[[Callable[[], None]], _T]) -> _T:
-        """The same for work that has effects: it calls its argument right before they come into being.
+        """The result of `work` that has effects: it calls its argument right before the effects.
 
-        That call raises Cancelled where the caller has not waited until then; afterwards the work is waited for,
-        cancelled or not. So what was cancelled has no effects.
+        That call raises Cancelled if the caller has stopped waiting. After it, the caller waits for `work` even if
+        the call is cancelled. A cancelled call therefore has no effects.
         """
         answer: Future[_T] = Future()
         lock, ended_by = Lock(), list[str]()
@@ -58,7 +60,7 @@ class Cancellation:
         def answering() -> None:
             try:
                 answer.set_result(work(commit))
-            except BaseException as error:  # Raised again where it is waited for.
+            except BaseException as error:  # It is raised again in the waiting thread.
                 answer.set_exception(error)
 
         Thread(target=contextvars.copy_context().run, args=(answering,), daemon=True).start()
@@ -69,7 +71,7 @@ class Cancellation:
 
     @staticmethod
     def _is_first(lock: Lock, ended_by: list[str], what: str) -> bool:
-        """Whether nothing else has ended the time in which a call can be cancelled."""
+        """True if nothing else has ended the time in which a call can be cancelled."""
         with lock:
             if not ended_by:
                 ended_by.append(what)

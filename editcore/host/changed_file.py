@@ -14,20 +14,18 @@ from editcore.quoting import shown
 from editcore.text.diff import changed_lines, changed_ranges
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-# Where an edit was applied, in lines of the file as it is now, for the model that sent it.
-
 _EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert", "append"})
 _MOST_NAMED = 6
-"""Changes whose lines are named."""
+"""Changes whose line numbers are listed."""
 _MOST_SHOWN, _AT_ENDS = 3, 2
-"""Lines of a change that are shown, and those at each end of a longer one."""
+"""A change of more lines than the first number is shown by this many lines at each end."""
 _MOST_CHANGES_SHOWN = 2
 _LONGEST = 160
-"""Characters of a line that are shown."""
+"""Characters shown of one line."""
 
 
 class _Lines(NamedTuple):
-    """Lines of the file as it is now, 1-based; the last is one less than the first where lines were only removed."""
+    """Changed lines, 1-based, in the numbers of the file after the edit. `last` is `first - 1` for a mere deletion."""
 
     first: int
     last: int
@@ -37,10 +35,10 @@ class _Lines(NamedTuple):
 def where_applied(
     before: str, after: str, result: Applied, *, around: int | None = 0, what: str = "Edit applied successfully"
 ) -> list[str]:
-    """The lines for the model: what was changed where, and how the lines are now where the match was not exact.
+    """Lines of the answer to the model: where the edit was applied, and the changed lines if the match was not exact.
 
-    With `around`, the changed lines are shown in any case, with as many on each side; None for a tool that shows them
-    itself. The first line begins with `what`.
+    `around` is not 0: the changed lines are always shown, with this many lines on each side. None: the tool shows
+    them itself. The first line begins with `what`.
     """
     changes = list(_changes(before, after))
     n_places = max(len(result.matches), len(result.landings))
@@ -61,7 +59,7 @@ def where_applied(
 
 
 def is_exact(finder: str | None) -> bool:
-    """Whether what found a place takes only text that is there to the letter, line endings aside."""
+    """True if `finder`, the name of a replacer, matches only text that is equal but for line endings."""
     return finder is None or finder in _EXACT
 
 
@@ -82,13 +80,13 @@ def _named(change: _Lines) -> str:
 
 
 def _inexact(result: Applied) -> list[str]:
-    """What found the places, other than exactly; empty where all were."""
+    """The replacers that found the places by an inexact match."""
     found = {result.replacer: None} if result.replacer else {one.equality: None for one in result.landings}
     return [name for name in found if not is_exact(name)]
 
 
 def _shown(rows: Sequence[str], change: _Lines, around: int) -> Iterator[str]:
-    """The lines of a change with their numbers, those in the middle of a long one left out."""
+    """The changed lines with their numbers. Lines in the middle of a long change are left out."""
     start, end = change.first - around, change.last + 1 + around
     parts = [range(start, end)]
     if change.last - change.first > _MOST_SHOWN:
@@ -108,17 +106,15 @@ _MAX_DIAGNOSTICS = 20
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The change of one file."""
+    """The change of one file, for a user interface."""
 
     file: str
     before: str
-    """Empty where the file did not exist."""
+    """"" if the file did not exist."""
     after: str
-    """Empty where the file was deleted."""
+    """"" if the file was deleted."""
     additions: int
-    """Lines added."""
     deletions: int
-    """Lines removed."""
 
 
 def change_file(
@@ -143,7 +139,7 @@ def change_file(
 
 
 def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int | None = 0) -> Result:
-    """The result for a change through a resolved path. Raises ToolError for one that was refused."""
+    """The answer to the model for a change of a resolved path. Raises ToolError if the change was refused."""
     if isinstance(result, Rejected):
         if result.proposed is not None:
             found = changed_metadata(host, file.proposals[-1], result.proposed)
@@ -163,7 +159,7 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: i
 
 
 def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[str, Any]:
-    """A change for a user interface: JSON values."""
+    """The change as JSON values, for a user interface."""
     before, after = (
         {proposal.name(path): text for path, text in one.items()} for one in (proposal.before, proposal.after)
     )
@@ -182,12 +178,11 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
 
 
 def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
-    """Metadata for a refusal: what the edit overlaps of others' work, in both versions."""
+    """Metadata for a refusal: the overlaps of the edit with others' changes, in both versions."""
     return {"conflicts": list(file.overlaps)} if file.overlaps else {}
 
 
 def file_not_found(file: ResolvedPath) -> Rejected:
-    """The refusal for a file that does not exist."""
     return Rejected(Reason.NOT_FOUND, f"There is no file {shown(file.name)}: give the path of one that exists.")
 
 

@@ -1,4 +1,6 @@
-"""What the tools of one host share: a workspace, a cascade, the files read, and how paths are resolved."""
+"""The settings and services that the tools of one host share: workspace, cascade, files read, resolved paths,
+checkers.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,12 @@ if TYPE_CHECKING:
     from editcore.host.documents.store import Documents
 
 
-# Checkers: errors in a file after an edit, reported to the model with the result.
-
 _MAX_CHARACTERS = 1_000_000
 """Longer files are not checked, because the caller waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticError:
-    """An error at a position in a file."""
-
     line: int
     """1-based."""
     column: int
@@ -55,7 +53,7 @@ def python(path: str, text: str) -> Sequence[DiagnosticError]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Bytes that are no text are lone surrogates, which the compiler does not take.
+            # The compiler does not take lone surrogates, which stand for bytes that are no text.
             compile(text.encode("utf-8", "replace").decode(), path, "exec", dont_inherit=True)
     except SyntaxError as error:
         return [DiagnosticError(error.lineno or 1, max(error.offset or 1, 1), error.msg)]
@@ -69,13 +67,13 @@ CHECKERS: Mapping[str, Checker] = MappingProxyType({".py": python, ".pyi": pytho
 
 
 def diagnose(path: str, text: str, checkers: Mapping[str, Checker]) -> Sequence[DiagnosticError]:
-    """The errors found by the checker for the file's suffix; none where no checker has it."""
+    """The errors that the checker for the file's suffix finds; none if there is no such checker."""
     checker = checkers.get(PurePosixPath(path).suffix.lower())
     return checker(path, text) if checker and len(text) <= _MAX_CHARACTERS else []
 
 
 ANCHORED = ("hashline_h2", "hashline_h4")
-"""The formats with anchors that the tools have."""
+"""Formats with anchors in which the tools can show and edit lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class Agent:
     tools: frozenset[str] | None = None
     """The ids of its tools; None for all."""
     model: str = ""
-    """The model that it uses, as `provider/model`; empty where it is not known."""
+    """As `provider/model`; empty if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +102,11 @@ class ResolvedPath:
     """A file or directory named in a call."""
 
     workspace: Workspace
-    """For this call: it asks for permission before it writes, and records what it wrote as read by the session."""
+    """A view for this call: it asks for permission before it writes, and records what it wrote as read by the
+    session.
+    """
     path: str
-    """Relative to the workspace's root, links resolved that stay inside it; empty for the root."""
+    """Relative to the workspace's root; empty for the root. Links that stay inside are resolved."""
     given: str
     """The same path before its links were resolved."""
     absolute: str
@@ -115,20 +115,21 @@ class ResolvedPath:
     proposals: list[Proposal] = field(default_factory=list)
     """The changes that the call asked to write so far."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
-    """What the call would have changed that others have written, in both versions."""
+    """Overlaps of the call's refused changes with others' changes, in both versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What all tools of a registry share. Safe to use from several threads."""
+    """Settings and services that all tools of a registry share. Safe to use from several threads."""
 
     workspace: Workspace
     """The project's directory."""
     cascade: Cascade = RECOMMENDED
-    """How `edit` and `multi_edit` find the text to replace."""
+    """Finds the text that `edit` and `multi_edit` replace."""
     stale: str = DEFAULT
-    """What becomes of an edit of a file that was changed since the session read it: the name of a rule of
-    `editcore.stale`, such as `recommended`, `gate` or `match_live`."""
+    """The name of the rule of `editcore.stale` for a file that was changed since the session read it: `recommended`,
+    `gate`, `match_live`, ...
+    """
     anchors: str | None = None
     """The format with anchors in which `read` shows lines and `edit_lines` names them, `hashline_h2` or `hashline_h4`.
     None: `read` numbers lines, and `edit_lines` is not offered."""
@@ -139,22 +140,22 @@ class Host:
     task: Callable[[Context, Task], str] | None = None
     """Runs a task and returns its result, in a thread of its own. Without it the tool `task` is not offered.
 
-    `context.cancellation` says that the result is not waited for any more.
+    After `context.cancellation` nobody waits for the result.
     """
     documents: Documents | None = None
-    """What `doc_edit` edits. Without it the tool is not offered."""
+    """The documents that `doc_edit` edits. Without them the tool is not offered."""
     commands: Mapping[str, Command] = field(default_factory=dict)
     """Further commands of `doc_edit`, by name."""
     empty_overwrites: bool = False
-    """Whether an edit with an empty `oldString` may overwrite an existing file."""
+    """True if an edit with an empty `oldString` may overwrite an existing file."""
     backups: bool = False
-    """Whether each file is kept as it was before its first edit; the tools `rollback` and `cleanup` are offered then.
+    """True if each file is kept as it was before its first edit. The tools `rollback` and `cleanup` are offered then.
 
-    True as well where the workspace does so by itself.
+    True also if the workspace keeps backups by itself.
     """
 
     def __post_init__(self) -> None:
-        """Let the workspace and this option agree. Raises UsageError for an unknown rule or format."""
+        """Make `backups` agree with the workspace's. Raises UsageError for an unknown rule or format."""
         stale_rule(self.stale)
         if self.anchors is not None and self.anchors not in ANCHORED:
             meant = did_you_mean(self.anchors, ANCHORED)
@@ -169,7 +170,7 @@ class Host:
     def file(self, context: Context, path: str) -> ResolvedPath:
         """Resolve the path of a file, absolute or relative to the project's root.
 
-        Asks for permission outside the project. Raises ToolError where it is refused.
+        Asks for permission outside the project. Raises ToolError if it is refused.
         """
         absolute = self._absolute(path)
         root, name = self._root_of(absolute)
@@ -187,7 +188,7 @@ class Host:
         return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
 
     def end(self, session: str) -> None:
-        """End a session: what it has read is forgotten, and backups are removed that no other session needs.
+        """End a session: forget what it has read, and remove the backups that no other session needs.
 
         A backup that somebody else has written to, or that can't be removed, stays.
         """
@@ -197,24 +198,26 @@ class Host:
                 self.workspace.with_callbacks(root=root).cleanup(name)
 
     def ask_unknown(self, context: Context, words: tuple[str, ...]) -> None:
-        """Ask for permission for words whose paths are not known beforehand. Raises ToolError where it is refused."""
+        """Ask for permission for words of a script whose paths are not known beforehand. Raises ToolError if it is
+        refused.
+        """
         if context.extra.get(BYPASS) is not True:
             context.ask(unknown_request(words))
 
     def ask_outside(self, context: Context, path: str, directory: str) -> None:
-        """Ask for permission for a path by its directory, if that is outside. Raises ToolError where it is refused."""
+        """Ask for permission for a path whose directory lies outside the project. Raises ToolError if it is refused."""
         directory = self._absolute(directory)
         if not self._is_inside(directory):
             self._ask_outside(context, path, directory)
 
     def name_of(self, absolute: str) -> str:
-        """The name of an absolute path in messages: relative to the project's root inside the project."""
+        """The name of an absolute path in messages: relative to the project's root if the path is inside."""
         return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
 
     def _bound(
         self, context: Context, workspace: Workspace, proposals: list[Proposal], overlaps: list[Mapping[str, Any]]
     ) -> Workspace:
-        """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
+        """The workspace for one call. It asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
         def request(proposal: Proposal, **metadata: object) -> PermissionRequest:
@@ -233,7 +236,7 @@ class Host:
             return None
 
         def remember(proposal: Proposal) -> None:
-            # While the files are locked, so that no other call sees the new text before the ledger has it.
+            # The files are still locked: no other call sees the new text before the ledger has it.
             for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
                 where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
                 mine = None if after is None else _as_known(ledger.base(session, where), before, after)
@@ -265,7 +268,9 @@ class Host:
         return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))
 
     def _root_of(self, absolute: str) -> tuple[str, str]:
-        """The root of the workspace for a file, which is its directory outside the project, and its path from there."""
+        """The root of the workspace that a file is edited in, and the path from there. Outside the project: its
+        directory.
+        """
         if self._is_inside(absolute):
             return self.workspace.root, os.path.relpath(absolute, self.workspace.root)
         return os.path.split(absolute)
@@ -283,16 +288,18 @@ class Host:
         return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
-        # Outputs that were too long are kept there for the agent to read.
+        # Long outputs are kept in that directory for the agent to read.
         if context.extra.get(BYPASS) is True or directory == os.path.realpath(self.outputs.directory):
             return
         context.ask(outside_request(absolute, directory))
 
 
 def _as_known(base: str | None, before: str | None, after: str) -> str | None:
-    """The text of a file as a session knows it, once it has turned one text into another; None where that is unclear.
+    """The text of a file as a session knows it after its edit of `before` into `after`; None if that can't be
+    computed.
 
-    What others have written since it read the file is not in that. One that it has not read it knows by what it wrote.
+    Others' changes since the session read the file are not part of it. A file that it has not read is known as
+    `after`.
     """
     if base is None or before is None or base == before.removeprefix(BOM):
         return after

@@ -1,10 +1,11 @@
-"""Edits that overlap what others have written since the session read the file: both versions are shown, and a choice.
+"""Edits that overlap others' changes since the session read the file: both versions are shown, and the user may
+choose.
 
     session a read the file:  lines 3-4 become 1 line
-    session b wrote since:    line 4 becomes 2 lines         they overlap: `conflict` is asked
+    session b wrote since:    line 4 becomes 2 lines         they overlap: the permission `conflict` is asked
 
-`force` writes a's lines over b's, and keeps b's other changes. `skip` drops the edit, `manual` leaves both versions to
-the user. Any other answer refuses, and so does a context that asks nobody.
+`force` writes a's lines over b's, and keeps b's other changes. `skip` drops the edit, `manual` leaves both versions
+to the user. Any other answer refuses, and so does a context that asks nobody.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _Conflict:
 
 @dataclass(frozen=True, slots=True)
 class _Edited:
-    """One file of the edit, made on the text that the session had read."""
+    """One file of the edit, with the edit applied to the text that the session had read."""
 
     path: str
     now: str | None
@@ -64,7 +65,7 @@ class _Edited:
     wanted: str | None
     """The text that the edit would have given to the file as it was read; None to delete it."""
     changes: Written
-    """What others have written since."""
+    """Others' changes since."""
     edits: tuple[LineEdit, ...]
     conflicts: tuple[_Conflict, ...]
 
@@ -90,7 +91,7 @@ class Overlaps:
     context: Context
     workspace: Workspace
     found: list[Mapping[str, Any]]
-    """Gets an entry for each overlap: path, lines, and both versions."""
+    """Gets an entry for each overlap: path, lines and both versions."""
 
     def settle(self, paths: Collection[str], decide: Decide, refused: Rejected) -> Decide | None:
         """A decision in place of a refusal that is caused by an overlap; None if there is another cause.
@@ -169,7 +170,7 @@ def _conflict(path: str, edit: LineEdit, changes: Written, now: Sequence[str]) -
 
 
 def _joined(edits: Iterable[LineEdit], base: str, changes: Written) -> tuple[LineEdit, ...]:
-    """The edits, in which edits that overlap the same current lines are one edit, with the lines between them."""
+    """The edits, with edits that overlap the same current lines joined, and the lines between them included."""
     lines, joined = with_feeds(base), list[LineEdit]()
     for edit in edits:
         while joined and changes.position(joined[-1]).overlaps(changes.position(edit)):

@@ -1,4 +1,6 @@
-"""Parameters of tools: a dataclass -> its JSON Schema 2020-12, and what a model sent -> an instance, or an error."""
+"""Parameters of tools: a dataclass -> its JSON Schema 2020-12; the JSON that a model sent -> an instance, or an
+error.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _NAMES = {
 
 
 def schema(parameters: type) -> dict[str, Any]:
-    """JSON Schema 2020-12 of a dataclass, without references; names that it does not have are not allowed."""
+    """JSON Schema 2020-12 of a dataclass. It has no references and forbids other names."""
     made = msgspec.json.schema(parameters)
     definitions = made.get("$defs", {})
     found: dict[str, Any] = _resolved(made, definitions)
@@ -32,12 +34,12 @@ def schema(parameters: type) -> dict[str, Any]:
 
 
 def declaration(id: str, description: str, parameters: type) -> dict[str, Any]:
-    """A tool as model APIs take it."""
+    """The tool as model APIs take it: `name`, `description`, `input_schema`."""
     return {"name": id, "description": description, "input_schema": schema(parameters)}
 
 
 def _resolved(node: Any, definitions: Mapping[str, Any]) -> Any:
-    """The schema with references inlined: not every model API follows them."""
+    """The schema with its references inlined, because some model APIs do not follow them."""
     if isinstance(node, list):
         return [_resolved(one, definitions) for one in node]
     if not isinstance(node, dict):
@@ -46,7 +48,7 @@ def _resolved(node: Any, definitions: Mapping[str, Any]) -> Any:
         siblings = {key: value for key, value in node.items() if key not in ("$ref", "$defs")}
         target = definitions[node["$ref"].rpartition("/")[2]]
         node = {**target, **siblings}
-        # The title is a class name and the description its docstring: neither is meant for the model.
+        # The title is the name of a class and the description its docstring. Neither is meant for the model.
         node = {
             key: value for key, value in node.items() if key != "title" and (key != "description" or key in siblings)
         }
@@ -55,7 +57,7 @@ def _resolved(node: Any, definitions: Mapping[str, Any]) -> Any:
 
 
 def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
-    """Convert what was sent to the dataclass. Raises ToolError, which names the tool, the field and the problem."""
+    """Convert JSON values to the dataclass. Raises ToolError, which names the tool, the field and the problem."""
     if isinstance(sent, parameters):
         return sent
     plain = _plain(sent)
@@ -63,7 +65,7 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
         _check_names(parameters, plain, "$")
         return msgspec.convert(plain, parameters)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        # Msgspec raises UnicodeEncodeError where it would quote a lone surrogate in the message.
+        # Msgspec raises UnicodeEncodeError if the message would quote a lone surrogate.
         known = isinstance(error, msgspec.ValidationError)
         field, problem = (
             _field_and_problem(str(error)) if known else ("", "a lone surrogate where no string is allowed")
@@ -77,7 +79,7 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
 
 
 def _plain(sent: Any, depth: int = 0) -> Any:
-    """The same value with whole floats as integers, because JSON Schema takes 5.0 for an integer."""
+    """The same value with whole floats as integers, because JSON Schema accepts 5.0 as an integer."""
     if depth > 100:
         raise ToolError("The parameters are nested too deeply: send flat ones.", reason=Reason.MALFORMED)
     if isinstance(sent, float) and sent.is_integer():
@@ -90,7 +92,7 @@ def _plain(sent: Any, depth: int = 0) -> Any:
 
 
 def _check_names(kind: Any, sent: Any, place: str) -> None:
-    """Raise ValidationError for a name that the dataclass, or one inside it, does not have."""
+    """Raise ValidationError for a name that is no field of the dataclass, or of a dataclass inside it."""
     if isinstance(sent, list):
         for n, one in enumerate(sent):
             _check_names(kind, one, f"{place}[{n}]")
@@ -112,14 +114,14 @@ _hints = cache(get_type_hints)
 
 
 def _dataclasses(kind: Any) -> list[Any]:
-    """The dataclass that a type is or contains: `D` of `list[D]` and of `D | None`."""
+    """The dataclass in a type, as a list of at most one: `D` of `list[D]` and of `D | None`."""
     if isinstance(kind, type) and is_dataclass(kind):
         return [kind]
     return [found for part in get_args(kind) for found in _dataclasses(part)][:1]
 
 
 def _field_and_problem(message: str) -> tuple[str, str]:
-    """Field and problem, from a message of msgspec."""
+    """The field and the problem that a message of msgspec names."""
     if missing := _MISSING.fullmatch(message):
         above = (missing[2] or "").lstrip(".")
         return f"{above}.{missing[1]}" if above else missing[1], "it is required, but missing"

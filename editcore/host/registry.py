@@ -1,4 +1,6 @@
-"""The tools of each agent: built-in ones and a host's own, made when they are first needed."""
+"""The tools of each agent: built-in ones and a host's own, made when they are first needed; and several calls at
+once.
+"""
 
 from __future__ import annotations
 
@@ -18,49 +20,45 @@ from editcore.host.parameters import declaration, read
 from editcore.host.tool import Context, Effect, Result, Tool, refusal
 from editcore.text.keys import normal_form
 
-# A built-in tool: its id, description and parameters, and how it is made for a host and an agent.
-
 Parameters = TypeVar("Parameters")
 
 Factory = Callable[[Host, Agent], Tool[Any] | None]
-"""Makes a tool for an agent, or returns None where the host lacks what it works with. May raise."""
+"""Makes a tool for an agent; None if the host lacks something that the tool needs. May raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn(Generic[Parameters]):
-    """A factory for tools whose declaration is known before one is made."""
+    """A factory for tools whose declaration is known before a tool is made."""
 
     id: str
     description: str
     parameters: type[Parameters]
     run: Callable[[Host, Context, Parameters], Result]
     is_offered: Callable[[Host], bool] = lambda _: True
-    """Whether the host has what the tool works with."""
+    """True if the host has everything that the tool needs."""
     effect: Effect = "edits"
     keep: Literal["head", "tail"] = "head"
-    """Which end of an output that is too long the model gets."""
+    """The end of a long output that the model gets."""
     packages: tuple[str, ...] = ()
-    """Modules of the extra `tools` that it imports when it runs."""
+    """Modules of the extra `tools` that the tool imports when it runs."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
     """Makes the result for an error."""
     files: Callable[[Parameters], Iterable[str]] | None = None
-    """The paths of the files and directories that a call touches; None where they are not known beforehand."""
+    """The paths of the files and directories that a call touches; None if they are not known beforehand."""
     parameters_for: Callable[[Host], type[Parameters]] | None = None
-    """Makes the parameters, where they depend on the host."""
+    """Makes the parameters, if they depend on the host."""
     description_for: Callable[[Host], str] | None = None
-    """Makes the description, where it depends on the host."""
+    """Makes the description, if it depends on the host."""
 
     @property
     def declaration(self) -> dict[str, Any]:
-        """The tool as model APIs take it: `name`, `description`, `input_schema`."""
         return declaration(self.id, self.description, self.parameters)
 
     def parameters_of(self, host: Host) -> type[Parameters]:
-        """The parameters of the tool in a host."""
         return self.parameters_for(host) if self.parameters_for else self.parameters
 
     def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
-        """The tool, or None where the host lacks what it works with. Raises UsageError where a package is missing."""
+        """The tool, or None if the host lacks something that it needs. Raises UsageError if a package is missing."""
         if not self.is_offered(host):
             return None
         check_installed(*self.packages, extra="tools", needed_by=self.id)
@@ -80,31 +78,29 @@ class BuiltIn(Generic[Parameters]):
         )
 
 
-# Which tools an agent has, by its name and the model it uses: a table, of which the first row that fits decides.
-
 _EDITS = frozenset({"write", "edit", "multi_edit", "edit_file", "patch_file", "insert_at"})
 _PATCHES = frozenset({"edit_patch"})
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A row of the table: the agents and models that it is for, and the tools that they have."""
+    """A row of the table of choices: a pattern of agents and models, and the tools that they have. The first match
+    decides.
+    """
 
     agent: str = "*"
     """A glob of the agent's name."""
     model: str = "*"
-    """A glob of `provider/model`; only `*` fits an agent whose model is not known."""
+    """A glob of `provider/model`; only `*` matches an agent whose model is not known."""
     only: frozenset[str] | None = None
     """The ids of its tools; None for all."""
     without: frozenset[str] = frozenset()
     """Ids of tools that it does not have."""
 
     def fits(self, agent: Agent) -> bool:
-        """Whether the row is for this agent."""
         return fnmatchcase(agent.name, self.agent) and fnmatchcase(agent.model, self.model)
 
     def offers(self, id: str) -> bool:
-        """Whether the agents of the row have a tool."""
         return (self.only is None or id in self.only) and id not in self.without
 
 
@@ -119,7 +115,7 @@ Source: OpenAI's GPT-4.1 prompting guide says that GPT-4.1 was trained on the fo
 
 
 def check_choices(choices: Iterable[Choice], ids: Iterable[str]) -> None:
-    """Raise UsageError where a row names a tool that is not among the ids."""
+    """Raise UsageError if a row names a tool whose id is not in `ids`."""
     known = list(ids)
     for choice in choices:
         for id in sorted((choice.only or frozenset()) | choice.without):
@@ -130,23 +126,21 @@ def check_choices(choices: Iterable[Choice], ids: Iterable[str]) -> None:
                 )
 
 
-# Several calls at once: results in the order of the calls, and calls that touch the same file one after the other.
-#
-# 1 read a       2 edit a       3 read b       4 bash       5 read a
-# 2 waits for 1, 3 for nobody, 4 for all before it (it may touch anything), 5 for 2 and 4
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of several calls."""
+    """One of several calls that are made at once. Calls that touch the same file run one after the other.
+
+    1 read a       2 edit a       3 read b       4 bash       5 read a
+    2 waits for 1, 3 for none, 4 for all before it (it may touch any file), 5 for 2 and 4
+    """
 
     run: Callable[[], Result]
     paths: frozenset[str] | None
-    """Canonical paths of the files and directories that it touches; None where they are not known beforehand."""
+    """Canonical paths of the files and directories that the call touches; None if they are not known beforehand."""
     writes: bool
 
     def waits_for(self, earlier: Step) -> bool:
-        """Whether it must not run before an earlier call is done."""
+        """True if this call must not run before `earlier` is done."""
         if not (self.writes or earlier.writes):
             return False
         if self.paths is None or earlier.paths is None:
@@ -155,7 +149,7 @@ class Step:
 
 
 def canonical(root: str, paths: Iterable[str]) -> frozenset[str]:
-    """The paths, absolute or relative to `root`, without links and folded as some file systems do; no invalid ones."""
+    """`paths`, absolute or relative to `root`, with links resolved and case folded. Invalid paths are left out."""
     found = set()
     for path in paths:
         try:
@@ -166,7 +160,7 @@ def canonical(root: str, paths: Iterable[str]) -> frozenset[str]:
 
 
 def run_steps(steps: Sequence[Step], *, jobs: int) -> list[Result]:
-    """The results in order. Where a call raises, none is begun any more, and the first exception is raised."""
+    """The results in order. If a call raises, no further call is begun, and the first exception is raised."""
     needed = [{n for n in range(number) if step.waits_for(steps[n])} for number, step in enumerate(steps)]
     futures: dict[int, Future[Result]] = {}
     running: dict[Future[Result], int] = {}
@@ -185,7 +179,7 @@ def run_steps(steps: Sequence[Step], *, jobs: int) -> list[Result]:
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Whether two paths are the same, or one is below the other."""
+    """True if two paths are equal, or one is below the other."""
     return one == other or one.startswith(other.rstrip("/") + "/") or other.startswith(one.rstrip("/") + "/")
 
 
@@ -196,7 +190,7 @@ _ELSEWHERE = {
     "write_file": "write", "create_file": "write", "search_files": "grep", "search": "grep", "find_files": "glob",
     "str_replace": "edit", "apply_patch": "edit_patch", "shell": "bash", "run_command": "bash",
 }  # fmt: skip
-"""The names that other agents have for tools -> ours."""
+"""Names that other agents give to tools -> ours."""
 
 Call = tuple[str, Context, object]
 """Id of a tool, context and parameters of a call."""
@@ -205,9 +199,9 @@ Call = tuple[str, Context, object]
 class Registry:
     """Factories by id, and the tools they made for each agent. Safe to share between threads.
 
-    Where a factory raises, its tool is left out, which is logged once. Where it raises UsageError, as for a package
-    that is not installed, a call of the tool is answered with that message. `add` the factory again for another try.
-    `choices` says which agents and models have which tools; by default each has all, or those of `Agent.tools`.
+    A factory that raises is logged once and its tool is left out. If it raises UsageError, as for a package that is
+    not installed, a call of the tool is answered with that message. `add` the factory again for another try.
+    `choices` maps agents and models to tools; by default each agent has all of them, or those of `Agent.tools`.
     """
 
     def __init__(self, host: Host, factories: Mapping[str, Factory], *, choices: Sequence[Choice] = ()) -> None:
@@ -218,7 +212,7 @@ class Registry:
         self._made: dict[Agent, dict[str, Tool[Any]]] = {}
         self._failed: set[str] = set()
         self._problems: dict[str, str] = {}
-        """Id -> why a factory refused to make its tool."""
+        """Id -> message of the UsageError that its factory raised."""
         self._lock = RLock()
 
     def add(self, id: str, factory: Factory) -> None:
@@ -230,7 +224,6 @@ class Registry:
             self._made.clear()
 
     def remove(self, id: str) -> None:
-        """Remove a factory. Raises UsageError where there is none of that id."""
         with self._lock:
             if self._factories.pop(id, None) is None:
                 raise UsageError(f"There is no tool {id!r}", f"There are: {', '.join(self._factories)}.")
@@ -239,12 +232,10 @@ class Registry:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of all factories, in the order in which they were added."""
         with self._lock:
             return tuple(self._factories)
 
     def tools(self, agent: Agent) -> Mapping[str, Tool[Any]]:
-        """Id -> tool, for the tools that this agent has."""
         with self._lock:
             if agent not in self._made:
                 self._made[agent] = self._make(agent)
@@ -272,14 +263,14 @@ class Registry:
     def call_many(self, agent: Agent, calls: Sequence[Call], *, jobs: int = 8) -> list[Result]:
         """Make several calls, at most `jobs` at once. The results are in the order of the calls.
 
-        Calls that touch the same file run one after the other, in order; so do a call that may touch any, as of `bash`
-        and `task`, and all others. Only calls that read share a file. A call that fails does not keep others from
-        running. Callbacks of the contexts are called from several threads; where one raises, no call is begun any more.
+        Calls that touch the same file run one after the other, in order. A call that may touch any file, as of `bash`
+        and `task`, runs alone. Only calls that read share a file. A call that fails does not keep others from
+        running. Callbacks of the contexts are called from several threads; if one raises, no further call is begun.
         """
         return run_steps([self.step(agent, *call) for call in calls], jobs=jobs)
 
     def step(self, agent: Agent, id: str, context: Context, params: object) -> Step:
-        """A call that is not made yet, and the files that it touches, for whoever decides when it is made."""
+        """A call that has not begun, with the files that it touches, for a caller that schedules it."""
         tool = _named(self.tools(agent), id)
         paths: Iterable[str] | None = ()
         if tool is not None:
@@ -328,7 +319,7 @@ class Registry:
 
 
 def _meant(id: str, tools: Mapping[str, Tool[Any]]) -> list[str]:
-    """The tools that a call of another one may have meant, the likeliest first."""
+    """The tools that a call of an unknown tool may have meant, the likeliest first."""
     usual = _ELSEWHERE.get(id.lower())
     if usual is not None and usual in tools:
         return [usual]
@@ -336,5 +327,5 @@ def _meant(id: str, tools: Mapping[str, Tool[Any]]) -> list[str]:
 
 
 def _named(tools: Mapping[str, Tool[Any]], id: str) -> Tool[Any] | None:
-    """The tool of that id, which may have a dot where model APIs take none."""
+    """The tool of that id. Models may write a dot for `_`."""
     return tools.get(id) or tools.get(id.replace(".", "_"))

@@ -1,7 +1,7 @@
-"""What a tool is: a function that a model calls, with a schema for its parameters, and the result of a call.
+"""Tools: functions that a model calls, with a schema for their parameters, permissions, and the result of a call.
 
-`Tool.execute` never raises for what a model sent or a disk did: it returns a `Result` with `is_error`, whose output is
-one line for the model to act on. Exceptions from the host's own callbacks propagate.
+`Tool.execute` never raises for what a model sent or a disk did. It returns a `Result` with `is_error`, whose output
+is one line for the model to act on. Exceptions from the host's own callbacks propagate.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from editcore.quoting import shown
 from editcore.text.encodings import shown as shown_bytes
 from editcore.types import Reason
 
-# Permissions: what a tool asks its host before it acts, and the answer where the host does not ask anybody.
-
 EXTERNAL_DIRECTORY = "external_directory"
 """The permission for paths outside the project."""
 BYPASS = "bypass_external_directory"
 """A key of `Context.extra`; where it is true, `external_directory` is not asked for."""
 _WILDCARDS = "*?["
 CONFLICT = "conflict"
-"""The permission for an edit that overlaps what another session or process has written since this one read the file."""
+"""The permission for an edit that overlaps others' changes since the session read the file."""
 _DENIED_BY_DEFAULT = (EXTERNAL_DIRECTORY, CONFLICT, "bash")
-"""Permissions that can reach outside the project, or lose somebody's work."""
+"""Permissions for actions that can reach outside the project, or lose somebody's work."""
 
 
 @dataclass(frozen=True, slots=True)
 class PermissionRequest:
-    """The question whether a tool may do something."""
+    """A question to the host: may a tool do this?"""
 
     permission: str
     """`edit`, `bash`, `external_directory`, `conflict`, `read`, `task`, ..."""
     patterns: tuple[str, ...]
-    """The paths, commands or globs it is for."""
+    """The paths, commands or globs in question."""
     always: tuple[str, ...] = ()
     """The patterns that the answer "always allow" would cover."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What to show with the question: a diff, a command. `filepath` is the absolute path of what is asked for, or
-    several with commas between; `parentDir`, of `external_directory`, that of its directory."""
+    """Values to show with the question: a diff, a command. `filepath` is the absolute path in question; several are
+    joined by commas. `parentDir` is the absolute path of the directory that `external_directory` is asked for.
+    """
     choices: tuple[str, ...] = ()
-    """The answers to choose from, where yes and no are not enough: `skip`, `force`, `manual` for `conflict`. Any other
-    answer refuses."""
+    """The possible answers, if yes and no are not enough: `skip`, `force`, `manual` for `conflict`. Any other answer
+    refuses.
+    """
 
 
 def is_allowed_by_default(request: PermissionRequest) -> bool:
@@ -56,7 +56,9 @@ def is_allowed_by_default(request: PermissionRequest) -> bool:
 
 
 def always_of(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths that "always allow" can cover: not those with wildcards, which would cover others."""
+    """The patterns that "always allow" can cover: patterns without wildcards, since a wildcard would cover other
+    paths.
+    """
     return tuple(one for one in patterns if not any(character in one for character in _WILDCARDS))
 
 
@@ -68,13 +70,13 @@ def outside_request(path: str, directory: str) -> PermissionRequest:
 
 
 def unknown_request(words: tuple[str, ...]) -> PermissionRequest:
-    """The request for paths that are not known before a script runs: it is for any, and not to be answered for all."""
+    """The request for paths that are known only when a script runs. It covers any path, and has no "always allow"."""
     return PermissionRequest(EXTERNAL_DIRECTORY, ("*",), (), {"filepath": " ".join(words)})
 
 
 Parameters = TypeVar("Parameters")
 Effect = Literal["reads", "edits", "runs"]
-"""What a call can do: it changes nothing; it changes files; it does what it is given, whatever that is."""
+"""The most that a call can do: change nothing; change files; anything."""
 CANCELLED = "cancelled"
 """`metadata["reason"]` of a call that was cancelled."""
 
@@ -96,18 +98,17 @@ class Result:
     """The result of a call."""
 
     title: str
-    """A heading for a list of calls: the path, or what was done."""
+    """A heading for a list of calls: a path, or what was done."""
     output: str
     """The text for the model."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """Data for a user interface; JSON values."""
     attachments: tuple[Attachment, ...] = ()
     is_error: bool = False
-    """Nothing was done. `metadata["reason"]` is then a `Reason`, or "cancelled", where one applies."""
+    """True if nothing was done. `metadata["reason"]` is then a `Reason`, or "cancelled", if one applies."""
 
 
-def ignore_metadata(title: str, metadata: Mapping[str, Any]) -> None:
-    """The default of `Context.on_metadata`."""
+def ignore_metadata(title: str, metadata: Mapping[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class Context:
     """The caller of a tool, and its callbacks, which may be called from other threads."""
 
     session_id: str = "session"
-    """Which files were read is recorded per session."""
+    """The session whose files read are recorded."""
     message_id: str = ""
     agent: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -123,14 +124,14 @@ class Context:
     on_metadata: Callable[[str, Mapping[str, Any]], None] = ignore_metadata
     """Called with the title and metadata so far, while a tool runs."""
     on_ask: Callable[[PermissionRequest], bool | str] = is_allowed_by_default
-    """Called before a tool acts, in a thread of its own; returns whether it may, or one of the request's choices."""
+    """Called before a tool acts, in a thread of its own. Returns True to allow it, or one of the request's choices."""
     on_known: Callable[[PermissionRequest], bool] = lambda _: False
-    """Whether `on_ask` answers a request at once, without asking anybody: files then stay locked meanwhile."""
+    """True if `on_ask` answers a request at once, without asking anybody. The files then stay locked meanwhile."""
     cancellation: Cancellation = field(default_factory=Cancellation)
     """`context.cancellation.cancel()`, from any thread, ends the calls that were made with this context."""
 
     def ask(self, request: PermissionRequest) -> None:
-        """Ask for a permission. Raises ToolError where it is refused, and Cancelled where the call is cancelled."""
+        """Ask for a permission. Raises ToolError if it is refused, and Cancelled if the call is cancelled."""
         answer = self._answer(request)
         if not answer or isinstance(answer, str):
             what = ", ".join(map(shown, request.patterns[:3]))
@@ -141,17 +142,17 @@ class Context:
             )
 
     def knows(self, request: PermissionRequest) -> bool:
-        """Whether the answer is there without asking anybody. That of the default always is."""
+        """True if the answer needs nobody to be asked. The default `on_ask` asks nobody."""
         return self.on_ask is is_allowed_by_default or self.on_known(request)
 
     def choose(self, request: PermissionRequest) -> str | None:
-        """Ask a question with choices. Returns the one chosen, or None where the answer is no or anything else."""
+        """Ask a question with choices. Returns the chosen one; None for any other answer."""
         answer = self._answer(request)
         return answer if isinstance(answer, str) and answer in request.choices else None
 
     def _answer(self, request: PermissionRequest) -> bool | str:
         self.cancellation.check()
-        # The default answers at once; whoever else is asked may take any time.
+        # The default answers at once. Any other function may take long: a cancellation must not wait for it.
         is_default = self.on_ask is is_allowed_by_default
         answer = self.on_ask(request) if is_default else self.cancellation.outcome(lambda: self.on_ask(request))
         self.cancellation.check()
@@ -159,13 +160,11 @@ class Context:
 
 
 def refusal(tool: str, error: ToolError | WorkspaceError) -> Result:
-    """The result for an error."""
     reason = {} if error.reason is None else {"reason": str(error.reason)}
     return Result(tool, error.message, {**reason, **getattr(error, "metadata", {})}, is_error=True)
 
 
 def cancelled(tool: str) -> Result:
-    """The result for a call that was cancelled."""
     return Result(tool, f"{tool}: the call was cancelled: nothing was done.", {"reason": CANCELLED}, is_error=True)
 
 
@@ -182,15 +181,15 @@ class Tool(Generic[Parameters]):
     run: Callable[[Context, Parameters], Result]
     """Runs the call. ToolError and WorkspaceError become the result."""
     outputs: Outputs = field(default_factory=Outputs)
-    """Where an output that is too long for the model is kept."""
+    """The directory for outputs that are too long for the model."""
     has_task: bool = False
-    """Whether the agent has a `task` tool, to which it can give long outputs."""
+    """True if the agent has a tool `task`, which can search long outputs for it."""
     keep: Literal["head", "tail"] = "head"
-    """Which end of an output that is too long the model gets."""
+    """The end of a long output that the model gets."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
-    """Makes the result for an error. For tools whose results have a format of their own."""
+    """Makes the result for an error; for tools whose results have a format of their own."""
     files: Callable[[Parameters], Iterable[str]] | None = None
-    """The paths of the files and directories that a call touches; None where they are not known beforehand."""
+    """The paths of the files and directories that a call touches; None if they are not known beforehand."""
     effect: Effect = "runs"
 
     @property
@@ -207,7 +206,7 @@ class Tool(Generic[Parameters]):
             return cancelled(self.id)
         except (ToolError, WorkspaceError) as error:
             return self.refused(self.id, error)
-        # Lines of a file may hold bytes that are no text.
+        # Lines of a file may contain bytes that are no text, as lone surrogates.
         shortened = self.outputs.shortened(shown_bytes(result.output), keep=self.keep, has_task=self.has_task)
         metadata = {**result.metadata, "truncated": not shortened.is_whole}
         if shortened.path is not None:

@@ -1,6 +1,6 @@
-"""Outputs that are too long for a model: it gets the head or the tail, and the whole is kept in a file for a week.
+"""Outputs that are too long for a model: it gets the head or the tail, and a file keeps the whole for a week.
 
-Both limits are applied within a window of the byte limit, and the file is written piece by piece, so an output of any
+Both limits are applied within a window of the byte limit, and the file is written piece by piece: an output of any
 size costs one copy on the disk and little memory.
 """
 
@@ -24,10 +24,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NAME = re.compile(r"output-\d{8}T\d{6}\.\d{9}-[0-9a-f]{16}\.txt")
 _SWEPT = ".swept"
-"""Its modification time is when old outputs were last removed."""
+"""A file whose modification time is the last removal of old outputs."""
 _SWEEP_SECONDS = 3600
 _MAX_LINE = 2_000
-"""Characters of a line that are shown where lines are listed."""
+"""Characters shown of one line in lists of lines."""
 _PIECE = 1 << 18
 """Characters encoded at once; small enough for a processor's cache."""
 
@@ -38,13 +38,12 @@ class Shortened:
 
     text: str
     n_missing: int = 0
-    """Lines or bytes that are not in the text, in the unit of the limit that was exceeded."""
+    """Lines or bytes that are missing, in the unit of the exceeded limit."""
     path: Path | None = None
-    """The file with the whole output; None where the text is the whole, or where it could not be kept."""
+    """The file with the whole output; None if nothing is missing, or the file could not be written."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether the text is the whole output."""
         return not self.n_missing
 
 
@@ -60,12 +59,15 @@ class Outputs:
     max_bytes: int = 50 * 1024
     """Of the text in UTF-8."""
     kept_days: float = 7.0
-    """The least time an output is kept. Older ones are removed, at most once an hour, when a new one is written."""
+    """The least time for which an output is kept. Older ones are removed, at most once an hour, when a new one is
+    written.
+    """
 
     def shortened(self, text: str, *, keep: Literal["head", "tail"] = "head", has_task: bool = False) -> Shortened:
-        """The text, or as much of its head or tail as fits, with a note on what is missing and where the whole is.
+        """The text, or as much of its head or tail as fits, with a note on what is missing and where the whole output
+        is.
 
-        It is cut between two lines, or inside a line that fills half of the limit or more; never inside a character.
+        The cut is between two lines, or inside a line that fills half of the limit or more; never inside a character.
         The note comes on top of the limits: three lines.
         """
         start, end, by_lines = (_head if keep == "head" else _tail)(text, self.max_lines, self.max_bytes)
@@ -114,23 +116,23 @@ class Outputs:
             if _NAME.fullmatch(name) and name < oldest:
                 with suppress(OSError):  # Another process removed it first, or it is not an output.
                     os.unlink(name, dir_fd=directory)
-        # After the removal: a full disk takes no new file.
+        # After the removal, because a full disk takes no new file before it.
         os.close(os.open(_SWEPT, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=directory))
         os.utime(_SWEPT, ns=(now, now), dir_fd=directory, follow_symlinks=False)
 
 
 def cut_line(line: str) -> str:
-    """The line, or its first 2,000 characters and its length."""
+    """The line; of a longer line the first 2,000 characters and its length."""
     return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}... (cut: the line has {len(line):,} characters)"
 
 
 def _stamp(now: float) -> str:
-    """The start of the names of outputs written in that second. Names sort by time."""
+    """The start of the names of outputs of one second. Names sort by time."""
     return time.strftime("output-%Y%m%dT%H%M%S", time.gmtime(now // 10**9))
 
 
 def _write(directory: int, name: str, text: str) -> int:
-    """Write a new file and return its length in bytes. Where that fails, no file is left."""
+    """Write a new file and return its length in bytes. If writing fails, no file is left."""
     try:
         with open(os.open(name, _NEW, 0o600, dir_fd=directory), "wb", buffering=0) as file:
             for piece in _encoded(text):
@@ -150,8 +152,8 @@ def _encoded(text: str) -> Iterator[bytes]:
 
 
 def _head(text: str, max_lines: int, max_bytes: int) -> tuple[int, int, bool]:
-    """Start and end of the head that fits, and whether the line limit was the one exceeded."""
-    # A character has at least one byte, so what is outside the window is beyond the limit.
+    """Start and end of the head that fits, and True if the line limit was exceeded (False: the byte limit, or none)."""
+    # A character has at least one byte: characters outside the window are beyond the limit.
     window = text[: max_bytes + 1]
     end = len(window)
     data = window.encode("utf-8", "surrogatepass")
@@ -172,7 +174,7 @@ def _head(text: str, max_lines: int, max_bytes: int) -> tuple[int, int, bool]:
 
 
 def _tail(text: str, max_lines: int, max_bytes: int) -> tuple[int, int, bool]:
-    """Start and end of the tail that fits, and whether the line limit was the one exceeded."""
+    """Start and end of the tail that fits, and True if the line limit was exceeded (False: the byte limit, or none)."""
     start = max(len(text) - max_bytes - 1, 0)
     data = text[start:].encode("utf-8", "surrogatepass")
     if len(data) > max_bytes:
@@ -192,7 +194,7 @@ def _tail(text: str, max_lines: int, max_bytes: int) -> tuple[int, int, bool]:
 
 
 def _is_inside(byte: int) -> bool:
-    """Whether a byte of UTF-8 continues a character."""
+    """True if a byte of UTF-8 continues a character."""
     return byte & 0xC0 == 0x80
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from corpora.importers.rebuilding.after_state import Texts
+from corpora.importers.rebuilding.results import Texts
 from corpora.importers.session import APPLIED
 from editcore.host.tool import Result
 from editcore.quoting import first_line

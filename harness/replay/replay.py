@@ -18,7 +18,7 @@ from typing import Any
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding import paths, recorded_diff
-from corpora.importers.rebuilding.after_state import (
+from corpora.importers.rebuilding.results import (
     AfterState,
     Texts,
     after_state,

@@ -10,7 +10,7 @@ from typing import Any
 
 from corpora.importers.importer import Surroundings
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.after_state import Source, Texts
+from corpora.importers.rebuilding.results import Source, Texts
 from corpora.importers.rebuilding.session_state import SessionState
 from corpora.importers.session import Attempt, Opened
 from editcore.cascade import Cascade

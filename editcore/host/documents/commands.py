@@ -106,7 +106,7 @@ class Seen:
             self.show(path, after)
 
     def check(self, path: str, version: str) -> None:
-        """Raise DocumentError if the model was shown another version. No error if it was shown none."""
+        """Raise DocumentError if the model was shown another version. A model that was shown none is not refused."""
         if self.ledger.has_read(self.session, self._key(path)) and not self._is_current(path, version):
             raise DocumentError(
                 f"{shown(path)} has changed since you viewed it, so insert_line may mean another line: view it again.",
@@ -122,7 +122,7 @@ class Seen:
         return self.ledger.refusal(self.session, self._key(path), version, name=path) is None
 
     def _key(self, path: str) -> str:
-        return f"document {self.project}:{path}"  # No absolute path of a file.
+        return f"document {self.project}:{path}"  # Unlike any absolute path of a file.
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _view(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any
 
 
 def _fitting(lines: Iterable[str]) -> list[str]:
-    """The first lines, as many as a model gets in one piece; at least one, shortened if needed."""
+    """As many of the first lines as a model gets in one piece; at least one, cut if needed."""
     room, chosen = _MOST_BYTES, list[str]()
     for line in lines:
         room -= len(json.dumps(line, ensure_ascii=False).encode())

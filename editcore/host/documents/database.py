@@ -1,8 +1,8 @@
 """A database through SQLAlchemy: transactions that are retried on conflicts, and errors as one line.
 
-On SQLite, a file in WAL mode. A writing transaction takes the lock when it begins (`BEGIN IMMEDIATE`), so what it has
-read is still current when it writes; the threads of a process queue for it. On PostgreSQL, a writing transaction locks
-the rows that it reads.
+SQLite is a file in WAL mode. A writing transaction takes the lock when it begins (`BEGIN IMMEDIATE`), which keeps
+what it reads current until it writes; the threads of a process queue for the lock. On PostgreSQL, a writing
+transaction locks the rows that it reads.
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ from sqlalchemy.pool import QueuePool
 from editcore.errors import UsageError, WorkspaceError, missing_extra
 from editcore.host.cancellation import Cancellation
 
-# A fair (FIFO) lock for threads.
-
 
 class FairLock:
-    """A lock that goes to the thread that has waited longest; `threading.Lock` goes to any."""
+    """A fair (FIFO) lock: the thread that has waited longest gets it. `threading.Lock` may give it to any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -40,7 +38,7 @@ class FairLock:
 
     @contextmanager
     def acquired(self, timeout: float) -> Iterator[bool]:
-        """Hold the lock. Yields False where it could not be acquired within `timeout` seconds."""
+        """Hold the lock. Yields False if it was not free within `timeout` seconds."""
         is_held = self._wait(timeout)
         try:
             yield is_held
@@ -74,12 +72,13 @@ class FairLock:
 
 _T = TypeVar("_T")
 _CONNECTIONS = 8
-"""The most that one process opens; PostgreSQL allows a hundred in all by default."""
+"""Connections that one process opens at most; PostgreSQL allows a hundred in all by default."""
 _TABLES_LOCK = 0x65646974
 """The number of an advisory lock: `edit` in ASCII."""
 _CONFLICTS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CONSTRAINT_UNIQUE", "40001", "40P01", "55P03", "23505")
-"""Errors caused by another transaction: this one changed nothing and is retried. `23505`: two transactions inserted the
-same row at once; the second one finds it on its next try."""
+"""Codes of errors caused by another transaction: this one changed nothing and is retried. `23505`: two transactions
+inserted the same row at once; the second one finds it on its next try.
+"""
 _REMEDIES = {
     "SQLITE_READONLY": "it is read-only: ask for write permission",
     "SQLITE_CANTOPEN": "its file can't be opened: check that its directory exists and is writable",
@@ -91,13 +90,13 @@ _REMEDIES = {
     "53100": "its disk is full: free some space and try again",
     "": "it can't be reached: check that the server runs, then whether the last change is in it",
 }
-"""By the start of SQLite's name of an error, or PostgreSQL's SQLSTATE; empty where a connection failed."""
+"""Start of SQLite's name of an error, or PostgreSQL's SQLSTATE -> advice; "" is for a connection that failed."""
 
 
 class Database:
     """Tables in a database, created when they are first needed. Safe to share between threads, not across a fork.
 
-    With `durable`, each write to SQLite is synced, so that it survives a power failure; without it, it survives the end
+    With `durable`, each write to SQLite is synced and survives a power failure. Without it, a write survives the end
     of the process, including a crash. For PostgreSQL the server's settings decide. `lock_timeout` is in seconds.
     """
 
@@ -112,7 +111,7 @@ class Database:
             target = make_url(url)
             self.is_sqlite = target.get_backend_name() == "sqlite"
             if self.is_sqlite and target.database and not target.database.startswith((":", "file:")):
-                # The same file after a change of the current directory.
+                # An absolute path is the same file after a change of the current directory.
                 target = target.set(database=os.path.abspath(target.database))
             if not self.is_sqlite and target.get_backend_name() != "postgresql":
                 raise ArgumentError
@@ -129,16 +128,16 @@ class Database:
         self._reading, self._writing = made
 
     def read(self, work: Callable[[Connection], _T], cancellation: Cancellation | None = None) -> _T:
-        """Run `work` in a reading transaction. Raises WorkspaceError where the database fails, and Cancelled."""
+        """Run `work` in a reading transaction. Raises WorkspaceError if the database fails, and Cancelled."""
         if cancellation is None:
             return self._run(self._reading, work)
         return cancellation.outcome(lambda: self._run(self._reading, work))
 
     def write(self, work: Callable[[Connection], _T], cancellation: Cancellation | None = None) -> _T:
-        """Run `work` in a writing transaction: all of it or nothing. Raises WorkspaceError where the database fails.
+        """Run `work` in a writing transaction: all of it or nothing. Raises WorkspaceError if the database fails.
 
-        After a conflict with another transaction it is run again, so it must have no effects outside the connection.
-        Raises Cancelled where the call is cancelled before the transaction is committed, which is then rolled back.
+        `work` is run again after a conflict with another transaction, and must have no effects outside the
+        connection. Raises Cancelled if the call is cancelled before the commit; the transaction is then rolled back.
         """
         if cancellation is None:
             return self._write(work)
@@ -173,7 +172,7 @@ class Database:
             "pool_timeout": self._lock_timeout,
             "connect_args": {"check_same_thread": False, "timeout": self._lock_timeout},
         }
-        # One connection to write with: threads would have to poll for SQLite's own lock.
+        # One connection writes: with several, threads would have to poll for SQLite's own lock.
         writing = create_engine(url, pool_size=1, **options)
         is_file = url.database not in (None, "", ":memory:")
         reading = create_engine(url, pool_size=_CONNECTIONS, **options) if is_file else writing
@@ -227,7 +226,7 @@ class Database:
         if self._has_tables:
             return
         with self._tables_lock:
-            # Checked first, so that documents can be read where nothing can be written.
+            # Checked before creating: a read-only database can then be read.
             with self._reading.begin() as connection:
                 self._has_tables = self._find_tables(connection)
             if not self._has_tables:
@@ -238,11 +237,11 @@ class Database:
                 self._has_tables = True
 
     def _check_file(self) -> None:
-        """Raise WorkspaceError where SQLite's file is gone: open connections would take edits, which are then lost."""
+        """Raise WorkspaceError if SQLite's file was deleted: open connections would accept edits that are then lost."""
         try:
             found = os.stat(self._path)
         except OSError:
-            if self._file is None:  # A name that only SQLite understands, such as `:memory:`.
+            if self._file is None:  # Only SQLite understands the name, such as `:memory:`.
                 return
             raise WorkspaceError(
                 "The documents' database failed: its file is gone: restore it, or a backup of it."
@@ -258,7 +257,7 @@ class Database:
 
 
 def default_url(name: str) -> URL:
-    """The URL of an SQLite file of that name in the user's data directory, which is created."""
+    """The URL of an SQLite file called `name` in the user's data directory, which is created if needed."""
     directory = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "editgauge"
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -270,7 +269,7 @@ def default_url(name: str) -> URL:
 
 
 def _code(error: DBAPIError | NoConnection) -> str:
-    """SQLite's name of an error, or PostgreSQL's SQLSTATE; empty where it has none."""
+    """SQLite's name of an error, or PostgreSQL's SQLSTATE; "" if the error has none."""
     if isinstance(error, NoConnection):
         return "SQLITE_BUSY"
     return getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""

@@ -1,9 +1,9 @@
 """The store of documents: the user's texts, and suggested edits with a running version of their own.
 
-A document is the user's text (`text`). A model's edits go into a document session: it starts as a copy of the text
-(`base_snapshot`), and each edit changes the session's version (`ai_version`), not the text, until the user accepts,
-rejects or resolves the session. Meanwhile the user may go on writing (`save`), which does not change the session. The
-difference between the two is computed when asked for (`diff`), so no position is ever stored.
+A document is the user's text (`text`). A model's edits go into a document session. It starts as a copy of the text
+(`base_snapshot`), and each edit changes the session's version (`ai_version`) instead of the text, until the user
+accepts, rejects or resolves the session. Meanwhile the user may go on writing (`save`), which does not change the
+session. The difference between the two is computed when needed (`diff`): no position is ever stored.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _T = TypeVar("_T")
 _TIMEOUT_S = 20
 _SIDES = ("user", "base", "suggested")
 _MOST_CONFLICTS = 127
-"""Exit codes above it are errors; up to it, numbers of conflicts."""
+"""Exit codes of git up to this one are numbers of conflicts; higher ones are errors."""
 
 
 class Documents:
@@ -71,8 +71,8 @@ class Documents:
 
     `url` is an SQLAlchemy URL of an SQLite or PostgreSQL database; by default a file in the user's data directory.
     `cascade` finds the text that `str_replace` replaces. `durable` and `lock_timeout` (seconds): see `Database`.
-    Methods raise DocumentError for what they refuse, and WorkspaceError where the database fails. Importing this module
-    raises UsageError where SQLAlchemy is not installed (extra `tools`).
+    Methods refuse by raising DocumentError, and raise WorkspaceError if the database fails. Importing this module
+    raises UsageError if SQLAlchemy is not installed (extra `tools`).
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Documents:
         )
 
     def cancellable(self, cancellation: Cancellation) -> Documents:
-        """The same documents for a call that can be cancelled: what waits for the database then raises Cancelled."""
+        """A copy for a call that can be cancelled: a method that waits for the database then raises Cancelled."""
         other = copy(self)
         other._cancellation = cancellation
         return other
@@ -120,17 +120,15 @@ class Documents:
         return unified_diff(user_text, self._active_session(path).ai_version, path=document_path(path)[1:])
 
     def session(self, path: str) -> DocumentSession | None:
-        """The active session of the document, if there is one."""
         return self._read_document(path, lambda connection, found: active_session(connection, found.id))
 
     def sessions(self, path: str) -> tuple[DocumentSession, ...]:
-        """All sessions ever of documents with this path, oldest first."""
+        """All sessions of documents with this path, oldest first, with closed sessions and deleted documents."""
         of_path = documents.c.project == self.project, documents.c.path == document_path(path)
         wanted = select(ai_sessions).join(documents).where(*of_path).order_by(ai_sessions.c.created_at)
         return tuple(map(session_of, self._read(lambda connection: connection.execute(wanted).all())))
 
     def edits(self, session_id: str) -> tuple[RecordedEdit, ...]:
-        """The edits of a session, in order."""
         wanted = (
             select(ai_edits)
             .select_from(ai_edits.join(ai_sessions).join(documents))
@@ -143,7 +141,7 @@ class Documents:
         return tuple(map(recorded_of, found))
 
     def names(self, path: str) -> tuple[str, ...]:
-        """The names in a folder: first the folders, ending in `/`, then the documents, each sorted."""
+        """The names in a folder: first the folders, which end in `/`, then the documents, each sorted."""
         folder = folder_path(path)
 
         def listed(connection: Connection) -> tuple[str, ...]:
@@ -196,12 +194,14 @@ class Documents:
         return self._closed(path, "resolved", lambda _, __: text)
 
     def versions(self, path: str) -> tuple[Version, ...]:
-        """All texts that an answer to a session replaced or dropped, of documents with this path, oldest first."""
+        """The texts of documents with this path that were replaced or dropped when a session was closed, oldest
+        first.
+        """
         ids = select(documents.c.id).where(documents.c.project == self.project, documents.c.path == document_path(path))
         return self._read(lambda connection: versions_of(connection, ids))
 
     def restore(self, path: str, version_id: str) -> None:
-        """Store one of `versions` as the user's text, which itself becomes one. Sessions do not change."""
+        """Store one of `versions` as the user's text. The replaced text becomes a version. Sessions do not change."""
         path = document_path(path)
         wanted = next((one.text for one in self.versions(path) if one.id == version_id), None)
         if wanted is None:
@@ -251,7 +251,7 @@ class Documents:
         return self._write(recorded)
 
     def create(self, suggestion: Suggestion, *, chat_id: str | None = None, turn_id: str | None = None) -> RecordedEdit:
-        """Record the first edit of a new document, whose user's text is empty. Missing folders are created."""
+        """Record the first edit of a new document. The user's text of it is empty. Missing folders are created."""
         path, text = suggestion.path, suggestion.new_str or ""
 
         def created(connection: Connection) -> RecordedEdit:
@@ -352,7 +352,7 @@ class MergedText:
     """The result of a three-way merge."""
 
     text: str
-    """All three texts of each conflict are between markers."""
+    """With the three texts of each conflict between markers."""
     is_clean: bool
     """True if there is no conflict."""
 
@@ -403,7 +403,9 @@ def _store(connection: Connection, document_id: str, **values: Any) -> None:
 
 
 def _accepted(text: str, session: DocumentSession, merge: bool, force: bool, path: str) -> str:
-    """The text after a session is accepted. Raises BaseMovedError where that would drop what the user saved since."""
+    """The user's text after a session is accepted. Raises BaseMovedError if it would drop what the user saved
+    meanwhile.
+    """
     base, suggested = session.base_snapshot, session.ai_version
     if force or text in (base, suggested):
         return suggested

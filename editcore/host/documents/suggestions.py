@@ -1,4 +1,4 @@
-"""Suggested edits of documents, and the document sessions that they belong to, as values."""
+"""Suggested edits of documents, the sessions that they belong to, and canonical paths and texts, as values."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class RecordedEdit:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A text that a document had, or that was suggested for it, and that can be restored."""
+    """A text that a document had, or that was suggested for it. It can be restored."""
 
     id: str
     kind: Literal["text", "suggested"]
-    """`text`: the user's text until it was replaced. `suggested`: the version of a session that was closed."""
+    """`text`: the user's text until it was replaced. `suggested`: the version of a closed session."""
     text: str
     ended_by: str
-    """How it ended: `accepted`, `rejected`, `resolved`, or `restored`, where another version was put in its place."""
+    """`accepted`, `rejected`, `resolved`, or `restored` if another version replaced it."""
     created_at: datetime
-    """When it ended."""
+    """The time when the version ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,6 @@ class DocumentSession:
     closed_at: datetime | None
 
 
-# Canonical paths of documents and folders, and the texts that every database can store.
-
 SUFFIX = ".md"
 MAX_PATH_BYTES = 1_024
 MAX_TEXT_BYTES = 10_000_000
@@ -83,7 +81,7 @@ _CONTROL = ("Cc", "Cs", "Zl", "Zp")
 
 
 def is_folder(path: str) -> bool:
-    """Whether the path names a folder: it ends in `/`."""
+    """True if the path ends in `/`, as paths of folders do."""
     return path.strip().endswith("/")
 
 
@@ -111,13 +109,13 @@ def folder_path(path: str) -> str:
 
 
 def folders_above(path: str) -> list[str]:
-    """The folders that a path of a document or folder goes through, outermost first, without the root."""
+    """The folders above a document or folder, outermost first, without the root."""
     parts = path.rstrip("/").split("/")[1:-1]
     return ["/" + "/".join(parts[: n + 1]) + "/" for n in range(len(parts))]
 
 
 def check_text(name: str, text: str) -> None:
-    """Raise DocumentError, which names the parameter, for a text that not every database can store."""
+    """Raise DocumentError, which names the parameter, if some database cannot store the text."""
     if "\0" in text:
         raise invalid(f"{name}: it contains a NUL, which can't be stored: remove it.")
     try:
@@ -130,12 +128,12 @@ def check_text(name: str, text: str) -> None:
 
 
 def invalid(message: str, *, reason: Reason | None = None) -> DocumentError:
-    """The error for an invalid parameter; with the reason for which a cascade would refuse it, if it would."""
+    """The error for an invalid parameter. `reason` is the reason that a cascade would give, if any."""
     return DocumentError(message, code=ErrorCode.INVALID_INPUT, reason=reason)
 
 
 def _parts(path: str) -> list[str]:
-    # First, so that the other checks are fast.
+    # The length comes first, to keep the other checks fast.
     if len(path) > MAX_PATH_BYTES or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
         raise invalid(f"path: it is longer than {MAX_PATH_BYTES:,} bytes: use shorter names.")
     plain = path.strip()

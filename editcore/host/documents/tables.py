@@ -1,4 +1,4 @@
-"""The tables of folders, documents, document sessions and edits, on SQLite and PostgreSQL."""
+"""The tables of folders, documents, sessions and edits, on SQLite and PostgreSQL, and the rows read and written."""
 
 from __future__ import annotations
 
@@ -32,23 +32,20 @@ metadata = MetaData()
 
 
 class Instant(TypeDecorator[datetime]):
-    """A point in time in UTC, also in a database that does not store time zones."""
+    """A point in time with the time zone UTC, even if the database stores no time zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:  # noqa: ARG002
-        """Add the time zone where the database has none."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
 def now() -> datetime:
-    """The current time in UTC."""
     return datetime.now(UTC)
 
 
 def new_id() -> str:
-    """A new id, unique over all databases."""
     return uuid4().hex
 
 
@@ -127,7 +124,7 @@ text_versions = Table(
     Column("ended_by", String(16), nullable=False),
     _created(),
 )
-"""A user's text that was replaced, by the session that was closed; without one, by another version."""
+"""A replaced text of the user. `session_id` is null if another version replaced it, not a session that was closed."""
 
 ai_edits = Table(
     "ai_edits",
@@ -144,9 +141,6 @@ ai_edits = Table(
     UniqueConstraint("session_id", "edit_order"),
 )
 """`edit_order` is 1, 2, 3, ... without gaps in each session. `new_str` of a `create` is the whole text."""
-
-
-# Rows of document sessions and their edits, read and written in a transaction.
 
 
 def active_session(connection: Connection, document_id: str) -> DocumentSession | None:
@@ -170,7 +164,6 @@ def open_session(
 
 
 def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> RecordedEdit:
-    """Insert the next edit of a session."""
     id, created_at = new_id(), now()
     values = {
         "id": id, "session_id": session_id, "edit_order": edit_order, "created_at": created_at,
@@ -182,13 +175,13 @@ def append_edit(connection: Connection, session_id: str, edit_order: int, sugges
 
 
 def keep_text(connection: Connection, document_id: str, text: str, *, ended_by: str, session_id: str | None) -> None:
-    """Keep a user's text that is about to be replaced."""
+    """Store a user's text that is about to be replaced as a version."""
     values = {"id": new_id(), "document_id": document_id, "session_id": session_id, "text": text, "ended_by": ended_by}
     connection.execute(insert(text_versions), values)
 
 
 def versions_of(connection: Connection, document_ids: Select[Any]) -> tuple[Version, ...]:
-    """All texts that were replaced and versions of sessions that were closed, oldest first."""
+    """The replaced texts, and the versions of closed sessions, oldest first."""
     texts = select(text_versions).where(text_versions.c.document_id.in_(document_ids))
     closed = select(ai_sessions).where(ai_sessions.c.document_id.in_(document_ids), ai_sessions.c.status != "active")
     found = [Version(row.id, "text", row.text, row.ended_by, row.created_at) for row in connection.execute(texts)] + [
@@ -198,17 +191,15 @@ def versions_of(connection: Connection, document_ids: Select[Any]) -> tuple[Vers
 
 
 def is_creation(connection: Connection, session_id: str) -> bool:
-    """Whether the document was created in this session."""
+    """True if the document was created in this session."""
     first = select(ai_edits.c.command).where(ai_edits.c.session_id == session_id, ai_edits.c.edit_order == 1)
     return bool(connection.execute(first).scalar_one() == "create")
 
 
 def session_of(row: Row[Any]) -> DocumentSession:
-    """The session of a row of `ai_sessions`."""
     return DocumentSession(**row._mapping)
 
 
 def recorded_of(row: Row[Any]) -> RecordedEdit:
-    """The edit of a row of `ai_edits`."""
     suggestion = Suggestion(row.command, row.path, row.old_str, row.new_str, row.insert_line)
     return RecordedEdit(row.id, row.session_id, row.edit_order, suggestion, row.created_at)

@@ -1,1 +1,1 @@
-"""The tools that need the packages of the extra `tools`: bash, glob and grep."""
+"""The tools that need the packages of the extra `tools`: bash, glob and grep, and what they share."""

@@ -1,9 +1,9 @@
-"""`bash`: runs a command in a shell, reports its output as it comes, and ends its process group.
+"""`bash`: runs a command in a shell, reports its output while it runs, and ends its process group afterwards.
 
-A process that leaves the group lives on, such as one that `setsid` starts.
+A process that leaves the group lives on, such as one started by `setsid`.
 
-Permission is asked beforehand for what the command seems to do. That informs whoever answers; it is not a sandbox: a
-script can reach everything the user can, in ways that no analysis of its text finds.
+Permission is asked beforehand for everything that the command seems to do. That informs the user; it is not a
+sandbox: a script can reach everything that its user can, in ways that no analysis of its text finds.
 """
 
 from __future__ import annotations
@@ -33,29 +33,28 @@ from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result, al
 from editcore.quoting import shown
 from editcore.types import Reason
 
-# The output of a process so far, of which a limited part is kept.
-
 _KEPT_BYTES = 10_000_000
 _MAX_SHOWN = 30_000
 """Characters that are reported while the process runs."""
 
 
 class CapturedOutput:
-    """Captured bytes: all of them up to 10 MB, else the first and the last 5 MB. Decoded as UTF-8, errors replaced."""
+    """Output of a process: all of it up to 10 MB, else the first and the last 5 MB. Decoded as UTF-8, errors
+    replaced.
+    """
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._n_dropped = 0
 
     def add(self, data: bytes) -> None:
-        """Append captured bytes."""
         self._data += data
         if len(self._data) > 2 * _KEPT_BYTES:  # Rarely, because it moves the second half.
             self._drop()
 
     @property
     def text(self) -> str:
-        """The kept text; where bytes were dropped, with a line between the halves that says how many."""
+        """The kept text. A line between its halves gives the number of dropped bytes, if any."""
         if len(self._data) > _KEPT_BYTES:
             self._drop()
         if not self._n_dropped:
@@ -66,7 +65,7 @@ class CapturedOutput:
 
     @property
     def end(self) -> str:
-        """The last 30,000 characters, with a note if there is more. An incomplete character at the end is left out."""
+        """The last 30,000 characters, with a note if there are more. An incomplete character at the end is left out."""
         data = self._data[-4 * (_MAX_SHOWN + 1) :]
         text = codecs.getincrementaldecoder("utf-8")("replace").decode(data)
         if len(text) <= _MAX_SHOWN and len(data) == len(self._data):
@@ -88,9 +87,9 @@ Workdir = Annotated[
 ]
 
 _MAX_BYTES = 100_000
-"""Of the command; the system does not take arguments that are much longer."""
+"""Of the command; longer arguments are refused by the system."""
 _MAX_WILD, _MAX_MATCHES = 2, 1_000
-"""Wildcard parts of a glob, and paths it matches, up to which it is looked up; others count as unknown."""
+"""A glob with more wildcard parts, or with more matching paths, counts as unknown."""
 _UPDATE = 0.1
 """The least number of seconds between two calls of `on_metadata`."""
 _LINGER = 0.3
@@ -112,7 +111,7 @@ class Parameters:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     _check("command", params.command)
     _check("workdir", params.workdir)
-    # With links resolved, because that is where the command will run.
+    # The command will run there: permission is asked for the directory, not for a link to it.
     workdir = os.path.realpath(os.path.join(host.workspace.root, params.workdir))
     cwd = host.directory(context, workdir).absolute
     if not os.path.isdir(cwd):
@@ -142,13 +141,13 @@ def _check(name: str, text: str) -> None:
 
 
 def _ask(host: Host, context: Context, params: Parameters, script: Script, cwd: str) -> None:
-    """Ask for permission for all that the script seems to do. Raises ToolError where one is refused."""
+    """Ask for permission for everything that the script seems to do. Raises ToolError if one is refused."""
     matches, unknown = _matches(script, cwd)
     named: dict[str, str] = {}
     """Directory -> the first path of the command that is in it."""
     for path in [*script.paths, *matches]:
         named.setdefault(_directory(cwd, path), os.path.realpath(os.path.join(cwd, path)))
-    for path in script.mentioned:  # Which may be no path at all: `sed /a/d`.
+    for path in script.mentioned:  # It may be no path at all: `sed /a/d`.
         directory = _directory(cwd, path)
         if os.path.lexists(os.path.join(cwd, path)) or (directory != "/" and os.path.isdir(directory)):
             named.setdefault(directory, os.path.realpath(os.path.join(cwd, path)))
@@ -167,7 +166,7 @@ def _ask(host: Host, context: Context, params: Parameters, script: Script, cwd: 
 
 
 def _matches(script: Script, cwd: str) -> tuple[list[str], tuple[str, ...]]:
-    """The paths that the script's globs match, which may be links, and its words whose paths are not known."""
+    """The paths that the script's globs match (they may be links), and the words whose paths are not known."""
     matches: list[str] = []
     unknown = list(script.unknown)
     for pattern in script.globs:
@@ -184,14 +183,12 @@ def _matches(script: Script, cwd: str) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _directory(cwd: str, path: str) -> str:
-    """The directory of a path that the command names, or the path itself if it is one, with links resolved."""
+    """The directory of a path in the command, or the path itself if it is a directory; links are resolved."""
     real = os.path.realpath(os.path.join(cwd, path))
     return real if os.path.isdir(real) else os.path.dirname(real)
 
 
 class _Run:
-    """A running command."""
-
     def __init__(self, context: Context, params: Parameters, cwd: str) -> None:
         self._context, self._params, self._cwd = context, params, cwd
         self._title = params.description or shown(params.command)
@@ -200,7 +197,7 @@ class _Run:
         self._is_reported = False
 
     def result(self) -> Result:
-        """Run the command, and return its result when it and all it started has ended."""
+        """Run the command. Returns when the shell and everything in its process group has ended."""
         params = self._params
         self._report()
         cancellation = self._context.cancellation
@@ -226,10 +223,7 @@ class _Run:
 
     @contextmanager
     def _started(self) -> Iterator[subprocess.Popen[bytes]]:
-        """Start the shell in a process group of its own, and kill the group at the end.
-
-        Processes that have left the group on purpose (`setsid`, daemons) are not killed.
-        """
+        """Start the shell in a process group of its own, and kill the group at the end."""
         shell = shutil.which("bash") or "sh"
         try:
             process = subprocess.Popen(
@@ -244,14 +238,14 @@ class _Run:
             try:
                 yield process
             finally:
-                # Before waiting for it: until then no other process can have its process id.
+                # Before the wait: until then no other process can have its process id.
                 _kill(process, signal.SIGKILL)
                 process.wait()
 
     def _read(
         self, process: subprocess.Popen[bytes], deadline: float, cancellation: Cancellation | None = None
     ) -> bool:
-        """Read the output until the end, the deadline or a cancellation. Returns whether the shell has ended."""
+        """Read the output until the end, the deadline or a cancellation. Returns True if the shell has ended."""
         assert process.stdout
         has_ended = False
         with selectors.DefaultSelector() as selector:
@@ -282,7 +276,7 @@ class _Run:
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the process has ended, without reaping it where the system allows that."""
+    """True if the process has ended. It is not reaped, if the system allows that: its process id stays its own."""
     if not hasattr(os, "waitid"):  # pragma: no cover
         return process.poll() is not None
     try:

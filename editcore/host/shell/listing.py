@@ -1,8 +1,8 @@
-"""The names in a directory, and all files below one that git does not ignore. Links are not followed.
+"""Names in a directory, and all files below it that git does not ignore; and globs. Links are not followed.
 
-What is kept of files as they were before their first edit, and its index, is left out.
+Backups of files and their index are left out.
 
-The `.gitignore` files from the workspace's root down apply, the nearest first; other exclude files of git do not
+The `.gitignore` files from the workspace's root down apply, the nearest first. Git's other exclude files do not
 (`info/exclude`, the user's). An ignored directory that is listed by its own path is listed by its own rules alone.
 """
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-# Globs, translated to RE2: they match in linear time, whatever the pattern.
-
+# Globs are translated to RE2, which matches in linear time whatever the pattern.
 _PART = re.compile(
     r"""(?P<directories> (?<![^/{,]) \*\*/ )
       | (?P<all> (?<![^/{,]) \*\* (?![^},]) )
@@ -83,13 +82,6 @@ def _translated(pattern: str, escape: Callable[[str], str]) -> str:
     return "".join(out)
 
 
-# The names in a directory, and all files below one that git does not ignore. Links are not followed.
-#
-# What is kept of files as they were before their first edit, and its index, is left out.
-#
-# The `.gitignore` files from the workspace's root down apply, the nearest first; other exclude files of git do not
-# (`info/exclude`, the user's). An ignored directory that is listed by its own path is listed by its own rules alone.
-
 Rules: TypeAlias = "tuple[tuple[str, GitIgnoreSpec], ...]"
 """Directories (empty for the root, others end in a slash) with the patterns of their .gitignore, innermost first."""
 
@@ -108,14 +100,14 @@ class Listed:
 
 
 def file_or_directory(host: Host, context: Context, path: str) -> tuple[ResolvedPath, bool]:
-    """Resolve a path, and return whether it is a directory. Raises ToolError where permission is refused."""
-    # Checked before permission is asked: it only decides which permission.
+    """Resolve a path, and return whether it is a directory. Raises ToolError if permission is refused."""
+    # This may be checked before permission is asked: it only decides which permission.
     is_directory = os.path.isdir(os.path.normpath(os.path.join(host.workspace.root, path)))
     return (host.directory if is_directory else host.file)(context, path), is_directory
 
 
 def entries(resolved: ResolvedPath) -> list[str]:
-    """The names in a directory but those of backups, sorted; those of directories end in a slash."""
+    """The names in a directory without backups, sorted. Names of directories end in a slash."""
     with _opened(resolved) as descriptor, os.scandir(descriptor) as found:
         return sorted(
             shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False)
@@ -133,7 +125,6 @@ def files_below(resolved: ResolvedPath, cancellation: Cancellation) -> list[List
 
 @contextmanager
 def _opened(resolved: ResolvedPath) -> Iterator[int]:
-    """The descriptor of a directory."""
     try:
         with directory_of(resolved.workspace.root, posixpath.join(resolved.path, ".")) as (descriptor, _):
             yield descriptor
@@ -148,7 +139,7 @@ def _opened(resolved: ResolvedPath) -> Iterator[int]:
 def _walked(resolved: ResolvedPath, descriptor: int, cancellation: Cancellation) -> Iterator[Listed]:
     start = f"{resolved.path}/" if resolved.path else ""
     rules_of = {start: _rules_above(resolved)}
-    # Skips directories that can't be read, or that are gone by now.
+    # Directories that can't be read, or were deleted meanwhile, are skipped.
     for directory, names, files, here in os.fwalk(".", dir_fd=descriptor):
         cancellation.check()
         below = f"{directory}/"[2:]
@@ -169,7 +160,7 @@ def _walked(resolved: ResolvedPath, descriptor: int, cancellation: Cancellation)
 
 
 def _listable(names: Iterable[str]) -> Iterator[str]:
-    """The names without `.git` and the index of backups, and without those that can't be sent in a call."""
+    """The names without `.git` and the index of backups, and without names that can't be sent in a call."""
     for name in names:
         if name not in (".git", INDEX) and not any("\ud800" <= char <= "\udfff" for char in name):
             yield name
@@ -196,7 +187,7 @@ def _rules_above(resolved: ResolvedPath) -> Rules:
 
 
 def _rules_in(workspace: Workspace, prefix: str) -> Rules:
-    """The patterns of a directory's .gitignore; none where it can't be read."""
+    """The patterns of a directory's .gitignore; none if it can't be read."""
     from pathspec import GitIgnoreSpec
 
     try:
@@ -219,7 +210,7 @@ def _patterns(line: str) -> Iterable[Any]:
 
 
 def _is_ignored(rules: Rules, path: str) -> bool:
-    """Whether the rules exclude the path; a directory's ends in a slash."""
+    """True if the rules exclude the path. The path of a directory ends in a slash."""
     for prefix, spec in rules:
         ignored = spec.check_file(path.removeprefix(prefix)).include
         if ignored is not None:

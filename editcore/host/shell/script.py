@@ -1,4 +1,4 @@
-"""What a shell script will do, as far as its text shows: its commands, and the files that they name."""
+"""The commands in a shell script and the files that they name, as far as its text shows, before it runs."""
 
 from __future__ import annotations
 
@@ -15,32 +15,30 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# Commands that run no other program, whatever their arguments, and where their arguments name files.
-#
-# A pattern for more commands of a kind (`ls *`) is offered for these alone. It is an allow-list, because programs that
-# run others are without number: wrappers (`env`, `setsid`, `busybox`), interpreters (`awk`, `python3.11`), and options
-# that few know (`sort --compress-program`, `sed` with `e`, `git grep -O`, `printf -v 'a[$(...)]'`). Whoever adds a name
-# has read its manual for programs it runs and for files it writes by an option.
-
+# Commands that run no other program, whatever their arguments. Only these are offered with a pattern of their kind
+# (`ls *`) for "always allow". It is an allow-list, because countless programs run others: wrappers (`env`, `setsid`,
+# `busybox`), interpreters (`awk`, `python3.11`), and little-known options (`sort --compress-program`, `sed` with `e`,
+# `git grep -O`, `printf -v 'a[$(...)]'`). Before you add a command, read its manual for programs that it runs and files
+# that its options write.
 FILE_COMMANDS = frozenset({
     "basename", "cat", "cd", "chgrp", "chmod", "chown", "cksum", "cmp", "comm", "cp", "cut", "df", "dirname", "du",
     "expand", "fold", "head", "ln", "ls", "md5sum", "mkdir", "mv", "nl", "paste", "pushd", "readlink", "realpath", "rm",
     "rmdir", "sha1sum", "sha256sum", "stat", "tac", "tail", "tee", "touch", "unexpand", "wc",
 })  # fmt: skip
-"""Their arguments are paths, apart from options."""
+"""Commands whose arguments are paths, apart from options."""
 PATTERN_COMMANDS = frozenset({"egrep", "fgrep", "grep"})
-"""Their arguments are a pattern and then paths."""
+"""Commands whose arguments are a pattern and then paths."""
 TEXT_COMMANDS = frozenset({
     ":", "date", "echo", "false", "id", "nproc", "popd", "pwd", "seq", "sleep", "tr", "true", "uname", "whoami",
 })  # fmt: skip
-"""Their arguments are no paths."""
+"""Commands whose arguments are no paths."""
 QUIET = FILE_COMMANDS | PATTERN_COMMANDS | TEXT_COMMANDS
 QUIET_SUBCOMMANDS = {
     "git": frozenset({"describe", "ls-files", "ls-tree", "merge-base", "rev-parse", "show-ref", "status"})
 }
-"""Program -> its subcommands that run no other program and write no file that an option names."""
+"""Program -> subcommands that run no other program and write no file that an option names."""
 WRITES_ARGUMENTS = frozenset({"tee"})
-"""They write to each file they are given, as a redirection does."""
+"""Commands that write to each file in their arguments, as a redirection does."""
 ENTERS_DIRECTORIES = frozenset({"cd", "pushd"})
 
 
@@ -50,11 +48,11 @@ _MAX_DIRECTORIES = 16
 """Directories that a script may enter before its relative paths count as unknown."""
 _COMMANDS = ("command", "declaration_command", "unset_command", "test_command", "variable_assignment")
 _WITHIN = ("command", "declaration_command", "c_style_for_statement")
-"""An assignment inside one of these is not a command."""
+"""An assignment inside one of these is part of it, not a command."""
 _DEVICES = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
 _WILDCARD = re.compile(r"[*?[]")
 _EVALUATED = re.compile(r"@P|^\$\{!")
-"""An expansion that runs what a variable holds, or expands the variable that it names."""
+"""An expansion that evaluates the value of a variable, or expands the variable whose name is the value."""
 _REDIRECTION = re.compile(r"(?:\d+|\{\w+\})?(&>>?|>>|>\||>&|<>|>|<&|<)")
 
 
@@ -63,26 +61,27 @@ class Script:
     """The commands and paths in a script, before it runs."""
 
     commands: tuple[str, ...]
-    """Each simple command with its redirections; the whole script where it can't be parsed or has over 10,000 bytes.
+    """Each simple command with its redirections; the whole script if it can't be parsed or has over 10,000 bytes.
 
-    One that may run what it reads is reported with all of the pipeline that feeds it.
+    A command that may run what it reads is listed with the whole pipeline that feeds it.
     """
     always: tuple[str, ...]
-    """A pattern for commands like each of them (`git status *`), of those that run nothing else; for any other command
-    itself alone, and nothing where its text has wildcards, since it would cover other commands."""
+    """Patterns for the answer "always allow". A command that runs nothing else has a pattern of its kind (`git status
+    *`). Any other command is itself the pattern; if it has wildcards there is none, since it would cover other
+    commands.
+    """
     paths: tuple[str, ...] = ()
-    """Files and directories that it names, as far as they are known without running it; for a glob, its directory.
+    """Files and directories that the script names, as far as they are known before it runs; for a glob, its directory.
 
     After `cd`, a relative path is listed for each directory that the script may be in.
     """
     globs: tuple[str, ...] = ()
-    """Globs among the paths."""
     writes: tuple[str, ...] = ()
-    """Those of the paths that a redirection, or `tee`, writes to."""
+    """Paths that a redirection, or `tee`, writes to."""
     mentioned: tuple[str, ...] = ()
-    """Words of other commands that would be paths outside the directory: `/a`, `~/a`, `../a`."""
+    """Words of other commands that look like paths outside the directory: `/a`, `~/a`, `../a`."""
     unknown: tuple[str, ...] = ()
-    """Words for paths that only running it could tell; the whole script where it can't be parsed."""
+    """Words for paths that are known only when the script runs; the whole script if it can't be parsed."""
 
 
 def read_script(text: str) -> Script:
@@ -123,10 +122,10 @@ def read_script(text: str) -> Script:
 
 
 def _nodes(root: Node) -> Iterator[tuple[Node, Node, Node | None]]:
-    """All nodes below the root in the order of the text, each with its parent (`Node.parent` would search the tree).
+    """All nodes below the root in the order of the text, each with its parent and with what feeds it.
 
-    The third is the outermost statement that feeds it, by a pipe or a redirection. Without recursion: a script may nest
-    deeply.
+    The parent is passed along because `Node.parent` would search the tree. What feeds a node is the outermost
+    statement that sends it input by a pipe or a redirection. No recursion: a script may nest deeply.
     """
     waiting: list[tuple[Node, Node, Node | None]] = [(node, root, None) for node in reversed(root.named_children)]
     while waiting:
@@ -137,13 +136,13 @@ def _nodes(root: Node) -> Iterator[tuple[Node, Node, Node | None]]:
         for n, child in enumerate(node.named_children):
             piped = node if node.type == "pipeline" and n else None
             if node.type == "heredoc_redirect" and child.type != "heredoc_body":
-                piped = above  # What follows `<<E |`.
+                piped = above  # The command after `<<E |`.
             below.append((child, node, source or piped))
         waiting += reversed(below)
 
 
 def _reads_file(statement: Node) -> bool:
-    """Whether a redirection feeds a compound statement: `while ...; do ...; done < file`."""
+    """True if a redirection feeds a compound statement: `while ...; do ...; done < file`."""
     redirects = statement.children_by_field_name("redirect")
     return not _has_single_command(statement) and any(_text(one).lstrip("0123456789")[:1] == "<" for one in redirects)
 
@@ -167,22 +166,22 @@ def _has_single_command(statement: Node) -> bool:
 
 
 def _is_copy(redirect: Node) -> bool:
-    """Whether it duplicates another redirection: `2>&1`."""
+    """True if the redirection duplicates another one: `2>&1`."""
     return bool(re.search(r"[<>]&\s*[\d-]+$", _text(redirect)))
 
 
 def _whole(node: Node, above: Node) -> Node:
-    """A command with its redirections."""
+    """The command with its redirections."""
     return above if above.type == "redirected_statement" and node.type in _COMMANDS else node
 
 
 def _exactly(command: str) -> tuple[str, ...]:
-    """The pattern for this command alone; none where it has wildcards."""
+    """The pattern for this command alone; none if the command has wildcards."""
     return () if _WILDCARD.search(command) else (command,)
 
 
 def _pattern(node: Node) -> str | None:
-    """The pattern for commands of this kind; None where it might cover one that runs something else."""
+    """The pattern for commands of this kind; None if it might cover a command that runs something else."""
     name = node.child_by_field_name("name")
     # Variables set for a command come before its name, and can make it run anything (LD_PRELOAD, PATH).
     if name is None or node.type != "command" or name.start_byte != node.start_byte:
@@ -197,7 +196,7 @@ def _pattern(node: Node) -> str | None:
 
 
 class _Paths:
-    """The paths of a script, gathered from its nodes in order."""
+    """The paths of a script, collected from its nodes in order."""
 
     def __init__(self) -> None:
         self.paths: dict[str, None] = {}
@@ -206,10 +205,10 @@ class _Paths:
         self.mentioned: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
         self._directories = [""]
-        """Where the script may be by now."""
+        """Directories that the script may be in at this point."""
 
     def add(self, node: Node) -> None:
-        """Add the paths that a redirection or a command names."""
+        """Add the paths in a redirection or a command."""
         if node.type == "file_redirect" and not _is_copy(node):
             operator = _REDIRECTION.match(_text(node))
             is_write = operator is None or ">" in operator[1]
@@ -248,7 +247,7 @@ class _Paths:
                 self._enter(word)
 
     def _mention(self, word: str) -> None:
-        """Note a word that would be a path outside the directory, if it is one."""
+        """Add the word if it looks like a path outside the directory."""
         path = _literal(word)
         if path is not None and (path.startswith("/") or ".." in path.split("/")) and path not in _DEVICES:
             self.mentioned |= dict.fromkeys(self._everywhere(_fixed(path)))
@@ -281,7 +280,7 @@ class _Paths:
 
 
 def _literal(word: str) -> str | None:
-    """The text that a word stands for, wildcards unchanged; None where it depends on running the script."""
+    """The text that a word expands to, wildcards unchanged; None if it depends on running the script."""
     text = re.sub(r"\$HOME\b|\$\{HOME\}", lambda _: os.path.expanduser("~"), word)
     try:
         words = shlex.split(text)

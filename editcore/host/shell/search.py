@@ -1,4 +1,4 @@
-"""`grep`: the lines of files that match a regular expression, in linear time whatever the expression (RE2)."""
+"""`glob` finds files by path, `grep` finds lines by a regular expression; in linear time whatever the pattern (RE2)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.truncation import cut_line
 from editcore.quoting import shown
 from editcore.types import Reason
-
-# `glob`: files whose paths match a pattern, newest first.
 
 _MAX_FILES = 100
 
@@ -63,8 +61,6 @@ GLOB = BuiltIn(
     files=lambda params: (params.path,),
 )
 
-
-# `grep`: the lines of files that match a regular expression, in linear time whatever the expression (RE2).
 
 _MAX_MATCHES = 100
 _MAX_NAMES = 5
@@ -153,7 +149,7 @@ def _texts(
 
 
 def _text(target: ResolvedPath) -> bytes:
-    """The bytes of one file. Raises ToolError where it is binary, and WorkspaceError where it can't be read."""
+    """The bytes of one file. Raises ToolError if it is binary, and WorkspaceError if it can't be read."""
     text = target.workspace.read_bytes(target.path)
     if b"\0" in text:
         raise ToolError(f"{shown(target.name)} is binary: give a text file.", reason=Reason.NOT_ALLOWED)
@@ -166,7 +162,7 @@ def _matching(wanted: Any, text: bytes) -> Iterator[tuple[int, str]]:
         return
     text = text.removeprefix(_BOM).replace(b"\r\n", b"\n").removesuffix(b"\n")
     at, number = 0, 1
-    # From match to match: much faster than line by line.
+    # Going from match to match is much faster than line by line.
     while at <= len(text) and (found := wanted.search(text, at)):
         start = text.rfind(b"\n", 0, found.start()) + 1
         end = text.find(b"\n", found.start())

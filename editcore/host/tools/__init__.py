@@ -1,9 +1,9 @@
-"""The tools an agent calls, one per file, under the names that agents' prompts use.
+"""The tools an agent calls, under the names that agents' prompts use.
 
 `Registry(Host(workspace), TOOLS)` makes them for an agent, checks parameters against their schemas, asks for
-permissions and shortens long outputs. `edit_file`, `patch_file`, `insert_at` and `edit_patch` are also plain functions
-on a workspace: a refused edit is returned, and a disk that fails raises `WorkspaceError`. Each change is an event of
-the workspace. `bash`, `glob` and `grep` need the packages of the extra `tools`.
+permissions and shortens long outputs. `edit_file`, `patch_file`, `insert_at` and `edit_patch` are also plain
+functions on a workspace: they return a refusal as a value, and raise `WorkspaceError` if the disk fails. Each change
+is an event of the workspace. `bash`, `glob` and `grep` need the packages of the extra `tools`.
 """
 
 from __future__ import annotations
@@ -75,4 +75,4 @@ TOOLS: Mapping[str, BuiltIn[Any]] = MappingProxyType(
         )
     }
 )
-"""Id -> tool. Explicit: adding one is adding a file and a line here."""
+"""Id -> tool. Explicit: to add a tool, add a `BuiltIn` and a line here."""

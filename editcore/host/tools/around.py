@@ -1,4 +1,6 @@
-"""`invalid`: the answer to a call that is not possible, for the model to try again."""
+"""Tools around the edits: `rollback` and `cleanup` of backups, `task` for another agent, `invalid` for impossible
+calls.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,9 @@ from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result
 from editcore.host.workspace import WRITES_NOTHING
 from editcore.quoting import shown
 
-# `rollback` and `cleanup`: restore files as they were before their first edit; remove the backups of them.
-
 
 @dataclass(frozen=True, slots=True)
 class EditedFile:
-    """A file that was edited, or all of them."""
-
     path: Annotated[str, Meta(description="The file's path; empty for all files that were edited.")] = ""
 
 
@@ -62,13 +60,8 @@ CLEANUP = BuiltIn(
 )
 
 
-# `task`: gives work to another agent, which the host runs.
-
-
 @dataclass(frozen=True, slots=True)
 class TaskParameters:
-    """A task, and the agent that does it."""
-
     description: Annotated[str, Meta(description="The task, in three to five words.", min_length=1)]
     prompt: Annotated[str, Meta(description="Everything that the other agent needs to know.", min_length=1)]
     agent: Annotated[str, Meta(description="The name of the agent that does the task.", min_length=1)]
@@ -102,13 +95,8 @@ TASK = BuiltIn(
 )
 
 
-# `invalid`: the answer to a call that is not possible, for the model to try again.
-
-
 @dataclass(frozen=True, slots=True)
 class InvalidCall:
-    """A call, and what is wrong with it."""
-
     tool: Annotated[str, Meta(description="The name that was called.")]
     error: Annotated[str, Meta(description="What is wrong with the call.")]
 

@@ -18,7 +18,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def _commands(host: Host) -> Mapping[str, Command]:
-    """The commands by name: the built-in ones, and the host's. Raises UsageError for a name that can't be one."""
+    """The built-in commands and the host's, by name. Raises UsageError for a name that is taken or malformed."""
     for name in host.commands:
         if name in COMMANDS or not _NAME.fullmatch(name):
             raise UsageError(

@@ -32,8 +32,6 @@ _NAMES = {"old_string": "oldString", "new_string": "newString", "replace_all": "
 
 @dataclass(frozen=True, slots=True)
 class EditParameters:
-    """One edit of one file."""
-
     filePath: FilePath
     oldString: OldString
     newString: NewString
@@ -78,13 +76,8 @@ EDIT = BuiltIn(
 )
 
 
-# `multi_edit`: several edits of one file, in order, all or none.
-
-
 @dataclass(frozen=True, slots=True)
 class OneEdit:
-    """One edit of several."""
-
     oldString: Annotated[str, Meta(description="The text to replace, copied from the file.")]
     newString: NewString
     replaceAll: ReplaceAll = False
@@ -92,8 +85,6 @@ class OneEdit:
 
 @dataclass(frozen=True, slots=True)
 class MultiEditParameters:
-    """Several edits of one file."""
-
     filePath: FilePath
     edits: Annotated[
         list[OneEdit],
@@ -109,9 +100,10 @@ def _run_multi_edit(host: Host, context: Context, params: MultiEditParameters) -
 
 
 def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
-    """Apply the edits to the text. `replacer` of the result is that of the last edit.
+    """Apply the edits to the text, all or none.
 
-    `matches` are those of an only edit: those of several would be offsets in several texts.
+    `replacer` of the result is the last edit's. `matches` are empty for several edits: they would be offsets in
+    several texts.
     """
     matches: tuple[Match, ...] = ()
     replacer, on_disk = None, text
@@ -142,13 +134,8 @@ MULTI_EDIT = BuiltIn(
 )
 
 
-# `write`: creates a file, or overwrites the whole of one.
-
-
 @dataclass(frozen=True, slots=True)
 class WriteParameters:
-    """A file and its whole new text."""
-
     filePath: FilePath
     content: Annotated[str, Meta(description="The whole new text of the file.")]
 

@@ -23,7 +23,7 @@ from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
 _NEAREST = 3
 _MOST_SOUGHT = 4
-"""Lines of the text, the longest first, of which the nearest are looked for until there are some."""
+"""Lines of the search text, the longest first, that are tried until one has near lines in the file."""
 
 
 def edit_file(
@@ -104,7 +104,7 @@ def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tupl
 
 
 def _not_found(view: LineFeedView, old: str) -> Rejected:
-    """The refusal for a text that does not occur, with the nearest lines and the text that may have been meant."""
+    """The refusal of a text that does not occur: the nearest lines, and the text that may have been meant."""
     what = "old_content was not found"
     document = Document(view.text)
     wanted = old.split("\n")
@@ -131,8 +131,6 @@ Path = Annotated[str, Meta(description="The path of the file, relative to the pr
 
 @dataclass(frozen=True, slots=True)
 class EditFileParameters:
-    """An exact text, its replacement, and which occurrence."""
-
     path: Path
     old_content: Annotated[str, Meta(description="The text to replace, exactly as in the file.")]
     new_content: Annotated[str, Meta(description="The replacement text.")]
@@ -165,8 +163,6 @@ EDIT_FILE = BuiltIn(
 
 @dataclass(frozen=True, slots=True)
 class InsertAtParameters:
-    """The lines to insert, and where."""
-
     path: Path
     line: Annotated[
         int, Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1)

@@ -1,16 +1,16 @@
 """`edit_lines`: edits lines by the anchors that `read` shows, in the format that the host has chosen.
 
-    read        [shop.py#3AE6]          what the session was shown is kept, with its lines: a call is read against that,
-                1:total = 0             and the tag only says which text it was
+    read        [shop.py#3AE6]          the shown text is kept, with the shown lines: a call is read against that text,
+                1:total = 0             and its tag only tells which text it was
                 2:price = 0
-    edit_lines  [shop.py#3AE6]          made by the rule `anchors/recommended`: between the text that was shown and
-                PUT 2.=2:               that of now, by the same rule as all tools have
+    edit_lines  [shop.py#3AE6]          applied by the rule `anchors/recommended`: between the shown and the current
+                PUT 2.=2:               text, by the same rule as all tools
                 +price = 1
-    answer      [shop.py#9C04]          the anchors of the lines that have changed, and of those around them
+    answer      [shop.py#9C04]          the anchors of the changed lines, and of the lines around them
                 1:total = 0
                 2:price = 1
 
-Lines that were not shown are refused, and shown: the same call then is made.
+A call that names lines which were not shown is refused and shows them. The same call then succeeds.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from editcore.text.lines import Stretches, joined, lines_in, moved_stretches, pu
 from editcore.types import EditResult, Reason, Rejected
 
 _AROUND = 2
-"""Lines above and below changed ones whose anchors are shown."""
+"""Lines above and below a change whose anchors are shown."""
 _MOST_LINES, _MOST_CHARACTERS = 40, 20_000
-"""Lines that one answer shows of a file, and characters of them."""
+"""Lines and characters that one answer shows of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The parameters in H4."""
+    """The parameters in format H4."""
 
     patch: Annotated[
         str,
@@ -68,7 +68,7 @@ _Anchor = Annotated[str, Meta(description="NUMBER#HASH of a line, as read shows 
 
 @dataclass(frozen=True, slots=True)
 class LineEdit:
-    """One edit in H2."""
+    """One edit in format H2."""
 
     op: Annotated[
         Literal["replace", "append", "prepend"],
@@ -86,7 +86,7 @@ class LineEdit:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters in H2."""
+    """The parameters in format H2."""
 
     filePath: FilePath
     edits: Annotated[list[LineEdit], Meta(description="Made together; all anchors are those that were shown.")]
@@ -95,12 +95,11 @@ class Parameters:
 
 
 def raw_call(params: Patch | Parameters) -> str:
-    """The call as the format has it."""
+    """The call as text in its format."""
     return params.patch if isinstance(params, Patch) else json.dumps(asdict(params), ensure_ascii=False)
 
 
 def format_of(params: Patch | Parameters) -> Literal["hashline_h2", "hashline_h4"]:
-    """The format of a call."""
     return "hashline_h4" if isinstance(params, Patch) else "hashline_h2"
 
 
@@ -129,28 +128,28 @@ def _run(host: Host, context: Context, params: Patch | Parameters) -> Result:
 
 
 class _Edit:
-    """One call: its files, and which texts of them it is written against."""
+    """One call: its files, and the shown texts that it is written against."""
 
     def __init__(self, host: Host, context: Context, patch: str, calls: Sequence[Call]) -> None:
         self.host, self.context, self.patch, self.calls = host, context, patch, calls
         self.format = host.anchors or ""
         named = dict.fromkeys(path for one in calls for path in (one.path, one.moved_to) if path)
         self.files = {path: host.file(context, path) for path in named}
-        """The files of the call, by their paths as it writes them."""
+        """Path as the call writes it -> file."""
         self.first: ResolvedPath = next(iter(self.files.values()))
         self.moves = {
             self.files[one.moved_to].path: self.files[one.path].path for one in calls if one.path and one.moved_to
         }
         """New path -> old path."""
         self.made: AsShown | None = None
-        """What the last decision came to."""
+        """The last decision."""
         if len({(one.workspace.root, one.path) for one in self.files.values()}) != len(self.files):
             raise ToolError("Two paths of the call are the same file: name it once.", reason=Reason.MALFORMED)
         if len({one.workspace.root for one in self.files.values()}) != 1:
             raise ToolError("The files lie in several directories: send a call for each.", reason=Reason.NOT_ALLOWED)
 
     def decide(self, texts: Mapping[str, str]) -> EditResult:
-        """The result for the texts of now, by their paths in the workspace."""
+        """The result for the current texts. Keys are paths in the workspace."""
         live = {path: texts[file.path] for path, file in self.files.items() if file.path in texts}
         known = {one.path: self._sightings(one, self.files[one.path]) for one in self.calls if one.path in live}
         for path in (one.path or "" for one in self.calls):
@@ -175,24 +174,22 @@ class _Edit:
         return apply_anchored(live, self.patch, self.format, seen=texts, shown=lines, stale=self.host.stale)
 
     def _creates(self, path: str) -> bool:
-        """Whether the call has nothing but lines for a file, which need not be there."""
+        """True if the call only adds lines to the file: such a call may create it."""
         [call] = [one for one in self.calls if one.path == path]
         return call.tag is None and bool(call.edits) and all(one.first is None for one in call.edits)
 
     def _sightings(self, call: Call, file: ResolvedPath) -> list[Sighting]:
-        """The texts that a call may be written against. A tag is no proof that it is one, but says which."""
+        """The shown texts that a call may be written against. A tag selects texts; without a match all are tried."""
         found = self.host.ledger.sightings(self.context.session_id, file.absolute)
         return [one for one in found if call.tag == h4_tag(one.text)] or found
 
-    # What the answer shows.
-
     def seen(self) -> dict[str, Any]:
-        """Metadata: the texts that the call is written against, by the paths of their files in the workspace."""
+        """Metadata: path in the workspace -> the text that the call is written against."""
         seen = self.made.seen if self.made else {}
         return {"seen": {self.files[path].path: one.text for path, one in seen.items()}}
 
     def show_unshown(self, seen: Sightings) -> None:
-        """Raise ToolError with lines of the call that were not shown, which then are."""
+        """Raise ToolError with the lines of the call that were not shown. They count as shown from then on."""
         named = named_by(self.calls, {path: one.text for path, one in seen.items()}, self.format)
         parts, n_all = list[str](), 0
         for path, one in seen.items():
@@ -207,7 +204,9 @@ class _Edit:
             )
 
     def fresh_anchors(self) -> Iterator[str]:
-        """The changed lines of each file and those around them, which the session is shown thereby."""
+        """The changed lines of each file and the lines around them, with their anchors. They count as shown from then
+        on.
+        """
         proposal = self.first.proposals[-1]
         for path, file in self.files.items():
             after = proposal.after.get(file.path)
@@ -218,9 +217,9 @@ class _Edit:
                 yield from self._shown(path, after, near, self._known(path, after, mine))
 
     def _shown(self, path: str, text: str, stretches: Stretches, known: Stretches) -> list[str]:
-        """Some lines of a text as they are shown, as many as there is room for; and the record of that.
+        """As many of these lines of a text as there is room for, as `read` shows them. Records that they were shown.
 
-        `known` are others that the session knows.
+        `known` are other lines of the text that the session knows.
         """
         numbers = list(lines_in(stretches))
         rows, now, room = list[str](), list[int](), _MOST_CHARACTERS
@@ -239,7 +238,7 @@ class _Edit:
         return [*headed(text, self.files[path].name, self.format), *rows, *more]
 
     def _known(self, path: str, text: str, mine: Iterable[tuple[int, int]]) -> Stretches:
-        """The lines of the text after the edit that the session knows, where a tag names all of them."""
+        """The lines that the session knows of the text after the edit, in a format whose tag names the whole text."""
         if self.format != "hashline_h4":
             return ()
         known = list(mine)
@@ -250,7 +249,6 @@ class _Edit:
 
 
 def _files(params: Patch | Parameters) -> list[str]:
-    """The paths that a call names."""
     try:
         return [path for one in _read(params) for path in (one.path, one.moved_to) if path]
     except PatchError:

@@ -1,4 +1,4 @@
-"""`edit.patch`: applies a Begin/End Patch envelope to the files of a workspace."""
+"""`edit_patch`: applies a Begin/End Patch envelope to the files of a workspace."""
 
 from __future__ import annotations
 
@@ -31,18 +31,16 @@ _TOOL = "edit.patch"
 _MOST_NAMED = 5
 """Paths that a refusal names."""
 _SHOWN = ("ok", "summary", "error", "changed_paths", "dry_run")
-"""What of the metadata the entry for the result has."""
+"""Keys of the metadata that the user interface's entry for the result has."""
 _Positive = Annotated[int, Meta(ge=1)]
 
 
 Place = Callable[[Mapping[str, str], DecideFiles], EditResult]
-"""(path -> text of the files, what the patch makes of any texts of them) -> the result for the files."""
+"""(path -> current text, function that applies the patch to any texts) -> the result for the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A patch for one or several files, and what it may do."""
-
     patch: Annotated[str, Meta(description="The patch, from *** Begin Patch to *** End Patch.", min_length=1)]
     workspace_root: Annotated[
         str | None,
@@ -100,7 +98,7 @@ def edit_patch(
 
 
 def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResult:
-    """Apply a patch; `place` says to which texts. Raises WorkspaceError where the disk fails."""
+    """Apply a patch. `place` chooses the texts that it is applied to. Raises WorkspaceError if the disk fails."""
     patch = params.patch
     try:
         top, wrong_top = _top(workspace, params.workspace_root), None
@@ -121,10 +119,10 @@ def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResu
 
 
 def _names(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> dict[str, str]:
-    """Path as the patch has it, normalised -> path from the workspace's root. A path that leads out stays as it is.
+    """Path in the patch, normalised -> path from the workspace's root. A path that leads out stays as it is.
 
-    Links are followed for files whose text changes. What is moved or deleted is the file of that name, never the one
-    that a link stands for.
+    Links are followed for files whose text changes. A file that is moved or deleted is the link itself, never its
+    target.
     """
     found: dict[str, str] = {}
     for section in sections:
@@ -142,7 +140,7 @@ def _names(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> dic
 
 
 def _twice(names: Mapping[str, str]) -> Rejected | None:
-    """The refusal of a patch in which two paths stand for one file."""
+    """The refusal of a patch in which two paths are one file."""
     first: dict[str, str] = {}
     for name, path in names.items():
         if first.setdefault(path, name) != name:
@@ -154,7 +152,7 @@ def _twice(names: Mapping[str, str]) -> Rejected | None:
 
 
 def _applied(files: Mapping[str, str], names: Mapping[str, str], params: Parameters) -> EditResult:
-    """The result of the patch for files by their paths from the workspace's root."""
+    """The result of the patch. Keys of `files` are paths from the workspace's root."""
     named = {name: files[path] for name, path in names.items() if path in files}
     result = apply_begin_patch(named, params.patch, allow_delete=params.allow_delete, allow_move=params.allow_move)
     if isinstance(result, Rejected):
@@ -171,7 +169,7 @@ def _applied(files: Mapping[str, str], names: Mapping[str, str], params: Paramet
 
 
 def _not_allowed(sections: Sequence[FilePatch], params: Parameters, n_files: int) -> Rejected | None:
-    """The refusal of deletions, moves and numbers of files that the parameters do not allow."""
+    """The refusal of deletions, moves and too many files that the parameters do not allow."""
     deleted = [one.path for one in sections if one.action == "delete"]
     moved = [one.path for one in sections if one.move_to and normal_path(one.move_to) != normal_path(one.path)]
     for paths, allowed, name, done in (
@@ -194,9 +192,9 @@ def _not_allowed(sections: Sequence[FilePatch], params: Parameters, n_files: int
 
 
 def _top(workspace: Workspace, given: str | None) -> str:
-    """The path from the workspace's root to the directory that a patch's paths are relative to; empty for the root.
+    """The path from the workspace's root to `given`, the directory of the patch's paths; empty for the root.
 
-    Raises WorkspaceError where that is no directory of the workspace. Where it is exchanged for a link afterwards, the
+    Raises WorkspaceError if `given` is no directory of the workspace. If it is replaced by a link afterwards, the
     boundary of the workspace refuses the files in it.
     """
     if given is None:
@@ -235,13 +233,13 @@ def _proposal(change: ChangeResult, result: Applied) -> Proposal:
 
 
 def _failed(error: object) -> dict[str, object]:
-    """The answer for an error: its first line, and the lines below that it is about, as they are."""
+    """The answer for an error: the first line of its message, and the other lines as `detail`."""
     first, _, more = str(error).partition("\n")
     return {"ok": False, "error": first} | ({"detail": more} if more else {})
 
 
 def _sections(patch: str) -> Sequence[FilePatch]:
-    """The sections of the patch; none where it can't be read, which applying it then reports."""
+    """The sections of the patch; none if it can't be read. Applying it then reports the error."""
     try:
         return parse_lenient(patch)[0] if isinstance(patch, str) else ()
     except PatchError:
@@ -275,7 +273,7 @@ def _summary(change: ChangeResult) -> str:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    """Apply the patch, with an entry for a user interface before and one after, whatever the result."""
+    """Apply the patch, and give the user interface an entry before and one after, whatever the result."""
     context.on_metadata(EDIT_PATCH.id, {"entry": "call", "tool": EDIT_PATCH.id, "params": asdict(params)})
     title = EDIT_PATCH.id
     found: dict[str, Any] = {**_failed("The call was cancelled: nothing was done."), "changed_paths": []}
@@ -294,7 +292,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 
 def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
-    """The result for the model: the answer as JSON, with the errors that the changed files have now, if any."""
+    """The answer to the model as JSON, with the errors that the changed files have now, if any."""
     answer, result = _answer(change), change.result
     if isinstance(result, Rejected):
         answer |= overlaps_of(root)
@@ -311,7 +309,7 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
 
 
 def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
-    """The lines of each changed file that are others now, and how they are where a hunk was not found exactly."""
+    """The changed lines of each file, shown in full if a hunk was not found exactly."""
     after = result.files or {}
     for one in change.changes:
         old = change.before.get(one.moved_from or one.path)
@@ -323,7 +321,6 @@ def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
-    """The result for an error, as JSON too."""
     answer = _failed(error.message)
     reason = {} if error.reason is None else {"reason": str(error.reason)}
     metadata = {**answer, **reason, **getattr(error, "metadata", {}), "changed_paths": []}
@@ -331,7 +328,6 @@ def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
 
 
 def _files(params: Parameters) -> list[str]:
-    """The paths that a patch names."""
     named = [path for one in _sections(params.patch) for path in (one.path, one.move_to) if path]
     return [posixpath.join(params.workspace_root or "", path) for path in named]
 

@@ -23,10 +23,10 @@ from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 Place = Callable[[str, Callable[[str], EditResult]], EditResult]
-"""(text of the file, what the diff makes of a text) -> the result for the file."""
+"""(current text, function that applies the diff to any text) -> the result for the file."""
 _NUMBERS = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
 _BEYOND, _APART = 10_000_000, 100_000
-"""A line after that of any file, and lines between two hunks there."""
+"""A line number beyond the end of any file, and the lines between two hunks there."""
 
 
 def patch_file(
@@ -35,9 +35,9 @@ def patch_file(
     """Apply a unified diff to a file on disk, all of its hunks or none.
 
     The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
-    another file are refused. A diff from /dev/null creates the file. One that deletes or renames it is refused: use
-    `edit_patch`. `place` may apply it to a text that the author of the diff has seen instead. Raises WorkspaceError
-    where the disk fails.
+    another file are refused. A diff from /dev/null creates the file. A diff that deletes or renames it is refused:
+    use `edit_patch`. `place` may apply the diff to a text that its author has seen instead. Raises WorkspaceError if
+    the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -51,7 +51,7 @@ def patch_file(
         name = clean_path(path)
         result = _patched(name, text, patch)
         if isinstance(result, Rejected) and result.reason is Reason.NOT_FOUND and there != name:
-            # The diff may have the name of the file, not of a link to it.
+            # The diff may name the file itself, where `path` is a link to it.
             return _patched(there, text, patch)
         return result
 
@@ -60,7 +60,7 @@ def patch_file(
 
 
 def _patched(name: str, text: str | None, patch: str) -> EditResult:
-    """The result of a diff for the text of one file of that name; None where there is no such file."""
+    """The result of a diff for the text of the file `name`; `text` is None if there is no such file."""
     result = apply_unified_diff({} if text is None else {name: text}, patch)
     if isinstance(result, Rejected):
         if text is None and (result.reason is Reason.NOT_FOUND or "/dev/null" not in patch):
@@ -77,7 +77,7 @@ def _patched(name: str, text: str | None, patch: str) -> EditResult:
 
 
 def _lands_by_number(name: str, text: str, patch: str, result: Applied) -> bool:
-    """Whether the diff has another result, or none, where its line numbers say nothing of the place."""
+    """True if the diff has another result, or none, with line numbers that point nowhere."""
     lines = count(_BEYOND, _APART)
 
     def elsewhere(header: re.Match[str]) -> str:
@@ -91,8 +91,6 @@ def _lands_by_number(name: str, text: str, patch: str, result: Applied) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A file and a diff of it."""
-
     path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
     patch: Annotated[
         str, Meta(description="A unified diff of the file; file headers may be left out, and numbers are hints.")

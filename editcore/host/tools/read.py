@@ -27,11 +27,9 @@ from editcore.text.encodings import shown as shown_bytes
 from editcore.text.lines import Stretches, joined
 from editcore.types import Reason
 
-# Lines of a file as the tools show them: numbered, or with the anchors of the host's format.
-
 
 def listed(text: str, numbers: Iterable[int], anchors: str | None) -> Iterator[str]:
-    """The 1-based lines of those numbers."""
+    """The lines of those numbers (1-based), as the tools show them: numbered, or with their anchors."""
     lines = split_lines(text)
     for n in numbers:
         line = cut_line(lines[n - 1].removesuffix("\r"))
@@ -39,7 +37,7 @@ def listed(text: str, numbers: Iterable[int], anchors: str | None) -> Iterator[s
 
 
 def headed(text: str, name: str, anchors: str | None) -> list[str]:
-    """What stands above the lines of a file: the line that names its text, where the format has one."""
+    """The header above the lines of a file, in a format that has one."""
     return [] if anchors is None else header(text, anchors, name)
 
 
@@ -47,7 +45,7 @@ _MAX_ENTRIES = 1_000
 _MOST_LINES = 2_000
 _N_PREVIEW = 20
 _FRAME_LINES, _FRAME_BYTES = 3, 200
-"""What is put around the lines."""
+"""Lines and bytes of the output around the lines of the file."""
 _MAGIC = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -59,8 +57,6 @@ _MAGIC = {
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A file, and a range of its lines."""
-
     filePath: FilePath
     offset: Annotated[int, Meta(description="The number of the first line to read, from 1.", ge=1)] = 1
     limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = _MOST_LINES
@@ -74,7 +70,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     data = _data(file)
     mime = _mime(data)
     if mime is not None:
-        with suppress(WorkspaceError):  # Text that only begins like one can be edited.
+        with suppress(WorkspaceError):  # A text file may begin like an image; it can be edited.
             host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
         return _attached(file, data, mime)
     read = decoded(data, file.name)
@@ -94,9 +90,9 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 def _numbered(
     file: ResolvedPath, text: str, offset: int, limit: int, host: Host, found: Sequence[Cell]
 ) -> tuple[Result, Stretches | None]:
-    """Lines as they are listed; of a notebook those of the sources of its cells, each cell with a heading.
+    """The answer with the lines of a file, and the lines that it shows; None for all.
 
-    And which lines these are; None for all.
+    Of a notebook, the lines of its cells' sources are shown, below a heading for each cell.
     """
     outputs, lines = host.outputs, ended_lines(text)
     n_lines = len(lines)
@@ -109,7 +105,7 @@ def _numbered(
             f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Use a smaller offset.",
             reason=Reason.NOT_FOUND,
         )
-    # No more than the model gets in one piece, so that the note on what is missing counts lines.
+    # The output must not be cut a second time: the note on missing lines would be cut off.
     head = headed(text, file.name, host.anchors)
     room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in head)
     n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(head) - len(heads), 1))
@@ -166,7 +162,7 @@ def _directory(file: ResolvedPath) -> Result:
 
 
 def _mime(data: bytes) -> str | None:
-    """The MIME type of an image or PDF, by its first bytes; None for other files."""
+    """The MIME type of an image or PDF, from its first bytes; None for other files."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in _MAGIC.items() if data.startswith(magic)), None)

@@ -1,12 +1,12 @@
 """Atomic replacement of one or several files: all of them or none.
 
 Each new file is written in full to a temporary file in the same directory (exclusive, no links followed), gets the
-mode, owner and attributes of the old file, and is synced. Then the old file is compared with what was read, the
-temporary file renamed over it, and the directory synced. All temporary files of a change are written before the first
-rename, so a full disk fails before anything is visible. Of several files, the old ones are kept under a second name
-until the last rename, and renamed back if one fails, which needs no space on the disk.
+mode, owner and attributes of the old file, and is synced. Then the old file is compared with the data that was read,
+the temporary file renamed over it, and the directory synced. All temporary files of a change are written before the
+first rename: a full disk fails before anything is visible. If a change has several files, the old ones are kept under
+a second name until the last rename, and renamed back if one fails, which needs no space on the disk.
 
-Nothing here decides whether a path may be written: see `editcore.host.workspace.boundary`.
+Nothing here decides if a path may be written: see `boundary.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from editcore.types import Reason
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _TRIES = 10
-"""Of a directory that others remove meanwhile."""
+"""Attempts to create a file in a directory that others remove meanwhile."""
 _TEMPORARY = re.compile(r"\.editgauge-([0-9a-f]{3})-[0-9a-f]{16}\.tmp")
 
 
@@ -39,13 +39,13 @@ class Replacement:
     path: str
     """A clean path that may be written."""
     before: Snapshot | None
-    """None where the file does not exist."""
+    """None if the file does not exist."""
     after: bytes | None
     """None to delete it."""
     like: Snapshot | None
-    """The file whose mode, owner and attributes the new one gets; None for those of a new file."""
+    """The file whose mode, owner and attributes the new one gets; None for the defaults of a new file."""
     stripe: int
-    """The number of its lock, which is held. Temporary names contain it: whoever takes the lock may delete the file."""
+    """The number of its lock, which is held. Temporary names contain it: the holder of that lock may delete them."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class _Staged:
     temporary: str | None = None
     """The name of the new file, until it is renamed."""
     kept: str | None = None
-    """The second name of the old file."""
+    """The second name of the old file, if the change has several files."""
     identity: tuple[int, int] | None = None
     """Device and inode of the new file."""
     done: bool = False
@@ -79,9 +79,9 @@ class _Commit:
 def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, durable: bool = True) -> tuple[str, ...]:
     """Make all the changes or none. Returns notes on what may not survive a power failure.
 
-    The locks of all paths must be held. Raises WorkspaceError where nothing was changed, or with the names of the files
-    that could not be restored. `durable=False` does not sync: a killed process still leaves whole files, a power
-    failure may not.
+    The locks of all paths must be held. Raises WorkspaceError if nothing was changed, or with the names of the files
+    that could not be restored. `durable=False` does not sync: whole files survive a killed process, but not surely a
+    power failure.
     """
     with ExitStack() as stack:
         commit = _Commit(root, durable, stack)
@@ -106,7 +106,7 @@ def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, du
 def _stage(commit: _Commit, change: Replacement, swept: set[tuple[int, int]], stripes: set[int], locks: Locks) -> None:
     """Write the new file under a temporary name, after deleting the temporary files of killed processes."""
     for _ in range(_TRIES - 1):
-        # Its directory was empty, and somebody has removed it before the file was in it.
+        # Somebody may remove the directory while it is empty, before the file is in it.
         with suppress(FileNotFoundError):
             _stage_once(commit, change, swept, stripes, locks)
             return
@@ -152,7 +152,7 @@ def _temporary(stripe: int) -> str:
 def _write(one: _Staged, *, durable: bool) -> None:
     like = one.change.like
     name = _temporary(one.change.stripe)
-    # Private until it has the mode of the old file; a new file gets the default mode.
+    # Nobody else may read it before it has the mode of the old file. A new file gets the default mode.
     descriptor = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=one.directory)
     one.temporary = name
     try:
@@ -170,13 +170,13 @@ def _write(one: _Staged, *, durable: bool) -> None:
 
 
 def _resemble(descriptor: int, like: Snapshot) -> None:
-    """Give a file the owner, attributes and mode of another one, as far as that is permitted."""
+    """Give a file the owner, attributes and mode of `like`, as far as that is permitted."""
     mode, found = like.mode, os.fstat(descriptor)
     if (found.st_uid, found.st_gid) != (like.owner, like.group):
         try:
             os.fchown(descriptor, like.owner, like.group)
         except OSError:
-            # A program that runs as its owner must not run as another user.
+            # A program that runs with the rights of its owner must not get those of another user.
             mode &= ~(stat.S_ISUID | stat.S_ISGID)
     for name, value in like.attributes:
         with suppress(OSError):
@@ -186,7 +186,7 @@ def _resemble(descriptor: int, like: Snapshot) -> None:
 
 
 def _perform(one: _Staged, *, keep: bool) -> None:
-    """Rename the new file over the old one, if the old one is still what was read."""
+    """Rename the new file over the old one, if the old one still has the data that was read."""
     change, here = one.change, one.directory
     if change.before is None:
         return _create(one)
@@ -236,7 +236,7 @@ def _stale(path: str) -> WorkspaceError:
 
 
 def _undo(commit: _Commit, error: BaseException) -> None:
-    """Undo the whole change. Raises WorkspaceError where that fails."""
+    """Undo the whole change. Raises WorkspaceError if that fails."""
     lost = []
     for one in reversed(commit.staged):
         try:
@@ -283,7 +283,7 @@ def _identity(directory: int, name: str) -> tuple[int, int] | None:
 
 
 def _discard(commit: _Commit) -> None:
-    """Delete every temporary name. What can't be deleted now is deleted by the next change."""
+    """Delete every temporary name. The next change deletes what can't be deleted now."""
     for one in commit.staged:
         _unlink(one.directory, one.temporary)
         _unlink(one.directory, one.kept)

@@ -1,17 +1,17 @@
 """Backups: each file as it was before its first edit, kept beside it and found again by any process.
 
-`a.py` is kept as `a.py.bak` (or `.bak.1`, `.bak.2`, ...; nobody's file is overwritten), and what is needed to restore
-it as one entry of the index, a JSON file in `.bak-index` at the workspace's root. An entry is written before the
-backup, and the backup before the edit, so a killed process leaves no backup that is not in the index:
+`a.py` is kept as `a.py.bak` (or `.bak.1`, `.bak.2`, ...; an existing file is never overwritten). The index has an
+entry for each backup: a JSON file in `.bak-index` at the workspace's root. An entry is written before the backup, and
+the backup before the edit: a killed process leaves no backup without an entry.
 
     entry   backup  file      left by
     yes     no      old       a process killed while it made the backup: there is nothing to restore
     yes     yes     old       a process killed before the edit, or by a rollback
     yes     yes     edited    an edit
 
-The index is input like any other: an entry is refused unless it is of the form that is written here, under the name
-that belongs to its path. A file that somebody else has written to since the last edit is not restored; its next edit
-makes a new backup, and the older one stays where it is.
+The index lies in the workspace, where models write: an entry is refused unless it has the form that is written here,
+under the name that belongs to its path. A file that somebody else has written to since the last edit is not restored;
+its next edit makes a new backup, and the older one stays.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from editcore.quoting import shown
 from editcore.types import Reason
 
 _MAX_ENTRIES, _MAX_LISTED = 10_000, 100_000
-"""Backups that are restored or removed at once, and files of the index that are looked at."""
+"""Backups that are restored or removed at once, and files of the index that are listed."""
 _ENTRY = re.compile(r"[0-9a-f]{32}\.json")
 _SUFFIX = re.compile(r"\.bak(\.[1-9]\d{0,5})?")
 _BACKUP_NAME = re.compile(rf"{_SUFFIX.pattern}\Z")
@@ -42,35 +42,37 @@ _MAX_BYTES = 100_000
 """Of an entry; a path has at most 51,000."""
 
 Read = Callable[[str], Snapshot | None]
-"""Path -> the file, or None where there is none."""
+"""Path -> the file, or None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What is needed to restore a file as it was before its first edit."""
+    """An entry of the index: what is needed to restore a file as it was before its first edit."""
 
     path: str
     name: str | None
-    """Path of the backup; None where the file did not exist."""
+    """Path of the backup; None if the file did not exist."""
     digest: str | None
     """SHA-256 of the backup as it was written, in hexadecimal."""
     edited: tuple[str | None, ...]
-    """SHA-256 of the file before and after the last edit, of which a killed process left either; None if deleted."""
+    """SHA-256 of the file before and after the last edit; None if deleted. A killed process leaves the file as
+    either.
+    """
 
     @property
     def entry(self) -> bytes:
-        """The entry of the index."""
+        """The entry as JSON."""
         known = {"path": self.path, "backup": self.name, "digest": self.digest, "edited": self.edited}
         return json.dumps(known, ensure_ascii=False).encode() + b"\n"
 
 
 def entry_path(path: str) -> str:
-    """The path of the entry for a clean path."""
+    """The path of the entry for the file at a clean path."""
     return f"{INDEX}/{sha256(path.encode()).hexdigest()[:32]}.json"
 
 
 def all_entries(root: str) -> list[str]:
-    """The paths of all entries, the oldest first. Raises WorkspaceError where there are more than 10,000."""
+    """The paths of all entries, the oldest first. Raises WorkspaceError if there are more than 10,000."""
     try:
         with directory_of(root, f"{INDEX}/.") as (directory, _), os.scandir(directory) as found:
             entries = [one for one in islice(found, _MAX_LISTED) if _ENTRY.fullmatch(one.name)]
@@ -92,7 +94,7 @@ def _modified(entry: os.DirEntry[str]) -> int:
 
 
 def read_backup(entry: str, found: Snapshot) -> Backup:
-    """The backup of an entry, by the entry's path. Raises WorkspaceError where it is not as it was written."""
+    """The backup of the entry at the path `entry`. Raises WorkspaceError unless the entry is as it was written."""
     backup = _parsed(found.data) if len(found.data) <= _MAX_BYTES else None
     if backup is None or entry_path(backup.path) != entry:
         raise WorkspaceError(
@@ -124,7 +126,7 @@ def _parsed(data: bytes) -> Backup | None:
 def backup_changes(
     changes: Sequence[Replacement], read: Read, is_taken: Callable[[str], bool]
 ) -> tuple[Replacement, ...]:
-    """What is written before these changes: entries of the index, and backups of files not edited before."""
+    """The changes to write before `changes`: entries of the index, and backups of files not edited before."""
     entries, backups = list[Replacement](), list[Replacement]()
     taken = {change.path for change in changes}
     for change in changes:
@@ -147,7 +149,7 @@ def backup_changes(
 
 
 def check_backups_stay(changes: Sequence[Replacement], read: Read) -> None:
-    """Raise WorkspaceError if one of the changes is to a backup: nothing could be rolled back after it."""
+    """Raise WorkspaceError if a change is to a backup: nothing could be rolled back after it."""
     for change in changes:
         owner = _owner(change.path, change.before, read)
         if owner is not None:
@@ -159,7 +161,7 @@ def check_backups_stay(changes: Sequence[Replacement], read: Read) -> None:
 
 
 def is_backup(path: str, read: Read) -> bool:
-    """Whether a file is a backup as it was written, by the index of the root or of a directory above the file."""
+    """True if a file is an unchanged backup, by the index of the root or of a directory above the file."""
     if not _BACKUP_NAME.search(path):
         return False
     kept, above = read(path), ""
@@ -175,7 +177,7 @@ def _read_below(read: Read, above: str, path: str) -> Snapshot | None:
 
 
 def _owner(path: str, kept: Snapshot | None, read: Read) -> str | None:
-    """The path of the file whose backup this file is, as it was written; None where it is none."""
+    """The path of the file whose unchanged backup this file is; None if it is no backup."""
     suffix = _BACKUP_NAME.search(path)
     owner = path[: suffix.start()] if suffix else ""
     entry = read(entry_path(owner)) if owner and kept is not None else None
@@ -190,7 +192,7 @@ def remove_empty_index(root: str) -> None:
 
 
 def _current(backup: Backup, now: str | None, is_taken: Callable[[str], bool]) -> Backup | None:
-    """The backup, where it is still that of a file with the digest of now; None where another one is needed."""
+    """The backup, if the file with the digest `now` is still the one it was made for; None if another one is needed."""
     if now not in (*backup.edited, backup.digest):
         return None
     return backup if backup.name is None or is_taken(backup.name) else None
@@ -202,7 +204,7 @@ def _free_name(path: str, is_taken: Callable[[str], bool]) -> str:
 
 
 def restore_changes(backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int) -> list[Replacement]:
-    """The changes that restore a file. Raises WorkspaceError where somebody else has written to it or to its backup."""
+    """The changes that restore a file. Raises WorkspaceError if somebody else has written to it or to its backup."""
     path = backup.path
     if _digest(now) == backup.digest:  # The edit was never made, or was undone.
         return removal_changes(backup, kept=kept, stripe=stripe)
@@ -220,14 +222,14 @@ def restore_changes(backup: Backup, *, now: Snapshot | None, kept: Snapshot | No
 
 
 def removal_changes(backup: Backup, *, kept: Snapshot | None, stripe: int) -> list[Replacement]:
-    """The change that removes a backup; none where it is gone or was changed."""
+    """The change that removes a backup; none if the backup is missing or was changed."""
     if backup.name is None or kept is None or _digest(kept) != backup.digest:
         return []
     return [Replacement(backup.name, kept, None, None, stripe)]
 
 
 def entry_removal(backup: Backup, read: Read, stripe: int) -> Replacement:
-    """The change that removes the entry of a backup. Raises WorkspaceError where it is another one by now."""
+    """The change that removes the entry of a backup. Raises WorkspaceError if the entry has changed meanwhile."""
     entry = entry_path(backup.path)
     found = read(entry)
     if found is None or read_backup(entry, found) != backup:

@@ -1,8 +1,9 @@
 """The root of a workspace as a boundary: which paths lie inside, and how to open them without leaving it.
 
-A path is opened component by component, each relative to the directory above and never through a symbolic link. A link
-swapped in between a check and its use therefore has no effect: opening is the check. Links are refused even where they
-point inside the workspace: what follows them resolves them first (`editcore.host.workspace.boundary`). POSIX only.
+A path is opened component by component, each relative to the directory above and never through a symbolic link. A
+link swapped in between a check and its use therefore has no effect: opening is the check. Links are refused even if
+they point inside the workspace: a tool that follows links calls `followed` first, and opens the result as if a user
+had given it. POSIX only.
 """
 
 from __future__ import annotations
@@ -20,20 +21,15 @@ from editcore.errors import WorkspaceError
 from editcore.quoting import normal_path, shown
 from editcore.types import Reason
 
-# Symbolic links: the path that one stands for, and what is said of one that is refused.
-#
-# Nothing here decides whether a path may be opened. Whatever the links are by then, opening goes through none
-# (`editcore.host.workspace.boundary`): a path is resolved first, and the result is opened as if a user had given it.
-
 _MOST_LINKS = 40
 """Links that are followed for one path, as Linux does."""
 
 
 def followed(root: str, path: str) -> str:
-    """The clean path that a clean path stands for, relative to the root: every link in it stays inside the root.
+    """The clean path that a clean path leads to through links, relative to the root; every link in it stays inside.
 
-    The path as it is where a link leads out of the root, even if another one leads back, in a circle, or to the root.
-    A link may stand for a file that does not exist.
+    The path is returned unchanged if a link leads out of the root (even if another one leads back), in a circle, or
+    to the root. A link may lead to a file that does not exist.
     """
     there: list[str] = []
     rest = path.split("/")[::-1]
@@ -60,7 +56,7 @@ def followed(root: str, path: str) -> str:
 
 
 def _target(path: str) -> str | None:
-    """The text of a link; None for what is no link, or can't be read."""
+    """The target of a link; None if the path is no link, or can't be read."""
     try:
         return os.readlink(path)
     except (OSError, ValueError):
@@ -68,7 +64,9 @@ def _target(path: str) -> str | None:
 
 
 def refusal(root: str, path: str, link: str) -> str:
-    """The message for a clean path that is not opened because `link`, the path or a directory above it, is a link."""
+    """The message for a clean path that is refused because `link`, the path itself or a directory above it, is a
+    link.
+    """
     there = _real(os.path.join(root, path))
     is_link = f"{shown(path)} is a symbolic link that"
     what = is_link if link == path else f"{shown(path)} is below the symbolic link {shown(link)}, and"
@@ -81,7 +79,7 @@ def refusal(root: str, path: str, link: str) -> str:
 
 
 def _real(path: str) -> str | None:
-    """The path with all links resolved; None where they lead in a circle."""
+    """The path with all links resolved; None if they lead in a circle."""
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
@@ -96,7 +94,7 @@ def _real(path: str) -> str | None:
 MAX_DEPTH = 200
 MAX_NAME_BYTES = 255
 INDEX = ".bak-index"
-"""The directory of the root that has the index of backups."""
+"""The directory in the root that has the index of backups."""
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _KEPT_ATTRIBUTES = ("user.", "system.posix_acl_")
@@ -128,7 +126,7 @@ class Snapshot:
 
 
 class LinkError(WorkspaceError):
-    """A path that is not opened because it is, or goes through, a symbolic link."""
+    """A path that is refused because it is, or goes through, a symbolic link."""
 
     def __init__(self, message: str, *, link: str) -> None:
         super().__init__(message, reason=Reason.OUTSIDE_WORKSPACE)
@@ -139,7 +137,7 @@ class LinkError(WorkspaceError):
 def disk_error(
     error: OSError, path: str, *, what: str = "could not be written", then: str = "nothing changed"
 ) -> WorkspaceError:
-    """The error for a failed system call, as one line: what, where, what to do."""
+    """The error for a failed system call, as one line: what failed, where, what to do."""
     remedy = _REMEDIES.get(error.errno or 0, "look at the disk and try again")
     why = (error.strerror or type(error).__name__).lower()
     reason = Reason.NOT_ALLOWED if error.errno == ENAMETOOLONG else None
@@ -147,7 +145,7 @@ def disk_error(
 
 
 def clean_path(path: str) -> str:
-    """The path in its normal form: POSIX, relative. Raises WorkspaceError where it leads out of the root."""
+    """The path in its normal form: POSIX, relative. Raises WorkspaceError if it leads out of the root."""
     if not isinstance(path, str):
         raise WorkspaceError(f"{shown(repr(path))} is not a path: give a string.", reason=Reason.MALFORMED)
     clean = normal_path(path)
@@ -168,7 +166,7 @@ def clean_path(path: str) -> str:
 
 
 def writable_path(path: str) -> str:
-    """The path in its normal form. Raises WorkspaceError for what is git's, however spelled, or the backups'."""
+    """The path in its normal form. Raises WorkspaceError if it belongs to git, however spelled, or to the backups."""
     clean = clean_path(path)
     for part in clean.split("/"):
         plain = part.translate(_IGNORED).split(":")[0].rstrip(". ").casefold()
@@ -183,7 +181,7 @@ def writable_path(path: str) -> str:
 
 @contextmanager
 def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iterator[tuple[int, str]]:
-    """The descriptor of the directory that holds a clean path, and the name of the path in it.
+    """The descriptor of the directory that holds a clean path, and the last name of the path.
 
     Missing directories are created, and their paths added to `made`; without `made`, raises FileNotFoundError.
     """
@@ -206,7 +204,7 @@ def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iter
 
 
 def _let_go(descriptor: int) -> None:
-    """Close a descriptor that was only read from; an error of closing says nothing about what was done."""
+    """Close a descriptor that was only read from: an error of closing does not matter then."""
     with suppress(OSError):
         os.close(descriptor)
 
@@ -228,7 +226,7 @@ def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
         if error.errno not in (ELOOP, ENOTDIR):
             raise disk_error(error, path, what="could not be opened") from error
         mode = os.stat(name, dir_fd=above, follow_symlinks=False).st_mode
-        if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # A directory by now: it was a link for a moment.
+        if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # If it is a directory now, it was a link for a moment.
             raise _link(path) from error
         raise WorkspaceError(
             f"{shown(path)} is not a directory: no file can be in it.", reason=Reason.NOT_ALLOWED
@@ -236,7 +234,8 @@ def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
 
 
 def check_writable(root: str, path: str, *, is_there: bool) -> None:
-    """Raise WorkspaceError where a clean path could not be written, so that a dry run refuses it; not for a full disk.
+    """Raise WorkspaceError if a clean path could not be written, for a dry run to refuse it. A full disk is not
+    detected.
 
     A read-only file is refused although another one could be renamed over it: it was made read-only on purpose.
     """
@@ -251,7 +250,7 @@ def check_writable(root: str, path: str, *, is_there: bool) -> None:
 
 def _check_permission(directory: int, name: str, path: str, *, is_there: bool) -> None:
     denied = partial(_denied, directory)
-    # A file that is gone by now is found by the comparison before the renaming.
+    # A file that was deleted meanwhile is detected by the comparison before the renaming.
     if denied(".", os.W_OK | os.X_OK) or (is_there and denied(name, os.W_OK) and not denied(name, os.F_OK)):
         why = EROFS if os.fstatvfs(directory).f_flag & os.ST_RDONLY else EACCES
         raise disk_error(PermissionError(why, os.strerror(why)), path)
@@ -264,9 +263,9 @@ def _denied(directory: int, name: str, kind: int) -> bool:
 def read_file(
     directory: int, name: str, path: str, *, max_bytes: int, check: Callable[[], None] = lambda: None
 ) -> Snapshot | None:
-    """The file, or None where it does not exist. Raises WorkspaceError for anything but a regular file.
+    """The file, or None if it does not exist. Raises WorkspaceError for anything but a regular file.
 
-    `check` is called before each MiB is read; what it raises ends the reading.
+    `check` is called before each MiB is read; an exception of it ends the reading.
     """
     try:
         # Checked before opening, because opening a device can have effects.
@@ -311,7 +310,7 @@ def _too_large(path: str, max_bytes: int) -> WorkspaceError:
 
 
 def _attributes(descriptor: int) -> tuple[tuple[str, bytes], ...]:
-    """The extended attributes to keep; none where the system does not support them."""
+    """The extended attributes to keep; none if the system does not support them."""
     if not hasattr(os, "listxattr"):
         return ()
     try:
@@ -322,7 +321,7 @@ def _attributes(descriptor: int) -> tuple[tuple[str, bytes], ...]:
 
 
 def is_taken(root: str, path: str) -> bool:
-    """Whether anything, of any type, has that clean path."""
+    """True if the clean path exists, whatever its type."""
     try:
         with directory_of(root, path) as (directory, name):
             os.stat(name, dir_fd=directory, follow_symlinks=False)
@@ -334,7 +333,7 @@ def is_taken(root: str, path: str) -> bool:
 
 
 def same_file(directory: int, name: str, data: bytes) -> bool:
-    """Whether there is a regular file of that name with exactly these bytes."""
+    """True if there is a regular file of that name with exactly these bytes."""
     try:
         descriptor = os.open(name, _FILE, dir_fd=directory)
     except OSError:

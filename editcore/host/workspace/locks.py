@@ -1,12 +1,13 @@
 """Locks on files that are about to be replaced, across threads and processes.
 
-A lock on the edited file itself is worthless once another file is renamed over it, so the locks are separate files, in
-one private directory of the user, outside every workspace. There are at most `N_STRIPES` of them: a file's lock is the
-stripe its canonical path hashes to, so lock files never accumulate and none has to be deleted. Two files that share a
-stripe wait for each other, which costs time only. Several locks are taken in ascending order, so none deadlock.
+A lock on the edited file itself is worthless once another file is renamed over it. The locks are therefore separate
+files, in one private directory of the user, outside every workspace. There are `N_STRIPES` of them, and the hash of a
+file's canonical path is the number of its lock (its stripe): lock files never accumulate and none has to be deleted.
+Two files with the same stripe wait for each other, which costs time only. Several locks are taken in ascending order,
+which excludes deadlocks.
 
-Only processes that use the same directory exclude each other. Those of another user or container, or with another
-TMPDIR, need `directory` set to one that they share.
+Only processes that use the same directory exclude each other. Processes of another user or container, or with another
+TMPDIR, need a common `directory`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _POLL_SECONDS = 0.002
 
 
 def stripe(path: str) -> int:
-    """The number of a canonical path's lock; the same for spellings that a file system may treat as equal."""
+    """The number of the lock of a canonical path; the same for spellings that a file system may treat as equal."""
     folded = unicodedata.normalize("NFC", path).casefold()
     return int.from_bytes(blake2b(os.fsencode(folded), digest_size=4).digest(), "big") % N_STRIPES
 
@@ -45,9 +46,9 @@ class Locks:
 
     @contextmanager
     def holding(self, stripes: Iterable[int], cancellation: Cancellation | None = None) -> Iterator[None]:
-        """Hold these locks. Raises WorkspaceError where they are not free within `timeout` seconds.
+        """Hold these locks. Raises WorkspaceError if they are not free within `timeout` seconds.
 
-        Raises Cancelled where the call is cancelled while it waits.
+        Raises Cancelled if the call is cancelled while it waits.
         """
         with ExitStack() as held:
             self._prepare()
@@ -60,7 +61,7 @@ class Locks:
 
     @contextmanager
     def trying(self, number: int) -> Iterator[bool]:
-        """Take the lock if it is free, and yield whether it was. Only inside `holding`."""
+        """Take the lock if it is free. Yields True if it was. Only inside `holding`."""
         with self._lock(number, 0) as free:
             yield free
 
@@ -91,7 +92,7 @@ class Locks:
                 lock.release()
 
     def _prepare(self) -> None:
-        """Create the directory. The default one is refused where other users could tamper with it."""
+        """Create the directory. The default directory is refused if other users could change it."""
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = self.directory.lstat()

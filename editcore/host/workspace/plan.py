@@ -1,6 +1,8 @@
-"""The plan of a change: files before and after -> the replacements to write. Pure, so a dry run plans the same.
+"""What a change is: its modes, its proposal and result, and its plan (files before and after -> replacements to
+write).
 
-Texts are without the byte order mark, which is put back when the file is written, in its encoding.
+The plan is pure: a dry run plans the same. Texts are without the byte order mark, which is written again with the
+file, in its encoding.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from editcore.text.encodings import UTF_8, Decoded, decode, encode
 from editcore.types import EditResult, Reason, Rejected
 
 _NEW = Decoded(b"", "", UTF_8, "strict")
-"""What a file that is created is written like."""
+"""The encoding of a new file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,12 @@ class Changed:
     """Added, modified, deleted or renamed (modified or not)."""
     moved_from: str | None = None
     encoding: str | None = None
-    """What the file is in, in words, where it is not UTF-8."""
+    """The encoding in words, if it is not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class WritePlan:
-    """The replacements to write, in order, and what they do to each file."""
+    """The replacements to write, in order, and the change of each file."""
 
     replacements: tuple[Replacement, ...] = ()
     changes: tuple[Changed, ...] = ()
@@ -56,12 +58,12 @@ class WritePlan:
 
 
 def text_of(data: bytes, path: str) -> str:
-    """The text of a file without its byte order mark. Raises WorkspaceError where it is binary."""
+    """The text of a file without its byte order mark. Raises WorkspaceError if it is binary."""
     return decoded(data, path).text
 
 
 def decoded(data: bytes, path: str) -> Decoded:
-    """A file's bytes, read as text. Raises WorkspaceError where they are binary."""
+    """A file's bytes, read as text. Raises WorkspaceError if they are binary."""
     read = decode(data)
     if isinstance(read, Rejected):
         raise WorkspaceError(f"{shown(path)} is {read.message}", reason=read.reason)
@@ -77,10 +79,10 @@ def plan_writes(
     limits: Limits,
     stripe: Callable[[str], int],
 ) -> WritePlan:
-    """The plan that gives these files these texts. Raises WorkspaceError for what must not be written.
+    """The plan that gives the files their texts in `after`. Raises WorkspaceError if one of them must not be written.
 
-    `read` has the texts of those that exist. `moved` maps a new path to the old path of the same file. `after` may only
-    have paths of `before`.
+    `read` has the texts of the existing files. `moved` maps a new path to the old path of the same file. Every path
+    of `after` must be in `before`.
     """
     _check_names(before, after)
     replacements, changes, notes = [], [], []
@@ -111,7 +113,7 @@ def plan_writes(
 
 
 def _data(text: str, like: Decoded | None, path: str) -> bytes:
-    """The bytes of a text, in the encoding of the file that it replaces; a new file is UTF-8."""
+    """The bytes of a text, in the encoding of the file that it replaces; UTF-8 for a new file."""
     like = like or _NEW
     if text.count("\0") > like.text.count("\0"):
         raise WorkspaceError(
@@ -151,8 +153,6 @@ def _check_size(files: list[bytes], limits: Limits) -> None:
         )
 
 
-# What a change of files is to those who decide it, approve it and are told of it.
-
 Decide = Callable[[Mapping[str, str]], EditResult]
 """Path -> text of the existing files -> the result, with all files after it in `Applied.files`. Pure."""
 
@@ -168,10 +168,10 @@ class Proposal:
     """Path -> text of the files after the change."""
     changes: tuple[Changed, ...]
     above: str = ""
-    """The directory of the files where they are named by absolute paths; empty where by those from the root."""
+    """The directory of the files, if they are named by absolute paths; empty if by paths from the root."""
 
     def name(self, path: str) -> str:
-        """The name of one of its paths for those who are told of it."""
+        """The name of a path in messages: absolute if `above` is set."""
         return os.path.join(self.above, path)
 
     @cached_property
@@ -184,7 +184,7 @@ class Proposal:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines that it removes and adds, whatever is around them and wherever they stand."""
+        """The lines that the change removes and adds, without context lines and line numbers."""
         return tuple(line for line in self.diff.split("\n") if line.startswith(("+", "-")))
 
 
@@ -193,7 +193,7 @@ Approve = Callable[[Proposal], Rejected | None]
 
 
 Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
-"""Paths of a refused change, what decided it, and the refusal -> what decides another try, or None. No lock is held."""
+"""(paths of a refused change, its decision, the refusal) -> a decision for another try, or None. No lock is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +202,10 @@ class ChangeResult:
 
     result: EditResult
     changes: tuple[Changed, ...] = ()
-    """What was changed; in a dry run, and in a mode that writes nothing, what would have been."""
+    """The changes that were written; in a dry run, and in a mode that writes nothing, those that would have been."""
     is_written: bool = False
     before: Mapping[str, str] = field(default_factory=dict)
-    """Path -> text of the existing files that the change names, as they were; empty where it was refused."""
+    """Path -> text before the change of the existing files; empty if the change was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,17 +216,15 @@ class Event:
     params: Mapping[str, object]
     result: EditResult | WorkspaceError
     changed_paths: tuple[str, ...] = ()
-    """Old and new path of a moved file; empty where nothing was written. Absolute in a view of another root."""
+    """Old and new path of a moved file; empty if nothing was written. Absolute in a view of another root."""
 
-
-# The modes of a workspace: which changes each of them makes.
 
 Mode = Literal["research", "generate", "modify", "execute", "analyze"]
 MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
 WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
 """Modes in which every change is refused, with its result in `Rejected.proposed`."""
 _KINDS: Mapping[Mode, str] = {"generate": "A", "modify": "MDR"}
-"""The kinds of changes (`Changed.kind`) that a mode makes, where it does not make all."""
+"""Mode -> the kinds of changes (`Changed.kind`) that it makes, if it does not make all."""
 _MOST_NAMED = 5
 
 
@@ -242,6 +240,6 @@ def check_kinds(mode: Mode, changes: Sequence[Changed]) -> None:
 
 
 def named(changes: Sequence[Changed]) -> str:
-    """The paths of changes, for a message: the first five."""
+    """The paths of the first five changes, for a message."""
     paths = [shown(one.moved_from or one.path) for one in changes[:_MOST_NAMED]]
     return ", ".join(paths) + (", ..." if len(changes) > _MOST_NAMED else "")

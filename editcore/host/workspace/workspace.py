@@ -1,13 +1,13 @@
 """A directory in which files are edited; the only code that reads and writes them.
 
-`Workspace.change` locks the files, reads them, calls a pure function that decides what they become, and writes that,
-all of it or nothing. A dry run, and a mode that writes nothing, take the same steps except the last one, so they decide
+`Workspace.change` locks the files, reads them, calls a pure function that decides their new texts, and writes these,
+all or nothing. A dry run, and a mode that writes nothing, take the same steps except the last one: they decide
 exactly as a real run does (except for a full disk).
 
-- No path leads out of the root or into `.git` (`host/workspace/boundary.py`), and none is opened through a link: the
-  tools follow links that stay inside with `Workspace.followed`.
-- Files are text in any encoding that `editcore.text.encodings` reads, and stay in it. Line endings are not changed.
-- Each file is replaced atomically, and all of them are undone if one fails (`atomic`), under locks (`locks`).
+- No path leads out of the root or into `.git` (`boundary.py`), and none is opened through a link: tools follow links
+  that stay inside with `Workspace.followed`.
+- Files are text in any encoding that `editcore.text.encodings` reads, and keep it. Line endings are not changed.
+- Each file is replaced atomically, and all of them are undone if one fails (`atomic.py`), under locks (`locks.py`).
 """
 
 from __future__ import annotations
@@ -74,18 +74,18 @@ from editcore.types import Applied, Reason, Rejected
 
 _MAX_EVENTS = 1_000
 _MOST_QUESTIONS = 5
-"""Times that somebody is asked about one change, which differs each time since others have written meanwhile."""
+"""Times that the user is asked about one change. It differs each time if others write meanwhile."""
 
 
 class Workspace:
     """A directory and the rules by which it is edited. Safe to share between threads.
 
-    In the modes `research` and `analyze` every change is refused, with what it would have done in `Rejected.proposed`.
-    `generate` makes new files only, `modify` changes existing files only, `execute` does both. `backups=True` keeps
-    each file as it was before its first edit: see `backups.py`. `durable=False` does not sync to the disk.
-    `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
-    A change after which a notebook cannot be read is refused, unless `any_notebook` allows it.
-    `events` has the last 1,000 events.
+    In the modes `research` and `analyze` every change is refused, with the result it would have had in
+    `Rejected.proposed`. `generate` makes new files only, `modify` changes existing files only, `execute` does both.
+    `backups=True` keeps each file as it was before its first edit: see `backups.py`. `durable=False` does not sync to
+    the disk. `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
+    A change after which a notebook cannot be read is refused, unless `any_notebook` allows it. `events` has the last
+    1,000 events.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Workspace:
             raise WorkspaceError(f"{shown(os.fspath(root))} is not a directory: give the root of the workspace.")
         if mode not in MODES:
             raise WorkspaceError(f"There is no mode {shown(mode)}: choose from {', '.join(MODES)}.")
-        self._above = ""  # The root, in a view of another one.
+        self._above = ""  # The root, in a view of another root.
         self.mode: Mode = mode
         self.limits = limits or Limits()
         self.events: deque[Event] = deque(maxlen=_MAX_EVENTS)
@@ -136,14 +136,15 @@ class Workspace:
         cancellation: Cancellation | None = None,
         backups: bool | None = None,
     ) -> Workspace:
-        """A view of this workspace, or of another root with the same settings, whose files it names by absolute paths.
+        """A view of this workspace, or of another root with the same settings. Files of another root have absolute
+        names.
 
-        `approve` replaces this workspace's, and `answers_at_once` says of which changes it asks nobody: the files stay
-        locked for those. Else they are not, and what they have become is decided anew. `on_event` is called as well as
-        this one's, before it. `on_proposal` gets each change that is about to be approved, or that a mode which writes
-        nothing has computed, and `on_written` each that was written, while its files are locked. `settle` is asked
-        about each refused change, and may have another one made instead. `cancellation` ends what waits for a lock or
-        reads, with Cancelled; once writing has begun it is completed.
+        `approve` replaces this workspace's. It is called without locks, and the change is decided again afterwards;
+        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_event` is called in addition
+        to this workspace's, before it. `on_proposal` gets each change that is about to be approved, or that a mode
+        which writes nothing has computed. `on_written` gets each written change, while its files are locked. `settle`
+        is asked about each refused change, and may have another one made instead. `cancellation` ends waiting and
+        reading, with Cancelled; writing that has begun is completed.
         """
 
         def notify(event: Event) -> None:
@@ -167,16 +168,18 @@ class Workspace:
         return other
 
     def followed(self, path: str) -> str:
-        """The path with its links resolved, where none leads out of the root; else as it is, which is then refused."""
+        """The path with its links resolved, if none leads out of the root; else the path unchanged, which is then
+        refused.
+        """
         clean = normal_path(path) if isinstance(path, str) else None
         return path if clean is None else followed(self.root, clean)
 
     def name(self, path: str) -> str:
-        """The name of a path for those who are told of it: absolute in a view of another root."""
+        """The name of a path in messages: absolute in a view of another root."""
         return os.path.join(self._above, path)
 
     def is_backup(self, path: str) -> bool:
-        """Whether a file is kept as a backup, of this root or of a directory in it, and still as it was written."""
+        """True if a file is an unchanged backup, by the index of this root or of a directory in it."""
         try:
             return is_backup(path, self._snapshot)
         except WorkspaceError:
@@ -187,7 +190,6 @@ class Workspace:
         return text_of(self.read_bytes(path), clean_path(path))
 
     def read_bytes(self, path: str) -> bytes:
-        """The bytes of a file. Raises WorkspaceError where it can't be read."""
         found = self._snapshot(clean_path(path))
         if found is None:
             raise WorkspaceError(f"There is no file {shown(path)}.", reason=Reason.NOT_FOUND)
@@ -205,8 +207,8 @@ class Workspace:
     ) -> ChangeResult:
         """Read the files of these paths, apply `decide` to their texts, write the result, and record an event.
 
-        `moved` maps a new path to the old path of the same file, whose mode and byte order mark it keeps. A refusal is
-        returned; raises WorkspaceError where the disk fails.
+        `moved` maps a new path to the old path of the same file: it keeps the mode and the byte order mark. A refusal
+        is returned; raises WorkspaceError if the disk fails.
         """
         try:
             outcome = self._attempt(tool, paths, decide, moved or {}, dry_run=dry_run)
@@ -225,7 +227,7 @@ class Workspace:
     def rollback(self, path: str | None = None) -> tuple[str, ...]:
         """Restore a file, by default all edited files, to before the first edit. Returns the paths.
 
-        Raises WorkspaceError, and changes nothing, where somebody else has written to a file or its backup.
+        Raises WorkspaceError, and changes nothing, if somebody else has written to a file or its backup.
         """
 
         def restore(backup: Backup) -> list[Replacement]:
@@ -249,7 +251,7 @@ class Workspace:
     def _attempt(
         self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
     ) -> ChangeResult:
-        """Make a change. An error whose cause is the request is returned as a refusal."""
+        """Make a change. An error that the request caused is returned as a refusal."""
         try:
             return self._change(tool, paths, decide, moved, dry_run=dry_run)
         except WorkspaceError as error:
@@ -276,7 +278,7 @@ class Workspace:
                 result, planned, proposal = decided
                 is_asked = approve is not None and not self._answers_at_once(proposal)
                 if is_asked and (approved is None or proposal.lines != approved.lines):
-                    self._carry_out(result, planned, dry_run=True)  # Nobody is asked about what can't be written.
+                    self._carry_out(result, planned, dry_run=True)  # Ask nobody about a change that can't be written.
                 else:
                     return self._written(result, planned, proposal, None if is_asked else approve, dry_run=dry_run)
             approved = self._proposed(proposal)
@@ -294,7 +296,7 @@ class Workspace:
     def _decided(
         self, tool: str, names: Collection[str], decide: Decide, moved: Mapping[str, str]
     ) -> tuple[Applied, WritePlan, Proposal] | Rejected:
-        """What the files become, as they are now. The locks must be held."""
+        """The decision for the current files, its plan and its proposal. The locks must be held."""
         before = {name: self._snapshot(name) for name in names}
         read = {name: decoded(found.data, name) for name, found in before.items() if found is not None}
         texts = {name: one.text for name, one in read.items()}
@@ -318,7 +320,7 @@ class Workspace:
     def _written(
         self, result: Applied, planned: WritePlan, proposal: Proposal, approve: Approve | None, *, dry_run: bool
     ) -> ChangeResult:
-        """Write what was decided, once it is approved by who asks nobody. The locks must be held."""
+        """Write a decision. `approve`, if any, asks nobody: it is called here. The locks must be held."""
         if not dry_run:
             self._proposed(proposal)
         if approve is not None:
@@ -379,7 +381,7 @@ class Workspace:
         return tuple(self.name(backup.path) for backup in backups)
 
     def _proposal(self, tool: str, changes: Sequence[Replacement]) -> Proposal:
-        """The changes of files, without those of the index of backups, as text for approval."""
+        """The changes without those of the index of backups, as text for approval."""
         shown_changes = [one for one in changes if not one.path.startswith(f"{INDEX}/")]
         before = {one.path: one.before.data.decode("utf-8", "replace") for one in shown_changes if one.before}
         after = {one.path: one.after.decode("utf-8", "replace") for one in shown_changes if one.after is not None}

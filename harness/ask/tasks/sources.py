@@ -14,9 +14,8 @@ from pathlib import Path
 from random import Random
 
 from corpora.generation.sources import source_files, source_text
-from corpora.importers.git_history.changes import changes, remote_repository
+from corpora.importers.git_history.changes import changes, remote_repository, written_text
 from corpora.importers.git_history.repository import Repository
-from corpora.importers.git_history.texts import written_text
 from corpora.importers.log import Tally
 from corpora.load import BUNDLED, load
 from corpora.sample import Provenance, text_hash

@@ -1,4 +1,4 @@
-"""`answer`: which format and which rule suit a model that was asked."""
+"""`answer`: the format and the rule that suit a model that was asked."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def answer(
 
 
 def _replies_of(file: Path) -> Path:
-    """The replies file beside a corpus. Raises UsageError."""
+    """Path of the replies file beside a corpus. Raises UsageError where one of the two is missing."""
     replies = file.with_suffix(REPLIES)
     for one in (file, replies):
         if not one.is_file():
@@ -99,7 +99,7 @@ def _replies_of(file: Path) -> Path:
 def _count(
     entry: Entry, label: str, written: set[str], replies: list[AskedReply], apart: Counter[str], models: dict[str, None]
 ) -> None:
-    """Add a reply to those that say something of their format, or count it apart."""
+    """Add a reply that says something about its format to `replies`, or count it in `apart`."""
     from harness.ask.corpus import sample_id
     from harness.ask.replies_file import ABOUT_FORMATS
     from reports.asked.replies import AskedReply

@@ -205,9 +205,8 @@ def serve(folder: Path, port: int) -> None:
     """Serve the page of a run on this machine.
 
     The page is that of `editgauge report`, for runs too large for one file: samples are read from the run folder when
-    they are looked at. Of a history of nights, RUN is its folder, and the page its index, with links to the page of
-    every night. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends with
-    Ctrl-C.
+    they are looked at. If RUN is a history of nights, the page is its index, with links to the page of every night.
+    The printed address has a token, works on 127.0.0.1 only and under that name only. Ctrl-C ends it.
     """
     from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
     from harness.commands.runs.summary import page_progress

@@ -36,8 +36,8 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     sample with what each strategy did to it, matrices, latencies. md is a summary of the size of a comment, csv a row
     for each strategy, png the plots as PNG and SVG. Equal runs give equal bytes.
 
-    Of a history of nights, RUN is its folder, and the page its index: every night with its gate, the trend of every
-    strategy, links to the nights' pages. It is DIR/index.html.
+    If RUN is a history of nights, the page is its index: every night with its gate, the trend of every strategy,
+    links to the nights' pages. It is written to DIR/index.html.
     """
     from harness.commands.runs.summary import note_if_unfinished
     from reports.history.nights import is_history
@@ -78,7 +78,6 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
 
 
 def _index(folder: Path, out: Path | None) -> Path:
-    """Write the index of a history."""
     from reports.history.index_page import INDEX, index_html
     from reports.history.nights import History
     from reports.runs.manifest import write_atomically

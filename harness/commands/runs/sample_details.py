@@ -1,4 +1,6 @@
-"""One sample of a run as text: the edit, its place, the right answer, and what every strategy made of it."""
+"""One sample of a run as text (the edit, its place, the right answer, every strategy's result), and lists of
+outcomes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from reports.views.tables import duration
 
 
 def of_strategies(record: SampleRecord, names: Collection[str]) -> SampleRecord:
-    """What is recorded of these strategies alone; the right answer stays."""
+    """Reduce a record to these strategies; the right answer stays."""
     kept = [replace(one, strategies=tuple(name for name in one.strategies if name in names)) for one in record.changes]
     return replace(
         record,
@@ -28,7 +30,7 @@ def of_strategies(record: SampleRecord, names: Collection[str]) -> SampleRecord:
 
 
 def lines_about(record: SampleRecord) -> Iterator[str]:
-    """Everything recorded about a sample, as lines of text."""
+    """Everything that a run recorded about a sample, as lines of text."""
     yield f"sample {record.outcomes[0].sample_id}"
     yield from _properties(record)
     yield from _edit(record)
@@ -43,11 +45,10 @@ def lines_about(record: SampleRecord) -> Iterator[str]:
 
 
 def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> Iterator[str]:
-    """What one strategy made of a sample: its outcome, and the diffs from the file before and from the right answer.
+    """Outcome of one strategy on a sample, then the diffs from the file before and from the right answer to its
+    result.
 
-    Without a head the outcome is left out.
-
-    Raises UsageError for a strategy that has no outcome of the sample.
+    Without `headed` the outcome is left out. Raises UsageError for a strategy that has no outcome of the sample.
     """
     outcomes = [one for one in record.outcomes if one.strategy == strategy]
     if not outcomes:
@@ -67,17 +68,16 @@ def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> I
 
 
 def sample_document(record: SampleRecord) -> dict[str, Any]:
-    """The same as `--json` prints it."""
     return {"schema_version": 1, **asdict(record)}
 
 
 def no_such_sample(folder: Path, sample_id: str) -> UsageError:
-    """The error for an unknown sample id, with the nearest known one."""
+    """The error for an unknown sample id; its tip names the nearest known one."""
     return UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
 
 
 def _properties(record: SampleRecord) -> Iterator[str]:
-    """Format, label and origin of a sample, and the outcome that its log has."""
+    """Format, label and origin of a sample, and its recorded outcome."""
     used = record.sample
     if used is None:
         return
@@ -108,7 +108,7 @@ def _edit(record: SampleRecord) -> Iterator[str]:
 
 
 def _seen(record: SampleRecord) -> Iterator[str]:
-    """What was changed since the model saw the file."""
+    """The changes to the file since the model saw it."""
     text = record.text
     if text is None or text.seen_path is None or text.since_line is None:
         return
@@ -130,7 +130,7 @@ def _outcome_lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def outcome_text(outcome: Outcome, *, timed: bool = True) -> str:
-    """An outcome in a line: the verdict, how bad it is, what decided, and where."""
+    """An outcome in one line: verdict, severity, deciding replacer, and lines."""
     parts = [outcome.verdict]
     if outcome.damage:
         n = outcome.n_lines_lost
@@ -153,7 +153,7 @@ def outcome_text(outcome: Outcome, *, timed: bool = True) -> str:
 
 
 def _results(record: SampleRecord) -> Iterator[str]:
-    """Every result that is not the right answer, once: as a diff from the file before, and from the right answer."""
+    """Each wrong result once, as a diff from the file before and from the right answer."""
     results: dict[int, list[Change]] = {}
     for change in record.changes:
         if change.result:
@@ -172,7 +172,7 @@ def _results(record: SampleRecord) -> Iterator[str]:
 
 
 def _diff(path: str, line: int, before: str, after: str, n_omitted: int) -> Iterator[str]:
-    """The lines of a diff of two excerpts that begin at a line of the file."""
+    """Lines of a diff of two excerpts, which begin at line `line` of the file."""
     yield from unified_diff(before, after, path=path, first_line=line).split("\n")[:-1]
     if n_omitted:
         yield f"({n_omitted:,} characters more)"
@@ -197,7 +197,6 @@ def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None
 
 
 def outcomes_document(chosen: Chosen) -> dict[str, Any]:
-    """The same as `--json` prints it."""
     rows = [asdict(one) | {"path": chosen.paths.get(one.sample_id)} for one in chosen.outcomes]
     return {"schema_version": 1, "n": chosen.n, "outcomes": rows}
 

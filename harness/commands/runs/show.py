@@ -12,7 +12,7 @@ from harness.commands.options import JSON, MATCHING, RUN, STRATEGIES
 from harness.terminal import print_json, print_lines, tell
 
 _ALL = ""
-"""The value of `--diff` without one."""
+"""Value of `--diff` without an argument."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`compare`: which samples turned better or worse between two runs, or differ between strategies of one."""
+"""`compare`: samples whose verdicts changed between two runs, or differ between strategies of one run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _compare_within(
 
 
 def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The strategies that names and globs stand for, in the order of those."""
+    """The strategies that match names and globs, in the order of the names. Raises UsageError for fewer than two."""
     from harness.strategies.registry import matching_names
 
     chosen = list(dict.fromkeys(found for name in names for found in matching_names(used, [name])))
@@ -111,7 +111,7 @@ class _Compare(click.Command):
 
 
 def _spread(args: Sequence[str]) -> Iterator[str]:
-    """The arguments with `--between A B C` written as click takes it: `--between A --between B --between C`."""
+    """Rewrite `--between A B C` as click takes it: `--between A --between B --between C`."""
     taking = False
     for argument in args:
         if argument == _BETWEEN:
@@ -192,7 +192,7 @@ def compare(
 
 
 def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
-    """Raises UsageError for options of the gate, and for formats that report one."""
+    """Raise UsageError for options of the gate, and for output formats that report a gate."""
     given = [
         option
         for name, option in (("rules", "--fail-on"), ("latency_tolerance", "--latency-tolerance"), ("gone", "--gone"))
@@ -207,7 +207,7 @@ def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
 def _compare_runs(
     base: Path, folder: Path, patterns: Sequence[str], gate: Gate, limit: int, form: str, out: Path | None
 ) -> None:
-    """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
+    """Compare a run with a baseline, print the comparison, and exit with the gate's code."""
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import check_gone, failures, with_latencies
     from reports.runs.run_folder import RunFolder
@@ -231,7 +231,7 @@ def _compare_runs(
 
 
 def _why_not_comparable(comparison: Comparison) -> str | None:
-    """Why the comparison says nothing, in one line; None if it says something."""
+    """Why nothing was compared, in one line; None if something was."""
     from reports.statistics.summary import why_nothing_was_measured
 
     names = [one.strategy for one in comparison.strategies]
@@ -242,7 +242,7 @@ def _why_not_comparable(comparison: Comparison) -> str | None:
 
 
 def _chosen(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
-    """The chosen strategies of both runs; none where all are meant."""
+    """The chosen strategies of both runs; empty where all are chosen."""
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
 
@@ -253,7 +253,7 @@ def _chosen(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
 def _write(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
-    """Print or write the comparison; the gate's result also goes to stderr unless a table is printed."""
+    """Print or write the comparison. Unless a table is printed, the gate's result goes to stderr too."""
     from reports.views import ci
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import gate_lines

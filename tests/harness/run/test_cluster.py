@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,8 +94,14 @@ class Cluster:
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
         self.watched = self._start("worker", "--nthreads", "1", "--nanny")
         self.bare = self._start("worker", "--nthreads", "1", "--no-nanny")
-        eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"))
+        eventually(self._is_told)
         self.address = json.loads(self._file.read_text())["address"]
+
+    def _is_told(self) -> bool:
+        """True if the scheduler has written the whole of its file."""
+        with suppress(OSError, ValueError):
+            return "address" in json.loads(self._file.read_text())
+        return False
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(self._file)]

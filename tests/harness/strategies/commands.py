@@ -31,6 +31,12 @@ def line(request, **fields):
 def say(request, **fields):
     print(line(request, **fields), flush=True)
 
+def write_whole(ending, *words):
+    # A reader sees the file whole or not at all.
+    with open(sys.argv[0] + ending + ".new", "w") as file:
+        print(*words, file=file)
+    os.replace(file.name, sys.argv[0] + ending)
+
 def pid(request):
     say(request, after=[{"path": "pid", "content": str(os.getpid())}])
 """
