@@ -15,6 +15,7 @@ from reports.history.nights import History, Judged
 from reports.page.head import rates
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import parts_done
+from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, start_in
 from tests.harness.run.changing_editor import editor_in
 from tests.processes import eventually
@@ -123,7 +124,9 @@ def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
     assert len(names) == which
     assert [one.night for one in history.acceptances()] == names[:1]
     last = history.night(names[-1])
-    kept = Judged(None if which == 1 else names[0], levels={}, samples=sample_marks(last), rates=rates(last))
+    kept = Judged(
+        None if which == 1 else names[0], levels={}, samples=sample_marks(RunFolder(last)), rates=rates(RunFolder(last))
+    )
     assert history.judged(names[-1]) == kept
     assert kept.samples
     assert (history.night(names[-1]) / "report.html").is_file()
@@ -148,5 +151,5 @@ def test_a_disk_that_fails_while_nights_are_compared_does_not_make_them_incompar
     assert call(*many, "-n", 2, "--resume").exit_code == 0
     history = History(Path("nights"))
     first, second = history.nights()
-    kept = {"samples": sample_marks(history.night(second)), "rates": rates(history.night(second))}
+    kept = {"samples": sample_marks(RunFolder(history.night(second))), "rates": rates(RunFolder(history.night(second)))}
     assert history.judged(second) == Judged(first, levels={}, **kept)
