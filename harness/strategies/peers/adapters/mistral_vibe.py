@@ -1,5 +1,3 @@
-"""Mistral Vibe's edit tool, one call per edit."""
-
 from __future__ import annotations
 
 import asyncio
