@@ -1,3 +1,5 @@
+"""Strategies, and the files of samples that they read and leave."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

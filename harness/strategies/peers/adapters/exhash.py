@@ -1,3 +1,5 @@
+"""exhash's file_exhash, all commands of a call at once."""
+
 from __future__ import annotations
 
 import json

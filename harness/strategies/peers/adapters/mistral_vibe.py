@@ -1,3 +1,5 @@
+"""Mistral Vibe's edit tool, one call per edit."""
+
 from __future__ import annotations
 
 import asyncio
