@@ -1,3 +1,5 @@
+"""The tables of `editgauge bench`, with the worst cases and the shortened outputs."""
+
 from __future__ import annotations
 
 import json

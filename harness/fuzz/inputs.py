@@ -1,3 +1,9 @@
+"""Fuzz inputs: the fields that bytes encode, and the sample that fields make.
+
+An input is a few texts separated by the byte 0x1e, in UTF-8 (lone surrogates included). `cat` shows it, libFuzzer can
+cut and splice it, and every byte sequence is an input.
+"""
+
 from __future__ import annotations
 
 import json
