@@ -1,4 +1,4 @@
-"""Files and diffs as agents' tools show them to models, with line numbers or anchors -> their texts."""
+"""Texts of files and diffs that agents' tools show with line numbers or anchors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BAR = re.compile(r" *(\d+) \| ?(.*)", re.DOTALL)
 
 
 def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
-    """(number of the first line, text) of the first run of consecutively numbered lines; None without one.
+    """The number of the first line and the text of the first run of consecutively numbered lines; None without one.
 
     Lines before and after the run are left out. A numbered empty last line means that the text ends in a line feed.
     """
@@ -77,7 +77,7 @@ def unified_hunks(numbered: str) -> str:
 
 
 def _anchored(anchor: str) -> re.Pattern[str]:
-    """The pattern of rows that have anchors of this length, or blanks in their place."""
+    """The pattern of rows with anchors of this length, or with spaces instead."""
     length = len(anchor)
     return re.compile(rf"([ +-])\s*(\d{{1,9}})(?:#[{LETTERS}]{{{length - 2}}}:|(?<=[0-9]) {{{length}}})(.*)", re.DOTALL)
 
@@ -106,39 +106,39 @@ _TAGGED = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4})\]")
 _PLAIN_ANCHORED = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
 _LETTERED = re.compile(rf" *([0-9]{{1,9}})#([{LETTERS}]{{2,4}})[|:](.*)", re.DOTALL)
 _HASHED = re.compile(rf" *[0-9]{{1,9}}(?::[0-9a-f]{{2}}\||#[{LETTERS}]{{2,4}}[|:])")
-"""The start of a line shown with its number and its hash in any format."""
+"""The start of a line that is shown with its number and its hash, in any format."""
 _HUNK = re.compile(r"^(?:PUT|CUT) |^REM\s*$|^MV ", re.MULTILINE)
 _LETTERED_EDITS = ("op", "loc")
 _FIELDS = ("path", "filePath", "edits", "delete", "rename", "move")
 _LONGEST_WHOLE = 500
-"""Characters of a line from which on agents cut it off."""
+"""The number of characters from which on agents cut a line off."""
 _Row_anchored = tuple[str, str]
 """The hash of a line as shown, and its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Lines of a file as a read tool has shown them with their anchors."""
+    """Lines of a file that a read tool has shown with anchors."""
 
     format: Format
     first: int
     """The 1-based number of the first line."""
     lines: tuple[str, ...]
     rest: str
-    """What the tool said below them."""
+    """The output below the lines."""
     path: str = ""
-    """That of the file, in formats that name it."""
+    """The path of the file; empty in formats that do not show it."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether all lines of the file are shown."""
+        """True if all lines of the file are shown."""
         return self.first == 1 and not self.rest.strip()
 
     def read(self, path: str, size: int | None = None) -> Read:
-        """What was seen of a file, of which `size` is the number of bytes, if that is known.
+        """The read of a file. `size` is the number of its bytes, or None.
 
-        H2 shows a line feed at the end as an empty last line. With the size a whole text is known where its lines
-        end in line feeds; else it is not known how they do.
+        H2 shows a line feed at the end as an empty last line. The size tells if the file ends in a line feed; a file
+        with other line endings has another size, and its endings stay unknown.
         """
         whole, content = self.is_whole, "\n".join(self.lines)
         if self.format == "hashline_h2":
@@ -149,7 +149,7 @@ class Listing:
 
 
 def anchored_call(arguments: Any, listed: Format | None) -> tuple[Format, str] | None:
-    """The format of a call, and the call as a sample has it, without fields of the host; None if it is no such call.
+    """The format of a call, and the call without fields of the host. None if the call has no anchors.
 
     `listed` is the format in which the session's files were shown.
     """
@@ -164,15 +164,15 @@ def anchored_call(arguments: Any, listed: Format | None) -> tuple[Format, str] |
 
 
 def tagged_files(sections: str) -> list[tuple[str, str]]:
-    """The paths and tags of the files that a call of H4 names, as it has them."""
+    """The paths and tags of the files that a call of H4 names."""
     found = (_TAGGED.fullmatch(line.rstrip()) for line in sections.split("\n") if line.startswith("["))
     return [(one[1], one[2].upper()) for one in found if one is not None]
 
 
 def anchored_listing(output: str) -> Listing | None:
-    """The lines that an output begins with; None if these are not shown with anchors, or not with those of any format.
+    """The lines with anchors at the start of an output. None if there are none, or if their hashes fit no format.
 
-    A line may have been cut off where it is long and no hash of it is shown: then the lines are not known.
+    None as well if a long line may have been cut off and the format shows no hash of it.
     """
     head, _, body = output.partition("\n")
     tagged = _TAGGED.fullmatch(head.rstrip("\r"))
@@ -192,7 +192,7 @@ def has_unknown_anchors(output: str) -> bool:
 
 
 def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row_anchored], str]:
-    """The number of the first row, the rows with consecutive numbers at the start, and what follows them."""
+    """The number of the first row, the rows with consecutive numbers at the start, and the rest."""
     first, rows, at = 0, list[_Row_anchored](), 0
     while at < len(listing):
         end = listing.find("\n", at)

@@ -1,4 +1,4 @@
-"""SWE-agent: what is beside the steps of a run: the diff that it submits, the model that its configuration names."""
+"""SWE-agent: the diff that a run submits, and the model that the run's configuration names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Submitted(NamedTuple):
 
     path: str
     before: str
-    """The id of its text before, or the start of it."""
+    """The id of the file's text before, or the start of the id."""
     after: str
 
 
@@ -69,7 +69,7 @@ def blob_id(text: str) -> str:
 
 
 def _submitted(submission: str) -> list[_Submitted]:
-    """The files that a submission changes; new, deleted and renamed ones are left out."""
+    """The files that a submission changes, without new, deleted and renamed ones."""
     found: list[_Submitted] = []
     path = ""
     for line in submission.split("\n"):
@@ -90,7 +90,7 @@ def _text(data: bytes | None, name: str) -> str | None:
 
 
 def _made(events: Sequence[Event], path: str, text: str, cwd: str | None) -> list[tuple[int, str | None]]:
-    """(number of an edit of the file, text after it or None if it failed), up to one whose result is not known."""
+    """The ordinals of the file's edits with the texts after them (None if an edit failed), up to an unknown result."""
     made: list[tuple[int, str | None]] = []
     for number, event in enumerate(events):
         if isinstance(event, Wrote) and paths.absolute(event.path, cwd) == path and event.content is not None:
