@@ -24,9 +24,7 @@ from editcore.types import Edit, File
 _CUT = 8
 """The number of characters by which a secret is recognized that an edit cuts off."""
 _MOST_SECRETS = 100
-"""The greatest number of distinct secrets of a sample. More of them are a dump, and each is searched for in every
-text.
-"""
+"""The greatest number of distinct secrets of a sample. Each is searched for in every text; more are a dump."""
 _MOST_TEXT = 64_000_000
 """The number of characters up to which edits may let a file grow while relations are compared."""
 

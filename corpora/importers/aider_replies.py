@@ -163,9 +163,7 @@ def text_at(repository: Repository | None, commit: str, path: str) -> tuple[File
 
 
 def texts_around(repository: Repository, commit: str, path: str) -> tuple[tuple[File, ...], tuple[File, ...]] | None:
-    """The file at a commit's parent (empty if it did not exist) and at the commit; None if it is no text or was
-    removed.
-    """
+    """The file at a commit's parent, if it existed, and at the commit; None if it is no text or was removed."""
     before, after = repository.text(f"{commit}^", path), repository.text(commit, path)
     if after is None or (before is None and repository.blob(f"{commit}^:{path}") is not None):
         return None

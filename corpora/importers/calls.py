@@ -71,9 +71,7 @@ class Call:
         return text(dig(self.arguments, name))
 
     def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
-        """The events of a call that neither edits nor reads. `path` and `written` come from the result, if it has
-        them.
-        """
+        """The events of a call that neither edits nor reads. `path` and `written` are those of the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
         if self.tool.kind == "run":
             yield Disturbed()
@@ -164,9 +162,7 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...]:
-    """The edits in a list of objects, whose fields are named by `old`, `new` and `every`. None if an object lacks a
-    text.
-    """
+    """The edits in a list of objects with the fields `old`, `new` and `every`; empty if an object lacks a text."""
     listed = given if isinstance(given, list) else []
     texts = [(dig(one, old), dig(one, new), dig(one, every) in (True, "true")) for one in listed]
     is_whole = all(isinstance(side, str) for one in texts for side in one[:2])

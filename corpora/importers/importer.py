@@ -30,9 +30,7 @@ class Surroundings:
     _repositories: dict[Path, Repository | None] = field(default_factory=dict)
 
     def repository(self, folder: str | Path | None = None) -> Repository | None:
-        """The repository that the user named, else the log's, else the folder's; None if there is none on this
-        machine.
-        """
+        """The repository that the user named, else the log's, else the folder's; None if it is not on this machine."""
         place = self.repo or self.default_repo or (Path(folder) if folder else None)
         if place is None or not place.is_absolute():
             return None
@@ -67,9 +65,7 @@ class Importer:
     homes: tuple[str, ...] = ()
     """The folders below the user's home in which the agent keeps its logs; globs are allowed."""
     versions: tuple[str, str] | None = None
-    """The oldest and the newest version of the agent whose logs were seen. Logs of other versions are read and
-    counted.
-    """
+    """The oldest and newest version of the agent whose logs were seen. Logs of other versions are read and counted."""
 
     def knows(self, version: str) -> bool:
         """True if `version` lies between the oldest and the newest version whose logs were seen."""

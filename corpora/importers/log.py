@@ -123,9 +123,7 @@ def _lines(log: Log, tally: Tally) -> Iterator[tuple[int, bytes]]:
 
 
 def embedded(value: Any) -> Any:
-    """The JSON value in a text or in bytes; None if it is not JSON or has too many values. Other values are returned
-    as is.
-    """
+    """The JSON value in a text or in bytes; None if it is not JSON or too large. Other values are returned as is."""
     if not isinstance(value, str | bytes):
         return value
     n_values = value.count(",") if isinstance(value, str) else value.count(b",")

@@ -94,8 +94,7 @@ _SHAPED = frozenset(("aws_key_id", "databricks", "mailgun", "twilio_key", "age",
 
 
 def after_boundary(n: int) -> str:
-    r"""A pattern that requires that a boundary precedes the last `n` characters: no letter or digit, or an escape like
-    `\n`.
+    r"""A pattern that holds if no letter or digit precedes the last `n` characters, or if an escape like `\n` does.
 
     It follows the prefix, so that the search can skip to the prefix.
     """

@@ -230,9 +230,7 @@ def _root(path: str, absolute: str) -> str | None:
 
 
 def _failed(attempt: Attempt, session: _Session) -> Event:
-    """An edit that was reported as refused. The tool may have made an edit without a search text or a new text
-    before.
-    """
+    """An edit that was reported as refused. The tool may have made it before, if it lacks a text."""
     edit = attempt.edits[0] if attempt.edits else None
     if edit is None or attempt.path is None or attempt.outcome not in ("no_match", "ambiguous"):
         return attempt

@@ -195,9 +195,7 @@ def _with(text: str, hunks: list[Hunk]) -> str:
 
 
 def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> Sample | None:
-    """The edit in a format. None if its lines do not occur exactly once in the text that was seen, or several times
-    now.
-    """
+    """The edit in a format. None if its lines are not unique in the text that was seen, or occur several times now."""
     edit = _pair(one)
     seen_target = _with(one.seen, [one.mine])
     patch = None

@@ -25,9 +25,7 @@ _GIT = (
     "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "protocol.allow=never", "-c", "diff.external=", "-c", "log.showSignature=false",
 )  # fmt: skip
-"""git without the commands that a repository's configuration can name: the folder comes from a log, and may be
-hostile.
-"""
+"""git that runs no command of a repository's configuration: the folder is named by a log, which may be hostile."""
 
 
 def decoded(data: bytes | None) -> str | None:

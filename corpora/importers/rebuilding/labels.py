@@ -70,9 +70,7 @@ _MOST_COMPARED = 2_000_000
 
 
 def is_corrected(failed: Attempt, retried: Attempt, text: str) -> bool:
-    """True if the later edit is the failed one with a corrected search text. `text` is the file's text for both
-    edits.
-    """
+    """True if the later edit is the failed one with a corrected search text. Both were made for `text`."""
     pairs = list(zip(failed.edits or (), retried.edits or (), strict=False))
     if not pairs or len(failed.edits or ()) != len(retried.edits or ()) or failed.format != retried.format:
         return False
@@ -90,9 +88,7 @@ def _is_correction(failed: Edit, retried: Edit, text: str) -> bool:
 
 
 def _same_words(failed: Edit, retried: Edit, text: str) -> bool:
-    """True if the failed edit has all removed words of the retry, and the file has no line that only the failed edit
-    shows.
-    """
+    """True if the retry removes no other words, and the file has no line that only the failed edit shows."""
     if _words(retried.old_string) - _words(retried.new_string) - _words(failed.old_string):
         return False
     if not all(map(_overlap, _ends(failed.old_string), _ends(retried.old_string))):
@@ -117,7 +113,7 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def _other_words(failed: str, retried: str, text: str) -> bool:
-    """True if the lines differ from the retry's by a few misspelled words, and no other place in the file is as near."""
+    """True if the lines differ from the retry's by a few misspelled words, and no other place is as near."""
     wrong, right = ([_WORD.findall(line) for line in side.strip("\n").split("\n")] for side in (failed, retried))
     lines = text.split("\n")
     if len(wrong) != len(right) or len(lines) * len(wrong) > _MOST_COMPARED or not _are_near(wrong, right):
@@ -238,9 +234,7 @@ def _line_of(anchor: Anchor | None) -> Anchor | None:
 
 
 def _stands_whole(attempt: Attempt, texts: Iterable[str]) -> bool:
-    """True if the files have every line that the edit quotes. If an edit only adds lines, the quoted lines are its
-    place.
-    """
+    """True if the files have every line that the edit quotes. These lines are the place of an edit that only adds."""
     standing = {_squeezed(line) for text in texts for line in text.split("\n")}
     quoted = [line for edit in attempt.edits or () for line in edit.old_string.split("\n")]
     if not attempt.edits:

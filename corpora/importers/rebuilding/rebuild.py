@@ -79,9 +79,7 @@ class _Unplaced:
     path: str
     views: Views
     otherwise: Before | str
-    """If no event shows the text: the text that was seen and that the edit may have met; else the name to count it
-    under.
-    """
+    """Used if no event shows the text: the text that was seen, or the name to count the edit under."""
 
 
 class RebuiltSession(SessionState):
@@ -283,7 +281,7 @@ class RebuiltSession(SessionState):
             self._lose_sight(attempt)
 
     def _without_text(self, attempt: Attempt) -> None:
-        """Leave out an edit of a file without a known text, unless a later event may show the text of a refused edit."""
+        """Leave out an edit of a file without a known text. A refused edit waits: a later event may show the text."""
         why_not = TEXT_UNKNOWN
         if not self.ends_unknown.isdisjoint(self.absolute_paths(attempt)):
             why_not = "left out: the file's line endings are not known"
@@ -375,9 +373,7 @@ class RebuiltSession(SessionState):
             self.settled.append(self.waiting.pop(0).sample)
 
     def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts, *, recorded: bool) -> None:
-        """Settle the failed edits that this one retries. A recorded result (`recorded`) proves that their text is
-        right.
-        """
+        """Settle the failed edits that this one retries. `recorded`: its result proves that their text is right."""
         proofs = [
             (waiting, retry_proof(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
             for waiting in self.waiting

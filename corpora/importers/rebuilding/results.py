@@ -37,9 +37,7 @@ class ExactResult(NamedTuple):
 
 
 def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
-    """Replace the search text of each edit if it occurs exactly, or the lines that have the edit's anchors; all or
-    none.
-    """
+    """Replace each search text if it occurs exactly, or the lines that have the edit's anchors; all or none."""
     if attempt.format in ANCHORED_FORMATS:
         return _apply_at_anchors(attempt, text)
     if not attempt.edits or attempt.format not in ("str_replace", "search_replace"):

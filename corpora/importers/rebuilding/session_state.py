@@ -105,9 +105,7 @@ class SessionState(ABC):
     # The texts.
 
     def known(self, path: str, time: float | None = None) -> tuple[str | None, Source]:
-        """The text of a file and its source. The text is the kept one, else that at the session's commit or at
-        `time`.
-        """
+        """The text of a file and its source: the kept text, else the text at the session's commit or at `time`."""
         text = self.text(path)
         if path in self.ends_unknown:
             return None, "replayed"
@@ -206,7 +204,7 @@ class SessionState(ABC):
         self.certain.add(path)
 
     def ended(self, attempt: Attempt) -> Texts:
-        """The texts of files with unknown line endings that a commit or a recorded diff of the last line makes known."""
+        """The texts of files with unknown line endings that a commit or a recorded diff makes known."""
         found: Texts = {}
         diffs = {self.absolute(diff.path): diff for diff in attempt.diffs if diff.ends_shown}
         for path in self.ends_unknown.intersection(self.absolute_paths(attempt)):

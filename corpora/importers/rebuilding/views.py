@@ -1,12 +1,12 @@
-"""What a model saw of the files of a session: the texts that its next edit is written against.
+"""A model's view of the files of a session: the texts that its next edit is written against.
 
-    Read a.py   |a = 1     the model's view     the file of now, after a formatter     seen: |a = 1
-                |b=2                                                 |a = 1                  |b=2
+    Read a.py   |a = 1     the model's view     the current file, after a formatter     seen: |a = 1
+                |b=2                                                 |a = 1                    |b=2
                                                                      |b = 2
 
-A view begins with a read or a write, and the model's own edits carry it along. Of other changes the model knows only
-if it was shown them: where a changed line is in the output of a command since then, what the model knew is not certain,
-and nothing is said.
+A view begins with a read or a write, and the model's own edits update it. The model knows other changes only if an
+output showed them. If a changed line occurs in a later output of a command, the model's view is not certain, and the
+sample has no `seen`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Views:
             self._keep(path, _View(content))
 
     def printed(self, output: str | None) -> None:
-        """Process the output of a command, which may show lines of any file. None means that the output is not known."""
+        """Process the output of a command, which may show lines of any file. None if the output is not known."""
         self._n_printed += 1
         if output is None or len(output) > _MOST_PRINTED:
             self._lost = self._n_printed
