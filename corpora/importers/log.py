@@ -124,11 +124,10 @@ def _lines(log: Log, tally: Tally) -> Iterator[tuple[int, bytes]]:
 
 def embedded(value: Any) -> Any:
     """The JSON value in a text or in bytes, None if it is not JSON or has too many values; other values as they are."""
-    if isinstance(value, str):
-        return _decoded(value) if value.count(",") <= MOST_VALUES else None
-    if isinstance(value, bytes):
-        return _decoded(value) if value.count(b",") <= MOST_VALUES else None
-    return value
+    if not isinstance(value, str | bytes):
+        return value
+    n_values = value.count(",") if isinstance(value, str) else value.count(b",")
+    return _decoded(value) if n_values <= MOST_VALUES else None
 
 
 def _decoded(data: bytes | str) -> Any:

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from corpora.importers.git_history.repository import Repository
+from corpora.importers.git_history.repository import Repository, decoded
 from corpora.importers.log import Tally
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.results import apply_exactly
@@ -52,7 +52,7 @@ def with_submission(
         known.append(Read(path, text))
         made = _made(events, path, text, cwd)
         last = next((after for _, after in reversed(made) if after is not None), text)
-        if not made or blob_id(last)[: len(one.after)] != one.after:
+        if not made or not blob_id(last).startswith(one.after):
             tally.add("file whose edits do not lead to the submitted text", one.path)
             continue
         tally.add("file whose edits the submission proves", one.path)
@@ -85,12 +85,8 @@ def _submitted(submission: str) -> list[_Submitted]:
 
 
 def _text(data: bytes | None, name: str) -> str | None:
-    """The text of a blob; None if it is no text, or another one."""
-    try:
-        text = (data or b"\0").decode()
-    except UnicodeDecodeError:
-        return None
-    return text if "\0" not in text and blob_id(text)[: len(name)] == name else None
+    text = decoded(data)
+    return text if text is not None and blob_id(text).startswith(name) else None
 
 
 def _made(events: Sequence[Event], path: str, text: str, cwd: str | None) -> list[tuple[int, str | None]]:

@@ -11,8 +11,9 @@ internal/agent/tools of charmbracelet/crush). Traps:
 - `view` cuts long lines and does not show how the lines end: the versions of the file tell it (`crush_files`).
 - An edit with an empty `old_string` creates the file.
 - Descendants have the names of Claude Code's tools: `Edit`, `Read`.
-- OpenCode in Go (opencode-ai/opencode), which Crush continues, has the same tables; its metadata has a diff instead of
-  texts.
+- OpenCode in Go (opencode-ai/opencode, `.opencode/opencode.db`), which Crush continues, has the same tables, parts and
+  tools, but keeps the line endings of what it reads; its metadata has a diff instead of texts. OpenCode in TypeScript
+  also has a file of this name in later versions, with other tables: it is counted and left out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import xxhash
@@ -178,8 +179,11 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
         versions = FileVersions(opened, log, stored_with_lf=stored_with_lf)
         for session, number in found:
             sessions.setdefault(str(session), []).append(number)
+        # The database is in a folder like `.crush` in the project's.
+        is_beside = log.path is not None and log.path.parent.name.startswith(".")
+        project = str(log.path.absolute().parent.parent) if log.path and is_beside else None
         for name, numbers in sessions.items():
-            yield Opened(_project(log.path), afresh=True)
+            yield Opened(project, afresh=True)
             of_now = _Session(name, Calls(tally, _TOOLS), versions, tally, log.name)
             columns = ("parts", "model", "created_at")
             for parts, model, created in rows(opened, "messages", columns, log, tally, only=numbers):
@@ -198,11 +202,6 @@ def _part_events(part: dict[str, Any], model: str | None, session: _Session) -> 
         asked := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
     ):
         yield from with_shown(_result_events(asked, data, session), asked.arguments, dig(data, "content"))
-
-
-def _project(path: Path | None) -> str | None:
-    """The project's folder: the one that contains the folder of the database."""
-    return str(path.absolute().parent.parent) if path and path.parent.name.startswith(".") else None
 
 
 def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
@@ -236,7 +235,9 @@ def _failed(attempt: Attempt, session: _Session) -> Event:
     if edit is None or attempt.path is None or attempt.outcome not in ("no_match", "ambiguous"):
         return attempt
     if not edit.old_string:
-        made = session.versions.around(session.name, attempt.path, lambda _, stored: _if(stored, edit.new_string))
+        made = session.versions.around(
+            session.name, attempt.path, lambda _, stored: stored if stored == edit.new_string else None
+        )
         return Wrote(attempt.path, edit.new_string) if made else attempt
     if not edit.new_string and (texts := session.versions.around(session.name, attempt.path, _made_by(attempt))):
         return _with_texts(replace(attempt, outcome="applied", error=None), *texts)
@@ -288,10 +289,6 @@ def _made_by(attempt: Attempt) -> Result:
     return result
 
 
-def _if(stored: str, expected: str) -> str | None:
-    return stored if stored == expected else None
-
-
 def _written(path: str, edits: tuple[Edit, ...], after: Any) -> Iterator[Event]:
     if isinstance(after, str) or len(edits) == 1:
         yield Wrote(path, after if isinstance(after, str) else edits[0].new_string)
@@ -316,4 +313,11 @@ IMPORTER = Importer(
     logs=files_matching("crush.db"),
     events=events,
     homes=(".crush", "*/.crush", "*/*/.crush"),
+)
+OPENCODE_GO = Importer(
+    name="opencode_go",
+    summary="OpenCode databases of the version in Go: .opencode/opencode.db in a project's folder",
+    logs=files_matching("opencode.db"),
+    events=partial(events, stored_with_lf=False),
+    homes=(".opencode", "*/.opencode", "*/*/.opencode"),
 )

@@ -132,7 +132,9 @@ def _action(event: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
     args = event.get("args")
     if not isinstance(action, str) or not isinstance(args, dict):
         return None
-    return text(args.get("command")) if action == "edit" and not _drafted(args) else action, args
+    return text(args.get("command")) if action == "edit" and not (
+        args.get("impl_source") == "llm_based_edit" or not text(args.get("command"))
+    ) else action, args
 
 
 def _call_id(event: dict[str, Any]) -> str:
@@ -142,11 +144,6 @@ def _call_id(event: dict[str, Any]) -> str:
 
 def _model(event: dict[str, Any]) -> str | None:
     return text(dig(event, "tool_call_metadata", "model_response", "model")) or None
-
-
-def _drafted(args: dict[str, Any]) -> bool:
-    """Whether a second model drafts the edit."""
-    return args.get("impl_source") == "llm_based_edit" or not text(args.get("command"))
 
 
 def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import xxhash
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
-from corpora.importers.git_history.repository import Repository
+from corpora.importers.git_history.repository import Repository, decoded
 from corpora.importers.log import Tally
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.sample import Format
@@ -268,11 +268,7 @@ _LONGEST_LINE = 500
 
 def written_text(repository: Repository, blob: str, tally: Tally, where: str) -> str | None:
     """A blob's text if a person may have written it; otherwise None, and the reason is counted."""
-    data = repository.blob(blob)
-    try:
-        text = None if data is None or b"\0" in data else data.decode()
-    except UnicodeDecodeError:
-        text = None
+    text = decoded(repository.blob(blob))
     if text is None:
         tally.add("left out: not UTF-8 text, or missing", where)
     elif not _SHORTEST <= len(text) <= _LONGEST:
