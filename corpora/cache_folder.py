@@ -1,4 +1,4 @@
-"""Where editgauge keeps what it can make again."""
+"""The folder of files that editgauge can make again."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """The folder for what editgauge can make again. Raises RuntimeError for a user without a home."""
+    """The cache folder of editgauge. Raises RuntimeError for a user without a home."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "editgauge"

@@ -1,4 +1,4 @@
-"""A check of a corpus: valid and different samples, labels that are certain where that can be judged, no secrets."""
+"""A check of a corpus: samples are valid and distinct, have labels that can be confirmed, and hold no secrets."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from corpora.scrub import texts_of
 from corpora.scrubbing.look import look
 
 _EXAMPLES = 5
-"""Samples named for each kind of problem; the rest are counted only."""
+"""The most samples named for each kind of problem; further ones are only counted."""
 _ALWAYS_SECRET = {"private_key", "key", "token", "bearer", "password_in_url"}
-"""Secrets that no corpus may contain. Samples from logs must not contain addresses and paths either."""
+"""Secrets that no corpus may contain. Samples from logs may contain no addresses and paths either."""
 _UNKNOWN = "unknown"
 _SIZES = ((1_000, "under 1 kB"), (10_000, "1 to 10 kB"), (100_000, "10 to 100 kB"))
 
@@ -30,13 +30,14 @@ class CheckReport:
     examples: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Problem -> ids of the first samples that have it."""
     near_duplicates: list[str] = field(default_factory=list)
-    """Ids of samples with the edit of an earlier one of another repository or parent, at the same text: no problem, but
-    intervals count them together once."""
+    """Ids of samples whose edit and surrounding text equal an earlier sample's of another repository or parent. They
+    are no problem, but intervals count such samples as one cluster.
+    """
     balance: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """The number of samples by label, language, size, mutator, and by what was seen of their files."""
+    """The number of samples by label, language, size, mutator, and by what the model had seen of their files."""
 
     def add(self, problem: str, sample_id: str) -> None:
-        """Count a problem, and keep the sample's id if it is one of the first."""
+        """Count a problem; keep the sample's id if the problem has few examples yet."""
         self.problems[problem] += 1
         if len(self.examples[problem]) < _EXAMPLES:
             self.examples[problem].append(sample_id)
@@ -74,7 +75,7 @@ def check(name: str) -> CheckReport:
 
 
 def _home(sample: Sample) -> str:
-    """What a sample may share with others that are like it: its repository, else the sample that it is a variant of."""
+    """The origin that near-duplicates may share: the sample's repository, else its parent, else itself."""
     return sample.provenance.repo or sample.provenance.parent_id or sample.id
 
 
@@ -116,7 +117,7 @@ def _problems_of_seen(sample: Sample) -> Iterator[str]:
 
 
 def _how_seen(sample: Sample) -> str:
-    """What was seen of the files; of a stale edit also where its search texts stand."""
+    """What the model had seen of the files; for a stale edit also which of the texts has its search texts."""
     seen, edits = was_seen(sample), sample.edits or ()
     if seen != "other" or not edits:
         return seen or _UNKNOWN

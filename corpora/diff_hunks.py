@@ -1,4 +1,4 @@
-"""The hunks of unified diffs that programs write: this project's, git's, and those that agents' tools record.
+"""The hunks of unified diffs that programs write: this project, git, and agents' tools.
 
 Diffs that models write are read in `editcore.patches.reading`, which decides what each mistake in them means.
 """
@@ -11,12 +11,14 @@ from functools import cached_property
 
 _HEADER = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _NO_NEWLINE = "\\ "
-"""The start of the marker of a missing line feed, in any language; `\\end{document}` in a hunk is damage."""
+r"""The start of git's marker of a missing final line feed, in any language. Other lines with a backslash, such as
+`\end{document}`, are damage.
+"""
 
 
 @dataclass(frozen=True)
 class DiffHunk:
-    """One hunk. Its numbers are those of its header: lines are 1-based, and a length that the header omits is 1."""
+    """One hunk, with the numbers of its header: lines are 1-based, and an omitted length is 1."""
 
     header: str
     source_start: int
@@ -24,9 +26,9 @@ class DiffHunk:
     target_start: int
     target_length: int
     lines: tuple[str, ...]
-    """Each with its mark in front: space (context), - (removed) or + (added); without line feeds."""
+    """Lines with their prefix: space (context), - (removed) or + (added); without line feeds."""
     source_no_newline: bool = False
-    """The last old line has no line feed."""
+    """True if the last old line has no line feed."""
     target_no_newline: bool = False
 
     @cached_property
@@ -53,9 +55,9 @@ class DiffHunk:
 
 
 def diff_hunks(diff: str) -> list[DiffHunk] | None:
-    """The hunks of a unified diff; None if one is not as long as its header says.
+    """The hunks of a unified diff; None if a hunk is not as long as its header says.
 
-    Lines outside of hunks are skipped. In a hunk, an empty line is an empty line of context.
+    Lines outside of hunks are skipped. An empty line in a hunk is an empty context line.
     """
     found: list[DiffHunk] = []
     lines = diff.split("\n")
@@ -73,7 +75,7 @@ def diff_hunks(diff: str) -> list[DiffHunk] | None:
 
 
 def _hunk(header: re.Match[str], lines: list[str], at: int) -> tuple[DiffHunk, int] | None:
-    """The hunk whose header is lines[at], and the index of the line after it."""
+    """The hunk whose header is lines[at], and the index of the line below it."""
     text = lines[at]
     source_start, source_length, target_start, target_length = (int(number or 1) for number in header.groups())
     left_old, left_new = source_length, target_length

@@ -1,6 +1,6 @@
-"""Samples that occur twice in the corpora of a run.
+"""Duplicates: samples that occur twice in the corpora of a run, and near-duplicates that differ in whitespace only.
 
-An id stands for one sample: two different samples with one id could not be told apart in a run folder. A sample that
+An id names one sample: two different samples with one id could not be told apart in a run folder. A sample that
 occurs twice is counted once. Ids are held as hashes, 8 bytes for each sample.
 """
 
@@ -19,22 +19,21 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from editcore.text.diff import common_ends
 
-# Near-duplicates: the same edit at the same text, whatever the samples are called.
-#
-# Two samples are alike if their edits are equal once runs of whitespace are folded into a blank, and so are the lines
-# around the place that the edits are about. Id, repository, path and label do not count, since a copy has others; nor
-# does what stands farther away in the file. So a hash finds them, in one pass over a corpus:
-#
-#     one/repo        def total(xs):  return sum(x)       sum(x) -> sum(xs)
-#     another/repo    def total(xs):      return sum(x)   sum(x) -> sum(xs)      alike
-#     a third         def mean(xs):   return sum(x)       sum(x) -> sum(xs)      not alike: another function
-
 _LINES_AROUND = 8
-"""Lines above a place, and below it, that are compared."""
+"""The number of lines above and below a place that are compared."""
 
 
 def likeness(sample: Sample) -> int:
-    """A 62-bit hash that near-duplicates share."""
+    """A 62-bit hash that near-duplicates share.
+
+    Near-duplicates have equal edits and equal lines around the edited place, after each run of whitespace is folded
+    into one space. Id, repository, path and label do not count, since a copy has others; text farther away does not
+    count.
+
+        one/repo        def total(xs):  return sum(x)       sum(x) -> sum(xs)
+        another/repo    def total(xs):      return sum(x)   sum(x) -> sum(xs)      a near-duplicate
+        a third         def mean(xs):   return sum(x)       sum(x) -> sum(xs)      none: another function
+    """
     parts = [sample.format, *_edit(sample)]
     for text, start, end in _places(sample):
         parts += (text[_above(text, start) : start], text[start:end], text[end : _below(text, end)])
@@ -42,14 +41,15 @@ def likeness(sample: Sample) -> int:
 
 
 def _edit(sample: Sample) -> Iterator[str]:
-    """The texts of an edit as written."""
     yield sample.patch or ""
     for edit in sample.edits or ():
         yield from (edit.old_string, edit.new_string, f"{edit.replace_all} {edit.occurrence}")
 
 
 def _places(sample: Sample) -> Iterator[tuple[str, int, int]]:
-    """Ranges of the files before: what the right answer changes; else the search text's longest line; else all."""
+    """The edited ranges of the files before: the changes of the right answer; else the search text's longest line;
+    else all.
+    """
     after = {file.path: file.content for files in right_answers(sample)[:1] for file in files}
     changed = [file for file in sample.before if after.get(file.path) != file.content] if after else []
     for file in changed:
@@ -79,9 +79,9 @@ NO_REPEATS: Repeats = MappingProxyType({})
 
 
 def repeats(segments: Iterable[Segment]) -> Repeats:
-    """The samples that occurred before in these segments, with the same id and content.
+    """The samples of these segments that have the id and content of an earlier sample.
 
-    Malformed samples are none. Raises UsageError where two samples have one id and different contents.
+    Malformed samples are ignored. Raises UsageError if two samples have one id and different contents.
     """
     distinct = list({segment.name: segment for segment in segments}.values())
     hashes = array("Q", (text_hash(sample_id) for segment in distinct for _, sample_id in ids(segment)))
@@ -91,7 +91,7 @@ def repeats(segments: Iterable[Segment]) -> Repeats:
 
 
 def _same(segments: Iterable[Segment], shared: Collection[int]) -> Repeats:
-    """The repeats among the samples whose ids have these hashes."""
+    """The repeats among the samples whose ids have the hashes `shared`."""
     first: dict[str, tuple[int, str]] = {}
     found: defaultdict[str, set[int]] = defaultdict(set)
     for segment in segments:

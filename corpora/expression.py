@@ -1,11 +1,11 @@
 """The test of samples that `-k EXPR` stands for: parts of ids and tags, and properties, joined by and, or and not.
 
 python and not stale              each word is a part of an id or a tag, in upper or lower case
-model:sonnet or agent:codex       KEY:PART: a part of that property, or of a tag of that key
-label=refuse and language=java    KEY=VALUE: the whole value (language:java is in language:javascript, too)
-seen=other and not label=refuse   edits of files that were changed since the model saw them
+model:sonnet or agent:codex       KEY:PART: a part of that property, or of a tag with that key
+label=refuse and language=java    KEY=VALUE: the whole value (language:java also matches language:javascript)
+seen=other and not label=refuse   edits of files that were changed after the model saw them
 (format:patch or insert) and model:
-                                  parentheses; KEY: is any value, so this leaves out unknown models
+                                  parentheses; KEY: matches any value, so this leaves out unknown models
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from editcore.quoting import quoted
 PROPERTIES = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """The keys that are fields of a sample; `language` and others are keys of tags."""
 SEEN_UNKNOWN = "unknown"
-"""The value of `seen` where it is not known what the model saw; else `same` as before the edit, or `other`."""
+"""The value of `seen` if nobody recorded what the model saw; otherwise `same` or `other` than before the edit."""
 DAMAGE = "damage"
-"""The key of what a run found out about a sample: the kinds of damage of its wrong edits."""
+"""The key of a result of runs: the kinds of damage of a sample's wrong edits."""
 _TAG_KEYS = ("language", "degree", "drift", "truth")
-"""Keys of tags that an error proposes for a key like them."""
+"""Keys of tags that an error message proposes for a similar key."""
 _NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
-"""The nodes of a well-formed expression. `a (b)` is not one: Python parses it as a call."""
+"""The syntax nodes of a well-formed expression. `a (b)` has others: Python parses it as a call."""
 _TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
 _KEYED = re.compile(r"([a-z][a-z0-9_-]*)([:=])(.*)", re.DOTALL)
 
@@ -39,13 +39,13 @@ _NO_VALUES: Values = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word of an expression, in small letters."""
+    """A word of an expression, in lower case."""
 
     text: str
     key: str | None = None
     value: str = ""
     whole: bool = False
-    """Whether the value is the whole one: KEY=VALUE."""
+    """True for KEY=VALUE: the value must be equal. False for KEY:PART."""
 
     @classmethod
     def parse(cls, text: str) -> _Word:
@@ -54,7 +54,7 @@ class _Word:
         return cls(text, found[1], found[3], found[2] == "=") if found else cls(text)
 
     def holds(self, names: Sequence[str], values: Values) -> bool:
-        """Whether a sample has it, by its id and tags and by its properties."""
+        """True if the word matches the id or tags in `names` (the id first), or the properties in `values`."""
         if any(self.text in name for name in names):
             return True
         if self.key is None:
@@ -67,21 +67,23 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """The test itself: call it with a sample's id, tags and properties. One object is for one pass over samples."""
+    """The parsed expression: call it with a sample's id, tags and properties. One object serves one pass over
+    samples.
+    """
 
     text: str
     _tree: ast.expr
     _words: Sequence[_Word]
     _unmet: dict[str, None] = field(default_factory=dict)
-    """Keys that are neither properties nor, as far as was seen, keys of tags."""
+    """Keys that are no properties and that no sample had as the key of a tag so far."""
 
     @property
     def properties(self) -> frozenset[str]:
-        """The properties that it looks at."""
+        """The properties that the expression looks at."""
         return frozenset(word.key for word in self._words if word.key in PROPERTIES)
 
     def __call__(self, sample_id: str, tags: Iterable[str], values: Values = _NO_VALUES) -> bool:
-        """Whether a sample matches; `values` has the values of its properties, by key."""
+        """True if a sample matches; `values` maps its properties to their values."""
         names = [sample_id.lower(), *(tag.lower() for tag in tags)]
         if self._unmet:
             for word in self._words:
@@ -92,7 +94,6 @@ class Expression:
         return self._holds(self._tree, names, values)
 
     def matches(self, sample: Sample) -> bool:
-        """Whether a sample matches."""
         return self(sample.id, sample.tags, values_of(sample, self.properties))
 
     def _holds(self, node: ast.expr, names: Sequence[str], values: Values) -> bool:
@@ -105,9 +106,9 @@ class Expression:
         return self._words[int(node.id[1:])].holds(names, values)
 
     def check_keys(self, *, n_selected: int) -> None:
-        """After all samples were seen: raises UsageError for a key that none of them has, if it looks like a mistake.
+        """Raise UsageError for a key that no sample had, if the key looks like a mistake; call it after all samples.
 
-        It does if a key that there is resembles it, or if nothing is selected.
+        A key looks like a mistake if it resembles a known key, or if nothing is selected.
         """
         for key in self._unmet:
             near = similar_names(key, [*PROPERTIES, DAMAGE, *_TAG_KEYS])
@@ -125,7 +126,7 @@ class Expression:
 
 
 def expression(text: str, *, also: Collection[str] = ()) -> Expression:
-    """The test that `-k EXPR` stands for; `also` are keys that callers have values for, besides `PROPERTIES`.
+    """Parse `-k EXPR`; `also` names keys besides `PROPERTIES` for which the caller has values.
 
     Raises UsageError for a malformed expression.
     """
@@ -153,7 +154,7 @@ def expression(text: str, *, also: Collection[str] = ()) -> Expression:
 
 
 def values_of(sample: Sample, properties: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The values of these properties of a sample; an unknown one has none."""
+    """The values of these properties of a sample; an unknown property has no value."""
     origin = sample.provenance
     found = {name: getattr(sample, name, None) or getattr(origin, name, None) for name in properties}
     if "seen" in found:

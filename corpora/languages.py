@@ -14,7 +14,7 @@ _WILDCARD = re.compile(r"[*?\]]")
 
 @lru_cache(maxsize=1024)
 def _language_of(name: str) -> str:
-    """The answer of Pygments' own search, which compiles all of its thousand patterns in each process."""
+    """The result of Pygments' own search, without compiling its thousand patterns in each process."""
     from pygments.lexers import find_lexer_class, get_all_lexers
 
     ratings = []
@@ -29,7 +29,7 @@ def _language_of(name: str) -> str:
 
 
 def language(path: str) -> str:
-    """The language of a file by its name, as Pygments calls it; `notebook` for Jupyter's; `other` for all others."""
+    """The language of a file by its name, as Pygments calls it; `notebook` for Jupyter's; `other` if unknown."""
     name = PurePosixPath(path)
     if name.suffix.lower() == SUFFIX:
         return "notebook"

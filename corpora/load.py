@@ -19,9 +19,9 @@ BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
 DEFAULT = "house"
 GENERATED, RECORDED = "generated", "recorded"
 CORPUS_NAMES = (*BUNDLED, GENERATED, RECORDED)
-"""The bundled corpora, the one built on demand, and the user's own folder."""
+"""The bundled corpora, the corpus that is built on demand, and the user's own folder."""
 _LARGEST_CARD = 256 << 10
-"""Bytes of a dataset card that are read."""
+"""The most bytes of a dataset card that are read."""
 _LONGEST_PATTERN = 200
 _SUFFIXES = (".jsonl", ".parquet")
 _HOW_TO_RECORD = "Write some there (editgauge import FORMAT LOGS -o FILE), or set EDITGAUGE_CORPORA."
@@ -31,10 +31,10 @@ def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = Non
     """The samples of a corpus, streamed in order.
 
     `name` is a bundled name (`house`, `smoke`), `generated` (built on demand), `recorded` (the user's own folder), a
-    JSONL or Parquet file, a folder of such files with or without a dataset card, or `hub:owner/name`, the only one that
-    uses the network.
+    JSONL or Parquet file, a folder of such files with or without a dataset card, or `hub:owner/name`. Only the last
+    one uses the network.
 
-    A malformed sample raises SampleError naming file and line; with `skip_bad` it is left out and passed to `on_bad`.
+    A malformed sample raises SampleError with file and line; with `skip_bad` it is skipped and passed to `on_bad`.
     """
     report = (on_bad or (lambda _: None)) if skip_bad else None
     for segment in segments(name):
@@ -43,7 +43,7 @@ def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = Non
 
 
 def segments(name: str | Path) -> list[Segment]:
-    """The segments of a corpus, in order. Raises UsageError where the corpus does not exist or is empty."""
+    """The segments of a corpus, in order. Raises UsageError if the corpus does not exist or is empty."""
     text = str(name)
     found = (
         hub_segments(text)
@@ -56,7 +56,7 @@ def segments(name: str | Path) -> list[Segment]:
 
 
 def corpus_files(name: str) -> list[Path]:
-    """The files of a named corpus, a file or a folder. Raises UsageError where there are none."""
+    """The files of a corpus that is a name, a file or a folder. Raises UsageError if there are none."""
     if name in BUNDLED:
         return [BUNDLED[name]]
     if name == GENERATED:
@@ -89,7 +89,7 @@ def corpus_files(name: str) -> list[Path]:
 
 
 def named_files(names: Iterable[str]) -> list[Path]:
-    """The files of named corpora; none for those of the hub."""
+    """The files of named corpora; none for corpora of the hub."""
     return [file for name in names if not name.startswith(HUB) for file in corpus_files(name)]
 
 

@@ -12,11 +12,11 @@ from editcore.errors import UsageError
 
 
 def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[int, int]:
-    """Write all samples of several corpora to one file, identical ones once.
+    """Write all samples of several corpora to one file, identical samples once.
 
-    `out` may be one of the corpora with `replace`: all that it had is in the result.
+    With `replace`, `out` may be one of the corpora: the result has all its samples.
 
-    Returns the number of samples written and the number of duplicates left out. Raises UsageError where two different
+    Returns the number of samples written and the number of duplicates left out. Raises UsageError if two different
     samples have the same id.
     """
     known: dict[str, int] = {}

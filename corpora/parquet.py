@@ -1,8 +1,8 @@
 """Row groups of Parquet files that somebody else wrote: a small file may decode to gigabytes.
 
-Two bounds hold. A row group is refused before it is read if its own metadata says that its columns take over 512 MB
-decompressed, or that it has too many values. Nobody checks what metadata say, so it is also read under a limit on the
-memory that the process may still take. Texts are read as dictionaries: a text that many rows share is in memory once.
+Two bounds protect the memory. A row group is refused before it is read if its metadata says that its columns take
+over 512 MB decompressed, or that it has too many values. Metadata may lie, so a row group is also read under a limit
+on the memory of the process. Texts are read as dictionaries: a text that many rows share is in memory once.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from editcore.errors import UsageError
 from editcore.quoting import first_line
 
 LARGEST_ROW_GROUP = 512 << 20
-"""Bytes that the columns of a row group may take decompressed, and its values without their texts."""
+"""The most bytes of a row group's decompressed columns, and of its values without their texts."""
 _MOST_MEMORY = 4 * LARGEST_ROW_GROUP
-"""Bytes that reading a row group may add to the memory of the process."""
+"""The most bytes that reading a row group may add to the memory of the process."""
 _BATCH = 64
-"""Rows."""
+"""The rows of a batch."""
 _VALUE_BYTES = 16
-"""A number, or the index of a text, with its levels."""
+"""The bytes of a number, or of the index of a text, with its levels."""
 _TYPES = {"BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"}
 _DEEPEST = 16
 _UNBOUNDED = "DELTA_BYTE_ARRAY"
-"""An encoding that repeats the start of a text: its decoded size is not that of its pages."""
+"""An encoding that shares the starts of texts: the decoded size may exceed the size of its pages."""
 
 
 @lru_cache(maxsize=8)
 def _file(path: str, changed: int, as_dictionaries: bool) -> Any:
-    """The open Parquet file, cached: reading its metadata may take longer than reading a row group."""
+    """The open Parquet file, cached because reading its metadata may take longer than reading a row group."""
     del changed  # A file that was rewritten is opened again.
     import pyarrow.parquet as pq
 
@@ -50,9 +50,9 @@ def _file(path: str, changed: int, as_dictionaries: bool) -> Any:
 def open_parquet(
     path: Path | str, *, as_dictionaries: bool = False, tip: str = "Check that it is a complete Parquet file."
 ) -> Iterator[Any]:
-    """The Parquet file, open; with its texts as dictionaries if asked for.
+    """The Parquet file, open; optionally with its texts as dictionaries.
 
-    Raises UsageError where the file is damaged, at any point of reading.
+    Raises UsageError for a damaged file, at any point of reading.
     """
     import pyarrow as pa
 
@@ -68,8 +68,8 @@ def open_parquet(
 def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterator[tuple[Any, Sequence[int]]]:
     """The rows of a row group in record batches, and for each row the bytes of its texts.
 
-    `columns` are names of top-level columns that the file has. Raises UsageError where the row group is larger than
-    `LARGEST_ROW_GROUP`, of types that no sample has, or damaged.
+    `columns` are top-level columns that the file has. Raises UsageError if the row group is larger than
+    `LARGEST_ROW_GROUP`, has types that no sample has, or is damaged.
     """
     with open_parquet(path, as_dictionaries=True) as file:
         check_row_group(path, file.metadata, group, columns)
@@ -89,7 +89,7 @@ def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterato
 
 @contextmanager
 def _limited_memory(path: Path | str) -> Iterator[None]:
-    """Raise UsageError where what is read takes over `_MOST_MEMORY` bytes; without a bound where there is no /proc."""
+    """Raise UsageError if the block allocates over `_MOST_MEMORY` bytes. Systems without /proc have no limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     try:
         used = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
@@ -111,18 +111,8 @@ def _limited_memory(path: Path | str) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def check_row_groups(path: Path | str, *, tip: str) -> None:
-    """Check that each row group fits into memory, for readers that read one after the other.
-
-    Raises UsageError as `row_batches` does. `tip` is for a damaged file.
-    """
-    with open_parquet(path, tip=tip) as file:
-        for group in range(file.metadata.num_row_groups):
-            check_row_group(path, file.metadata, group)
-
-
 def check_row_group(path: Path | str, metadata: Any, group: int, columns: Sequence[str] | None = None) -> None:
-    """Check types, encodings and sizes of a row group's columns, by default of all, as the metadata give them.
+    """Check types, encodings and sizes of a row group's columns in the metadata; by default of all columns.
 
     Raises UsageError.
     """
@@ -154,12 +144,12 @@ def check_row_group(path: Path | str, metadata: Any, group: int, columns: Sequen
 
 
 def text_bytes(batch: Any) -> list[int]:
-    """(n,) for each row of a record batch, the bytes of all texts in it."""
+    """(n,) the bytes of all texts in each row of a record batch."""
     return [sum(row) for row in zip([0] * len(batch), *map(_bytes_of, batch.columns), strict=True)]
 
 
 def _bytes_of(array: Any) -> list[int]:
-    """(n,) for each value of an array, the bytes of all texts in it."""
+    """(n,) the bytes of all texts in each value of an array."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -16,10 +16,10 @@ Member = TypeVar("Member")
 def with_plugins(
     table: Mapping[str, Member], kind: str, group: str, load_member: Callable[[EntryPoint], tuple[str, Member]]
 ) -> dict[str, Member]:
-    """The table, followed by the members of a group of entry points; none replaces a member of the table.
+    """The table, followed by the members of a group of entry points. No entry point replaces a member of the table.
 
-    `kind` names a member in warnings. `load_member` returns the name and the member of an entry point; one that fails
-    is left out with a warning. EDITGAUGE_NO_PLUGINS leaves out all of them.
+    `kind` names a member in warnings. `load_member` returns the name and the member of an entry point; an entry point
+    that fails is left out with a warning. EDITGAUGE_NO_PLUGINS leaves out all of them.
     """
     merged = dict(table)
     if os.environ.get("EDITGAUGE_NO_PLUGINS"):
@@ -38,7 +38,7 @@ def with_plugins(
 
 
 def member_loader(kind: type[Member]) -> Callable[[EntryPoint], tuple[str, Member]]:
-    """A loader of entry points for members of a type, which are named by their attribute `name`."""
+    """A loader of entry points for members of a type; the attribute `name` of a member is its name."""
 
     def load_member(point: EntryPoint) -> tuple[str, Member]:
         member = point.load()

@@ -1,4 +1,4 @@
-"""Regular files, opened without waiting for a pipe, and read up to a bound: whatever names a file may name another."""
+"""Regular files, opened without waiting for a pipe and read up to a limit: a name may lead to any kind of file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from editcore.errors import UsageError
 
 
 def open_regular(path: Path, flags: int, *, follows: bool = False) -> int:
-    """The descriptor of a regular file. Raises OSError, also for any other file, and for a link unless it `follows`."""
+    """The descriptor of a regular file. Raises OSError for any other file, and for a link unless it `follows`."""
     links = 0 if follows else os.O_NOFOLLOW
     descriptor = os.open(path, flags | links | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -20,7 +20,7 @@ def open_regular(path: Path, flags: int, *, follows: bool = False) -> int:
 
 
 def content(path: Path, most: int, *, follows: bool = True) -> bytes:
-    """The content of a regular file of at most `most` bytes. Raises OSError as `open_regular`, and for a larger one."""
+    """The content of a regular file of at most `most` bytes. Raises OSError for other files."""
     with open(open_regular(path, os.O_RDONLY, follows=follows), "rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -29,10 +29,10 @@ def content(path: Path, most: int, *, follows: bool = True) -> bytes:
 
 
 def append_whole(path: Path, descriptor: int, line: bytes, *, synced: bool = False) -> None:
-    """Append a line to the open file of a path.
+    """Append a line to the open file of a path, while nobody else writes.
 
-    Raises OSError, after which the file is as it was before; also where the path names another file by now, or none,
-    since the line would be lost. Nobody else may write meanwhile.
+    After an OSError the file is unchanged. Raises OSError also if the path no longer names the open file, since the
+    line would be lost.
     """
     if not _is_named(path, descriptor):
         raise OSError(f"{path} was removed or replaced meanwhile")

@@ -32,13 +32,13 @@ Label = Literal["apply", "refuse", "unlabelled"]
 SEEN_SAME = "seen:same"
 """The tag of a sample whose model saw the files as they are in `before`."""
 LARGEST_TEXTS = 32 << 20
-"""Characters that all texts of a sample may have together."""
+"""The most characters of all texts of a sample together."""
 MOST_ITEMS = 10_000
-"""Files before and after the edit, edits and tags that a sample may have, of each."""
+"""The most files before, files after, edits and tags of a sample, counted separately."""
 MOST_ALTERNATIVES = 100
-"""Right results besides the target that a sample may have; a result is compared with every one."""
+"""The most alternatives of a sample; a result is compared with each."""
 LONGEST_NAME = 200
-"""Characters of an id, a tag, and of any other value that reports print."""
+"""The most characters of an id, of a tag, and of any other value that reports print."""
 _LONGEST_UNTYPED = 8 << 20
 """Bytes; decoding without types takes many times the memory of the line."""
 
@@ -49,7 +49,7 @@ class SampleError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The origin of a sample. None is unknown."""
+    """The origin of a sample. None means unknown."""
 
     agent: str | None = None
     model: str | None = None
@@ -79,7 +79,7 @@ class SeenLines:
 
 
 class _Parsed:
-    """What was parsed of a sample and is no part of it: neither compared nor written nor pickled."""
+    """Cached properties of a sample: they are neither compared nor written nor pickled."""
 
     __slots__ = ("_blocks", "_has_bytes")
     _blocks: tuple[Block, ...] | Rejected
@@ -94,7 +94,7 @@ class Sample(_Parsed):
     """Stable, and unique within a corpus."""
     format: Format
     before: tuple[File, ...]
-    """The files before the edit; empty where a patch only creates files."""
+    """The files before the edit; empty if a patch only creates files."""
     label: Label
     """apply: `target` or one of `alternatives` is the right result; refuse: nothing may change; unlabelled: unknown."""
     edits: tuple[Edit, ...] | None = None
@@ -115,10 +115,11 @@ class Sample(_Parsed):
     """`key:value` or plain words."""
     provenance: Provenance = field(default_factory=Provenance)
     seen: tuple[File, ...] | None = None
-    """The files as the model last saw them, where that may differ from `before`: it is the text that the edit is
-    written against. None where they are equal, which the tag `seen:same` says, or where it is not known."""
+    """The files as the model last saw them, if they may differ from `before`: the edit is written against them. None
+    if they are equal, which the tag `seen:same` says, or if nobody knows.
+    """
     seen_lines: tuple[SeenLines, ...] | None = None
-    """Of the files of `seen`, those that were shown in part, and which lines; the others were shown whole."""
+    """The lines that the model was shown of files in `seen`; files that are not listed were shown whole."""
 
     def __post_init__(self) -> None:
         # Blocks for several files are left to strategies that read the patch: an edit does not name its file.
@@ -129,7 +130,7 @@ class Sample(_Parsed):
 
     @property
     def blocks(self) -> tuple[Block, ...] | Rejected:
-        """The search/replace blocks of the patch, parsed once; the refusal where there is none or one is malformed."""
+        """The search/replace blocks of the patch, parsed once; a refusal if there are none or one is malformed."""
         try:
             return self._blocks
         except AttributeError:
@@ -159,7 +160,7 @@ def decode(data: bytes | str) -> Sample:
 
 
 def _decode_untyped(data: bytes | str) -> Sample:
-    """The same with a decoder that accepts lone surrogates, which agents' logs do contain."""
+    """The same as `decode`, with a decoder that accepts lone surrogates, which agents' logs contain."""
     if len(data) > _LONGEST_UNTYPED:
         raise ValueError(f"not a sample, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
     try:
@@ -174,7 +175,7 @@ def _decode_untyped(data: bytes | str) -> Sample:
 
 
 def convert(raw: Any) -> Sample:
-    """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of a wrong field."""
+    """The sample in a mapping from JSON or Parquet. Raises ValueError naming the path of a wrong field."""
     if isinstance(raw, dict):
         # Where a field that may be absent is null, as in most rows, only the outermost nulls have to go.
         with suppress(msgspec.ValidationError):
@@ -186,14 +187,14 @@ def convert(raw: Any) -> Sample:
 
 
 def _without_nulls(raw: Any) -> Any:
-    """The value without nulls. A Parquet column has every field that one of its rows has."""
+    """The value without nulls. In Parquet, every row has the fields that any row has."""
     if isinstance(raw, dict):
         return {key: _without_nulls(value) for key, value in raw.items() if value is not None}
     return [_without_nulls(value) for value in raw] if isinstance(raw, list) else raw
 
 
 def validated(sample: Sample) -> Sample:
-    """The sample itself, if its fields are consistent and bounded. Raises ValueError naming the path of a field."""
+    """The sample itself. Raises ValueError naming the path of a field that is inconsistent or too large."""
     if not sample.id:
         raise ValueError("Expected a non-empty `str` - at `$.id`")
     _check_names(sample)
@@ -220,7 +221,7 @@ def validated(sample: Sample) -> Sample:
 
 
 def with_files(sample: Sample, change: Callable[[File], File]) -> Sample:
-    """The sample with each of its files, before the edit, after it and as seen, changed."""
+    """The sample with `change` applied to each file before, after and as seen."""
 
     def changed(files: tuple[File, ...]) -> tuple[File, ...]:
         return tuple(map(change, files))
@@ -233,12 +234,12 @@ def with_files(sample: Sample, change: Callable[[File], File]) -> Sample:
 
 
 def for_readers(sample: Sample) -> Sample:
-    """The sample with U+FFFD in its texts for each byte that is no text: its bytes have it all."""
+    """The sample with U+FFFD in its texts for each invalid byte; the bytes themselves are kept beside the text."""
     return with_files(sample, lambda file: file if file.raw is None else replace(file, content=shown(file.content)))
 
 
 def _with_texts(sample: Sample) -> Sample:
-    """The sample with the text of each file that has bytes. Raises ValueError where it has another one."""
+    """The sample with the exact text of each file that has bytes. Raises ValueError if a given text differs."""
     for name, files in _named_files(sample):
         for file in files:
             _check_bytes(file, name)
@@ -261,24 +262,24 @@ def _check_bytes(file: File, name: str) -> None:
 
 
 def was_seen(sample: Sample) -> str | None:
-    """How the files are that the model last saw: `same` as `before`, or `other`; None if it is not known."""
+    """`same` if the model last saw the files of `before`, `other` if it saw other texts; None if unknown."""
     return how_seen(sample.seen is not None, sample.tags)
 
 
 def how_seen(differs: bool, tags: Collection[str]) -> str | None:
-    """The same of a sample's parts: whether it has `seen`, and its tags."""
+    """`was_seen` of a sample's parts: `differs` is True if the sample has `seen`."""
     if differs:
         return "other"
     return "same" if SEEN_SAME in tags else None
 
 
 def right_answers(sample: Sample) -> tuple[tuple[File, ...], ...]:
-    """The target, then the alternatives; empty without a target. What they mean depends on the label."""
+    """The target, then the alternatives; empty without a target. The label decides what they mean."""
     return () if sample.target is None else (sample.target, *(sample.alternatives or ()))
 
 
 def _named_files(sample: Sample) -> Iterator[tuple[str, tuple[File, ...]]]:
-    """The lists of files of a sample, with the path of each."""
+    """The lists of files of a sample, each with its path in the sample."""
     yield "before", sample.before
     yield "target", sample.target or ()
     for at, files in enumerate(sample.alternatives or ()):
@@ -287,12 +288,12 @@ def _named_files(sample: Sample) -> Iterator[tuple[str, tuple[File, ...]]]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can be an id or a tag: printable in one line, and not longer than `LONGEST_NAME`."""
+    """True if a text can be an id or a tag: one printable line of at most `LONGEST_NAME` characters."""
     return len(text) <= LONGEST_NAME and text.isprintable()
 
 
 def _check_names(sample: Sample) -> None:
-    """Raises ValueError for an id, a tag or another value that reports print as it is."""
+    """Raise ValueError for an id, a tag or another printed value that is no name."""
     if is_name(sample.id) and all(map(is_name, sample.tags)) and all(map(is_name, _printed(sample))):
         return
     names = [("id", sample.id), *((f"tags[{at}]", tag) for at, tag in enumerate(sample.tags))]
@@ -302,7 +303,7 @@ def _check_names(sample: Sample) -> None:
 
 
 def _printed(sample: Sample) -> list[str]:
-    """The values besides id and tags by which reports group samples."""
+    """The values, besides id and tags, by which reports group samples."""
     origin = sample.provenance
     values = (
         sample.label_source, origin.agent, origin.model, origin.repo, origin.commit, origin.license,
@@ -323,7 +324,7 @@ def text_size(sample: Sample) -> int:
 
 
 def _check_size(sample: Sample) -> None:
-    """Raises ValueError for a sample that is too large to be run."""
+    """Raise ValueError for a sample that is too large to be run."""
     if len(sample.alternatives or ()) > MOST_ALTERNATIVES:
         raise ValueError(
             f"Expected at most {MOST_ALTERNATIVES} items, not {len(sample.alternatives or ())} - at `$.alternatives`"
@@ -346,7 +347,7 @@ def encode(sample: Sample) -> str:
 
 
 def plain(value: Any) -> dict[str, Any]:
-    """A dataclass with samples' files in it as JSON has it: bytes in base64, and none of files that are UTF-8."""
+    """A dataclass that contains files as JSON data: bytes are base64, and UTF-8 files have none."""
     return asdict(value, dict_factory=_without_absent_bytes)
 
 
@@ -361,7 +362,7 @@ def _without_absent_bytes(fields: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def fingerprint(sample: Sample) -> int:
-    """A 128-bit hash of everything that decides an outcome; not of tags, provenance or the source of the label."""
+    """A 128-bit hash of everything that decides an outcome; tags, provenance and label source are left out."""
     state = xxhash.xxh3_128()
     parts: list[str] = [sample.id, sample.format, sample.label, repr((sample.line, sample.end_line, sample.patch))]
     for edit in sample.edits or ():
@@ -388,5 +389,5 @@ def text_hash(text: str) -> int:
 
 
 def combined_fingerprint(fingerprints: Iterable[int]) -> int:
-    """One 128-bit hash of many samples, independent of their order and of how they are divided."""
+    """One 128-bit hash of many samples, independent of their order and grouping."""
     return sum(fingerprints) % (1 << 128)

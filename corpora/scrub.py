@@ -17,8 +17,7 @@ import xxhash
 
 from corpora.sample import Provenance, Sample, right_answers
 from corpora.scrubbing.look import look
-from corpora.scrubbing.randomness import looks_random
-from corpora.scrubbing.rule import REDACTED
+from corpora.scrubbing.rule import REDACTED, looks_random
 from editcore.text.encodings import is_kept, kept_apart, with_text
 from editcore.types import Edit, File
 

@@ -1,6 +1,6 @@
-"""Segments: stretches of corpus files, each read by one worker in small batches.
+"""Segments: parts of corpus files, each read by one worker in small batches.
 
-Memory stays flat for corpora of any size. Segments depend on the file alone, not on the number of workers.
+Memory stays constant for corpora of any size. Segments depend on the file only, not on the number of workers.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, con
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
 
-# Whether the hub of `hub:OWNER/NAME` can be reached: asked first, since its library tries again for half a minute.
-
 _LIMIT_S = 2.0
 
 
 def check_reachable(name: str) -> None:
-    """Raise UsageError within seconds if the hub's server cannot be reached; `name` is the dataset asked for.
+    """Raise UsageError within seconds if the hub's server cannot be reached; `name` is the dataset.
 
-    Behind a proxy, and where HF_HUB_OFFLINE says that only local copies are used, nothing is asked.
+    The hub's own library retries for half a minute. Nothing is checked behind a proxy, or if HF_HUB_OFFLINE restricts
+    loading to local copies.
     """
     if sys.modules.get("datasets") is None and find_spec("datasets") is None:
         return  # The import that follows says what to install.
@@ -57,7 +56,7 @@ def check_reachable(name: str) -> None:
         except OSError as error:
             failed[:] = [error.strerror or str(error)]
 
-    # In a thread, since looking a name up has no time limit.
+    # In a thread, since resolving a name has no time limit.
     asking = Thread(target=connect, daemon=True)
     asking.start()
     asking.join(_LIMIT_S)
@@ -77,7 +76,7 @@ _READ_AHEAD, _MOST_AHEAD = 16, 4 << 20
 _SEGMENT_BYTES = 16 << 20
 _LARGEST_ROW_GROUP = 1024
 _LONGEST_STEM = 120
-"""Bytes, so that the names of parts and of temporary files fit into 255."""
+"""Bytes: the names of parts and temporary files must fit into 255."""
 LONGEST_LINE = 32 << 20
 """Bytes; a longer line of a JSONL file is a malformed sample."""
 
@@ -88,10 +87,10 @@ Rows = Iterator[tuple[int, Callable[[], Sample]]]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a corpus file that is read in one go."""
+    """A part of a corpus file that is read in one go."""
 
     name: str
-    """Made of the file's stem, a hash of its content and the segment's index: independent of the file's folder."""
+    """The file's stem, a hash of its content and the segment's index; independent of the folder."""
     source: Source
     path: str
     """A file, or the name of a hub dataset."""
@@ -99,18 +98,18 @@ class Segment:
     """The 1-based number of its first line or row in the file."""
     n_samples: int
     start: int = 0
-    """JSONL: the byte at which it starts; Parquet: its first row, 0-based, in the row group; hub: in the split."""
+    """JSONL: its first byte; Parquet: its first row, 0-based, in the row group; hub: its first row in the split."""
     row_group: int = 0
     split: str = ""
 
     @property
     def unit(self) -> str:
-        """What its numbers count."""
+        """ "line" or "row": the unit of sample numbers."""
         return "line" if self.source == "jsonl" else "row"
 
 
 def file_segments(path: Path) -> list[Segment]:
-    """The segments of a JSONL or Parquet file, in order. Raises UsageError where it cannot be read."""
+    """The segments of a JSONL or Parquet file, in order. Raises UsageError if it cannot be read."""
     try:
         return _parquet_segments(path) if path.suffix == ".parquet" else _jsonl_segments(path)
     except OSError as error:
@@ -152,18 +151,18 @@ def _jsonl_segments(path: Path) -> list[Segment]:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file from its position; of a line over `LONGEST_LINE`, the first bytes, one more than that."""
+    """The lines of a file from its position; of a line over `LONGEST_LINE`, its first `LONGEST_LINE` + 1 bytes."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
 
 
 def _is_blank(line: bytes) -> bool:
-    """Whether a line has no sample; a line over the limit has a malformed one."""
+    """True for a line without a sample. A line over the limit counts as a malformed sample."""
     return len(line) <= LONGEST_LINE and line.isspace()
 
 
 def _rest_of_line(file: BinaryIO, line: bytes) -> Iterator[bytes]:
-    """What `_lines` left of a long line, in blocks."""
+    """The rest, in blocks, of a line that `_lines` cut."""
     while line and not line.endswith(b"\n"):
         line = file.readline(1 << 20)
         yield line
@@ -199,7 +198,7 @@ def _parquet_segments(path: Path) -> list[Segment]:
 
 @cache
 def _hub_dataset(name: str) -> Any:
-    """The dataset of `hub:NAME`, a mapping of splits. The only place that uses the network."""
+    """The dataset of `hub:NAME`, a mapping of splits. Only this function uses the network."""
     check_reachable(name)  # Before the package, whose import takes seconds.
     with importing("hub", needed_by=name):
         import datasets
@@ -258,7 +257,9 @@ def read_segment(
 
 
 def _ahead(rows: Rows) -> Iterator[tuple[int, Sample | ValueError]]:
-    """Each row as a sample, or why it is none. Some are read ahead, for whatever is done with one slows the reading."""
+    """Each row as a sample, or the error of a malformed one. Rows are read in groups: alternating with other work is
+    slower.
+    """
     read: list[tuple[int, Sample | ValueError]] = []
     n_characters = 0
     for number, make in rows:
@@ -359,7 +360,7 @@ def sample_numbers(segment: Segment) -> Sequence[int]:
 def described(
     segment: Segment, properties: Collection[str] = (), *, on_bad: OnBad | None = None
 ) -> Iterator[tuple[int, str, list[str], Values]]:
-    """Number, id, tags and the values of these properties of each sample: everything that a selection looks at."""
+    """Number, id, tags and the values of `properties` of each sample: all that a selection looks at."""
     if segment.source != "parquet":
         for number, sample in read_segment(segment, on_bad=on_bad):
             yield number, sample.id, list(sample.tags), values_of(sample, properties)

@@ -1,4 +1,4 @@
-"""A corpus -> two, with no repository in both."""
+"""One corpus -> two, with no repository in both."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from editcore.errors import UsageError
 def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool = False) -> tuple[int, int]:
     """Write `dev` and `test` to a folder, with about `share` (0 to 1) of the samples in `test`.
 
-    Samples of one repository stay together; where none is known, those of one file. Whole repositories are drawn by the
-    seed until the share is reached.
+    Samples of one repository stay together; samples of an unknown repository stay together by file. Whole
+    repositories are drawn by the seed until the share is reached.
 
-    Returns the number of samples in `dev` and in `test`. Raises UsageError for samples of a single repository.
+    Returns the number of samples in `dev` and in `test`. Raises UsageError if all samples are of one repository.
     """
     sizes = Counter(_origin(sample) for sample in load(name))
     if len(sizes) < 2:

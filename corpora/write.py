@@ -1,4 +1,7 @@
-"""Samples -> a corpus file, JSON Lines or Parquet by its suffix: written completely or not at all."""
+"""Samples -> a corpus file, JSON Lines or Parquet by its suffix.
+
+`SampleWriter` writes a whole file or nothing; `SampleAppender` adds single samples to a JSON Lines file.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,16 @@ from corpora.sample import Sample, encode, for_readers, text_size
 from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
 
-# Samples appended to a corpus file as they come, by any number of processes at a time.
-
 _PIECE = 1 << 16
 _START = b'{"id":"'
-"""The start of every line that is written here."""
+"""The start of every line that `SampleAppender` writes."""
 
 
 class SampleAppender:
     """Appends samples to a JSON Lines file, which it creates if missing. A context manager.
 
-    Each sample is one line, written while no other process writes. A last line that a killed process left unfinished is
-    removed first. Raises UsageError where the file cannot be written.
+    Each sample is one line; a lock keeps other processes from writing meanwhile. An unfinished last line, which a
+    killed process left, is removed first. Raises UsageError if the file cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,9 +58,9 @@ class SampleAppender:
         os.close(self._descriptor)
 
     def add(self, sample: Sample) -> bool:
-        """Append a sample. False, and nothing is written, for one that is too long to be read again.
+        """Append a sample. Return False, and write nothing, if it is too long to be read again.
 
-        Raises OSError, after which the file is as it was before.
+        After an OSError the file is unchanged.
         """
         line = f"{encode(sample)}\n".encode()
         if len(line) > LONGEST_LINE:
@@ -78,7 +79,7 @@ class SampleAppender:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def _end_last_line(self) -> None:
-        """Remove what follows the last line feed, if it is the start of a sample."""
+        """Remove the text after the last line feed, if it is the start of a sample."""
         size = end = os.fstat(self._descriptor).st_size
         while end:
             start = max(end - _PIECE, 0)
@@ -95,14 +96,14 @@ class SampleAppender:
 _ROW_GROUP = 500
 _ROW_GROUP_CHARACTERS = 32 << 20
 _DICTIONARY_BYTES = 64 << 20
-"""Large enough that a file shared by several samples is stored once per row group."""
+"""Large enough that a file text shared by several samples is stored once per row group."""
 
 
 class SampleWriter:
-    """Writes samples to a temporary file next to the corpus file, which it replaces on success.
+    """Writes samples to a temporary file, which replaces the corpus file on success. A context manager.
 
-    A context manager. Without `keeps_empty`, a corpus of no sample is not written. Raises UsageError where the file
-    exists and `replace` is false, where it is one of the `inputs` that are read meanwhile, or cannot be written.
+    Without `keeps_empty`, a corpus without samples is not written. Raises UsageError if the file exists and `replace`
+    is false, if it is one of the `inputs` that are being read, or if it cannot be written.
     """
 
     def __init__(
@@ -152,18 +153,17 @@ class SampleWriter:
                     self._temporary.replace(self.path)
 
     def add(self, sample: Sample) -> None:
-        """Write one sample."""
         self._sink.add(sample)
         self.n_written += 1
 
     def add_lines(self, lines: list[str]) -> None:
-        """Write lines made by `encode`, perhaps in another process; JSON Lines only."""
+        """Write lines of `encode`, perhaps made by another process; JSON Lines only."""
         assert isinstance(self._sink, _JsonlSink)
         self._sink.add_lines(lines)
         self.n_written += len(lines)
 
     def add_rows(self, batch: Any) -> None:
-        """Write a batch made by `record_batch`, perhaps in another process; Parquet only."""
+        """Write a batch of `record_batch`, perhaps made by another process; Parquet only."""
         assert isinstance(self._sink, _ParquetSink)
         self._sink.add_batch(batch)
         self.n_written += batch.num_rows
@@ -223,7 +223,6 @@ class _ParquetSink:
 
 
 def schema() -> Any:
-    """The Arrow schema of samples."""
     import pyarrow as pa
 
     text, number = pa.string(), pa.int64()

@@ -1,1 +1,1 @@
-"""What makes runs: the commands, the strategies, the runner, and the fuzzer."""
+"""The makers of runs: commands, strategies, runner and fuzzer."""

@@ -1,7 +1,7 @@
 """The command line. stdout carries the answer and nothing else; progress, warnings and paths go to stderr.
 
-Exit codes: 0 success; 1 a gate failed, nothing was measured, or an edit was refused; 2 the command could not run, which
-two lines on stderr explain: what, and what to do; 130 interrupted, with finished work kept on disk.
+Exit codes: 0 success; 1 a gate failed, nothing was measured, or an edit was refused; 2 the command could not run (two
+lines on stderr say what is wrong, and what to do); 130 interrupted, with finished work kept on disk.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WRONG_CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)
 
 
 class _Commands(click.Group):
-    """The group of all commands: it lists them by section, and turns errors into two lines and an exit code."""
+    """The group of all commands. It lists them by section, and turns errors into two lines and an exit code."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _exit_codes(ctx):
@@ -69,14 +69,14 @@ def _exit_codes(context: click.Context) -> Iterator[None]:
 
 
 def _near(error: click.UsageError) -> str:
-    """For a wrong choice, the start of a tip that proposes the nearest ones; nothing for other errors."""
+    """The start of a tip that proposes the nearest choices; empty for any error but a wrong choice."""
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
     wrong = _WRONG_CHOICE.match(error.message)
     return did_you_mean(wrong[1], map(str, kind.choices)) if wrong and isinstance(kind, click.Choice) else ""
 
 
 def _path(error: click.UsageError, context: click.Context) -> str:
-    """The command that the error is about: click does not always know."""
+    """Path of the command that the error is about, which click does not always know."""
     known = (error.ctx or context).command_path
     return f"{known} {context.invoked_subcommand}" if error.ctx is None and context.invoked_subcommand else known
 
@@ -107,7 +107,9 @@ def main() -> None:
 
 
 def _name_variables(command: click.Command, prefix: str) -> None:
-    """Let the long name of each option name its environment variable, whatever its parameter is called in the code."""
+    """Name each option's environment variable by the option's long name, whatever its parameter is called in the
+    code.
+    """
     if isinstance(command, click.Group):
         for name, member in command.commands.items():
             _name_variables(member, f"{prefix}_{_in_variable(name)}")

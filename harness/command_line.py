@@ -1,4 +1,4 @@
-"""What other processes see of this one's command line: during a run, nothing of the run."""
+"""The command line that other processes see of this one. During a run it shows nothing of the run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _ARG_START, _ARG_END = 45, 46
 
 @contextmanager
 def hidden_arguments() -> Iterator[None]:
-    """In the block, this process and those forked from it are called `editgauge`, without arguments (Linux only).
+    """Show `editgauge` without arguments as the command line of this process and of its forks (Linux only).
 
-    A strategy in a process of its own could read there which corpus is run, and look the right answers up.
+    A strategy in a process of its own could read the corpus's name there, and look the right answers up.
     """
     start, size = _arguments()
     written = ctypes.string_at(start, size) if size else b""
@@ -28,7 +28,7 @@ def hidden_arguments() -> Iterator[None]:
 
 
 def _arguments() -> tuple[int, int]:
-    """Where the arguments of this process lie in its memory, and their bytes; 0 where that is not known."""
+    """Address and size of the arguments in this process's memory; 0 and 0 where they are not known."""
     try:
         # The name of the program, in parentheses, may contain anything.
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()

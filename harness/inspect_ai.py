@@ -30,7 +30,7 @@ _TEMPLATE = Path(__file__).with_name("inspect_task.py.txt")
 
 
 def export(settings: Settings, folder: Path) -> list[str]:
-    """Write the folder, and return the names of its files. Raises UsageError if it is not empty or unwritable."""
+    """Write the folder, and return the names of its files. Raises UsageError if it is not empty or not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -43,10 +43,10 @@ def export(settings: Settings, folder: Path) -> list[str]:
 
 
 class Exported:
-    """The questions that a folder was written for."""
+    """The questions that an exported folder holds."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the settings. Raises UsageError where they cannot be read."""
+        """Read the settings. Raises UsageError if they cannot be read."""
         try:
             raw = json.loads(content(folder / SETTINGS, _MOST_BYTES))
             self.settings = msgspec.convert(raw, Settings)
@@ -55,15 +55,15 @@ class Exported:
 
     @cached_property
     def questions(self) -> dict[str, TaskQuestion]:
-        """Id -> question: the task and the format. Repetitions are inspect_ai's epochs."""
+        """Id (task and format) -> question. Repetitions are left to inspect_ai's epochs."""
         return {f"{one.task.id}/{one.format}": one for one in task_questions(self.settings) if not one.repeat}
 
     def request(self, name: str) -> Request:
-        """What is sent for a question."""
+        """The request that a question sends."""
         return self.questions[name].request(self.settings.model, Sampling(self.settings.sampling.max_tokens))
 
     def verdict(self, name: str, text: str, calls: Iterable[tuple[str, str]], rule: str | None = None) -> str:
-        """What comes of a reply under a rule: correct, wrong_edit, missed or refused; calls have arguments as JSON."""
+        """Verdict of a reply: correct, wrong_edit, missed or refused. `calls` are names and arguments as JSON."""
         question = self.questions[name]
         try:
             sample = question.read(Reply(text, tuple(Call(*call) for call in calls), "end", Usage()), id="reply")

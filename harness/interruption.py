@@ -1,7 +1,7 @@
-"""What the time limit of a call must not interrupt: it would leave behind a process that nobody ends, or an open file.
+"""Blocks that the time limit of a call must not interrupt: a process or an open file would be left behind.
 
-To block the limit's signal is not enough. In a process with other threads one of them takes the signal instead, and
-Python calls the handler in the main thread all the same.
+Blocking the limit's signal is not enough. In a process with several threads another thread takes the signal instead,
+and Python then calls the handler in the main thread all the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _uninterrupted = _Depth()
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """In the block, no time limit interrupts this thread; one that passes meanwhile does so after it."""
+    """Let no time limit interrupt this thread in the block. A limit that passes meanwhile takes effect after the
+    block.
+    """
     _uninterrupted.depth += 1
     try:
         yield
@@ -29,5 +31,5 @@ def uninterrupted() -> Iterator[None]:
 
 
 def can_be_interrupted() -> bool:
-    """Whether this thread is in no such block."""
+    """True if this thread is in no such block."""
     return _uninterrupted.depth == 0

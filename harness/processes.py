@@ -1,4 +1,4 @@
-"""Ends of processes: tie one to its parent, find and end those it leaves behind, and describe an exit code."""
+"""The end of processes: tie one to its parent, find and end processes it leaves behind, and describe an exit code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 _LEAVE_S = 5.0
-"""How long processes that were left behind may take to end by themselves, and to die once they are killed."""
+"""Time for processes that were left behind to end by themselves, and again to die once they are killed."""
 
 
 def end_with_parent(parent: int) -> None:
@@ -43,7 +43,7 @@ def _is_subreaper() -> bool:
 
 
 def children() -> dict[int, list[int]]:
-    """Process id -> those of its children, zombies included; empty where there is no /proc."""
+    """Process id -> ids of its children, zombies included; empty where there is no /proc."""
     found: dict[int, list[int]] = {}
     with suppress(OSError):
         for name in os.listdir("/proc"):
@@ -56,7 +56,7 @@ def children() -> dict[int, list[int]]:
 
 
 def descendants(process: int) -> list[int]:
-    """The ids of all processes below one, zombies included; empty where there is no /proc."""
+    """Ids of all processes below one, zombies included; empty where there is no /proc."""
     below, found = children(), []
     waiting = list(below.get(process, ()))
     while waiting:
@@ -67,7 +67,7 @@ def descendants(process: int) -> list[int]:
 
 
 def cpu_ns(processes: Iterable[int]) -> int:
-    """The CPU time of these processes so far, all threads, in nanoseconds; of those that exist. 0 but on Linux."""
+    """CPU time of all threads of these processes, in nanoseconds. Ended processes count 0. Always 0 but on Linux."""
     total = 0
     for process in processes if sys.platform == "linux" else ():
         with suppress(OSError):
@@ -85,9 +85,9 @@ def kill_processes(processes: Iterable[int]) -> None:
 
 @contextmanager
 def nothing_left_behind() -> Iterator[None]:
-    """After the block, end every process that descends from children which the block started and which have ended.
+    """After the block, end every process that its ended children have left behind (Linux only).
 
-    Linux only. This process adopts them meanwhile. Children that it has already are left alone, with all they start.
+    This process adopts orphans in the block. Children from before the block, and all they start, are left alone.
     """
     if _LIBC is None:
         yield

@@ -13,14 +13,14 @@ _INTERVAL_S = 10.0
 
 
 class Report(Protocol):
-    """Called with the number of units that are done, and of all units, and lines that a terminal shows below them."""
+    """Callback with the number of units done and of all units, and with lines that a terminal shows below the bar."""
 
     def __call__(self, n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None: ...
 
 
 @contextmanager
 def show_progress(what: str = "samples", *, quiet: bool = False) -> Iterator[Report]:
-    """A callback that shows progress while the block lasts. `what` names the units: "samples"."""
+    """Show progress while the block lasts, through the callback it yields. `what` names the units: "samples"."""
     if quiet:
         yield no_report
     elif sys.stderr.isatty() and not os.environ.get("CI"):
@@ -31,7 +31,7 @@ def show_progress(what: str = "samples", *, quiet: bool = False) -> Iterator[Rep
 
 
 def no_report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
-    """Show nothing."""
+    """A callback that shows nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Temporary folders: those of tools' workspaces, of drills and of workers."""
+"""Temporary folders for tools' workspaces, for drills and for workers."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from tempfile import TemporaryDirectory
 
 _MEMORY = Path("/dev/shm")
 _ENOUGH_MEMORY = 1 << 30
-"""Bytes that must be free there."""
+"""Bytes that must be free in `_MEMORY`."""
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder that is removed afterwards, in memory if possible."""
+    """A temporary folder, in memory if possible."""
     with TemporaryDirectory(prefix="editgauge-", dir=_folder_in_memory(), ignore_cleanup_errors=True) as name:
         yield Path(name)
 
 
 @cache
 def _folder_in_memory() -> Path | None:
-    """Where temporary folders are made, so that latencies are the code's and thousands of writes wear no disk.
+    """A file system in memory for temporary folders: latencies then measure the code, and thousands of writes wear no
+    disk.
 
-    None, for the usual folder of temporary files, where TMPDIR names one or no file system in memory has room.
+    None, for the usual folder, where TMPDIR names one or no file system in memory has room.
     """
     if "TMPDIR" in os.environ or not os.access(_MEMORY, os.W_OK | os.X_OK):
         return None

@@ -1,4 +1,4 @@
-"""Output as prose and as JSON."""
+"""Output of commands: lines, prose and JSON, on stdout, on stderr or in a file."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def output(out: Path | None) -> Iterator[TextIO]:
 
 
 def print_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
-    """Print lines of any content; characters that a terminal would obey are escaped."""
+    """Print lines of any content, with characters escaped that a terminal would obey."""
     for line in lines:
         click.echo(printable(line), file=stream)
 
 
 def print_prose(lines: Iterable[str], stream: TextIO) -> None:
-    """Print sentences: on a terminal, lines break between words; in a pipe they are as long as they are."""
+    """Print sentences. On a terminal, lines break between words; in a pipe they keep their length."""
     from rich.console import Console
 
     width = Console(file=stream).width if stream.isatty() else 0
@@ -57,7 +57,7 @@ def warn(line: str) -> None:
 
 
 def print_answer(document: Callable[[], object], text: Callable[[], object], *, as_json: bool) -> None:
-    """Print what a command has found: one JSON document, or text through `text`."""
+    """Print a command's answer: as one JSON document, or by calling `text`."""
     if as_json:
         print_json(document())
     else:
@@ -65,5 +65,4 @@ def print_answer(document: Callable[[], object], text: Callable[[], object], *, 
 
 
 def print_json(document: object, stream: TextIO | None = None) -> None:
-    """Print one JSON document."""
     click.echo(disarmed_json(json.dumps(document, indent=2)), file=stream)

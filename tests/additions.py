@@ -321,7 +321,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "corpora/importers/__init__.py": (
                 _import("from corpora.importers.formats import notes"),
-                ("        git,", "        git, notes,"),
+                ("        git.IMPORTER,", "        git.IMPORTER, notes.IMPORTER,"),
             ),
         },
     ),

@@ -1,4 +1,4 @@
-"""Clean edits x mutators -> a corpus file, by any number of processes with the same result."""
+"""Clean edits x mutators -> a corpus file. Any number of processes writes the same file."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ from editcore.errors import UsageError
 PER_SAMPLE = 8
 _FILES_PER_UNIT = 2
 _PART_CHARACTERS = 64 << 20
-"""About the most text, in characters, in the samples that a process makes of source files at a time."""
+"""About the most characters of sample texts that a process makes of source files at a time."""
 _PART_SAMPLES = 4096
 """The most samples that a process makes of a corpus at a time."""
 _PARTS_AHEAD = 2
-"""Parts per process that are worked on, or wait to be written."""
+"""The parts per process that are in work, or wait to be written."""
 _LINE_LENGTH = 30
-"""Characters of a typical line of source code, to estimate the number of lines of a file from its size."""
+"""The characters of a typical line of source code: estimates the number of lines of a file from its size."""
 _POLL_S = 1.0
 _LINES_PER_SPAN = 15
-"""A file yields one clean edit for this many lines."""
+"""The lines of a source file for each clean edit that is drawn from it."""
 
 SourceFiles = tuple[tuple[str, Path], ...]
 Unit = SourceFiles | Segment
-"""What a process works on at a time: a few source files, or a segment of a corpus."""
+"""The work that a process gets at a time: a few source files, or a segment of a corpus."""
 OnProgress = Callable[[int, int], None]
 """Called with the amount done and the total."""
 
@@ -81,11 +81,11 @@ class BuiltCorpus:
 
     n_samples: int = 0
     n_clean: int = 0
-    """The clean edits considered, dropped ones included."""
+    """The clean edits considered, including dropped ones."""
     labels: Counter[str] = field(default_factory=Counter)
     mutators: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
-    """Clean edits and samples that were not certain, by reason."""
+    """The number of clean edits and samples dropped as uncertain, by reason."""
 
     @property
     def dropped_rate(self) -> float:
@@ -95,9 +95,9 @@ class BuiltCorpus:
 
 
 def file_units(folders: Sequence[Path], seed: int) -> list[Unit]:
-    """The source files below some folders as units: each file once, shuffled, whatever the folders' order.
+    """The source files below some folders as units: each file once, shuffled by the seed.
 
-    Raises UsageError where there are none.
+    The order of the folders does not matter. Raises UsageError if there are no source files.
     """
     for folder in folders:
         if not folder.exists():
@@ -111,7 +111,7 @@ def file_units(folders: Sequence[Path], seed: int) -> list[Unit]:
 
 
 def group_files(files: Sequence[tuple[str, Path]]) -> list[Unit]:
-    """Source files with their names, a few per unit: a patch may change two of them."""
+    """Source files with their names, a few per unit: a patch may change two files of a unit."""
     return [tuple(files[at : at + _FILES_PER_UNIT]) for at in range(0, len(files), _FILES_PER_UNIT)]
 
 
@@ -125,8 +125,8 @@ def build_corpus(
 ) -> BuiltCorpus:
     """Write the samples of all units, in their order, up to the total.
 
-    A sample that several units yield, since a file or an edit occurs more than once, is written once. Raises UsageError
-    where there is none at all.
+    A sample that several units yield is written once: a file or an edit may occur more than once. Raises UsageError
+    if no sample is made.
     """
     select_mutators(settings.mutators)
     built = BuiltCorpus()
@@ -197,7 +197,7 @@ def _next_done(ahead: deque[tuple[_Part, Future[tuple[Any, _Summary]]]]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The share of a unit that is made at a time, so that memory is bounded however many samples a unit gives."""
+    """The share of a unit that is made at a time. It bounds memory, however many samples a unit gives."""
 
     unit: Unit
     number: int
@@ -206,12 +206,12 @@ class _Part:
     as_rows: bool
 
     def of(self, n: int) -> range:
-        """The places, among `n`, that belong to this part."""
+        """The indexes, of `n` clean edits or samples, that belong to this part."""
         return range(self.number * n // self.n_parts, (self.number + 1) * n // self.n_parts)
 
 
 def _parts(unit: Unit, settings: BuildSettings, as_rows: bool) -> Iterator[_Part]:
-    """The parts of a unit, in order. They depend on the sources and settings alone."""
+    """The parts of a unit, in order. They depend on the sources and settings only."""
     chosen = select_mutators(settings.mutators)
     n_choices = sum(len(mutator.degrees) for mutator in chosen)
     per_clean = n_choices if settings.per_sample is None else min(settings.per_sample, n_choices)
@@ -238,7 +238,7 @@ def _start_worker(parent: int) -> None:
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this process once its parent is gone: its own ends of the pool's pipes keep it from noticing."""
+    """End this process when its parent has ended. The pool's pipes do not tell: this process holds their other ends."""
     while os.getppid() == parent:
         sleep(_POLL_S)
     os._exit(1)
@@ -281,7 +281,9 @@ def _mutate_files(part: _Part, files: SourceFiles, mutation: MutationSettings) -
 
 @lru_cache(maxsize=1)
 def _clean_edits(files: SourceFiles, seed: int) -> tuple[list[CleanEdit], Counter[str], int]:
-    """The certain clean edits of some files, the dropped ones by reason, and the number of all. Kept for the parts."""
+    """The certain clean edits of some files, the dropped ones by reason, and the number of all; cached for the unit's
+    parts.
+    """
     cleans = []
     for name, path in files:
         text = source_text(path)

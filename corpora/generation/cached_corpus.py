@@ -1,6 +1,6 @@
-"""The corpus `generated`: damaged edits of the source code installed here, built on first use; none are stale.
+"""The corpus `generated`: damaged edits of the source code installed here, built on first use; without stale edits.
 
-The installed packages decide the samples: on another machine it is another corpus, with another fingerprint.
+The installed packages decide the samples: another machine has another corpus, with another fingerprint.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from editcore import __version__
 
 N_SAMPLES = 20_000
 _MUTATORS = tuple(one.name for one in (*TEXT_MUTATORS, *PATCH_MUTATORS))
-"""Those of edits that are written against the file: what was seen of it is a question of its own."""
+"""The mutators of edits that are written against the current file. Stale edits ask another question."""
 _SKIPPED_FOLDERS = ("site-packages", "dist-packages", "test", "tests", "encodings", "__pycache__", "idlelib", "lib2to3")
 _OTHER_LANGUAGES = (".js", ".ts", ".tsx", ".c", ".h", ".pyx", ".css", ".sh", ".toml", ".yaml", ".yml")
 
 
 def generated_corpus_file() -> Path:
-    """The file of the corpus. Builds it where it does not exist yet, in about ten seconds, and reports that."""
+    """The corpus file. Builds a missing file in about ten seconds, and reports that."""
     path = cache_folder() / f"generated-{_environment_hash()}.parquet"
     if not path.exists():
         print(f"making the corpus generated, {N_SAMPLES:,} samples: {path}", file=sys.stderr)
@@ -43,7 +43,7 @@ def generated_corpus_file() -> Path:
 
 
 def _environment_hash() -> str:
-    """A hash of what decides the corpus: the generator, Python, and the installed packages."""
+    """A hash of everything that decides the corpus: generator, Python and installed packages."""
     packages = sorted(f"{one.name} {one.version}" for one in distributions())
     identity = "\n".join([f"{__version__} {VERSION} {N_SAMPLES} {sys.version}", *packages])
     return xxhash.xxh3_64_hexdigest(identity.encode())[:12]

@@ -1,8 +1,8 @@
-"""Drawn files: short texts in twelve languages, with what rules of thumb take for something else.
+"""Drawn files: short texts in twelve languages, full of lines that heuristics misread.
 
-A drawn file has keys that are numbers, lists with a minus sign, quotations, strings with escapes and entities, headings
-and directives that begin as comments do, spread operators, and blocks that are indented in each other. Most of its
-lines are unlike each other, so that the place of an edit is certain.
+Examples are keys that are numbers, lists with a minus sign, quotations, escapes and entities in strings, headings and
+directives that begin like comments, spread operators, and nested blocks. Most lines of a file differ from each other,
+which makes the place of an edit certain.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEXTS = (
     "\u201cquoted\u201d", "a \u2013 b", "x -> y", "100 %", "...", "a  b", "$1", "C:\\\\new", "/usr/bin",
 )  # fmt: skip
 _DEEPER, _SHALLOWER = "»", "«"
-"""At the end of a line: those below are indented deeper; this one is indented less."""
+"""Marks at the end of a line: the lines below are indented deeper; this line is indented less."""
 _LINES: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         ".py": (
@@ -77,11 +77,11 @@ _LINES: Mapping[str, Sequence[str]] = MappingProxyType(
     }
 )  # fmt: skip
 LANGUAGES = tuple(_LINES)
-"""The endings of the names of drawn files."""
+"""The suffixes of drawn files."""
 
 
 def drawn_file(random: Random) -> tuple[str, str]:
-    """The name and the text of a drawn file, of 3 to 30 lines."""
+    """The name and text of a drawn file of 3 to 30 lines."""
     ending = random.choice(LANGUAGES)
     step = random.choice(("    ", "    ", "  ", "\t"))
     lines, depth = list[str](), random.choice((0, 0, 1, 2))

@@ -1,4 +1,4 @@
-"""Clean edits x mutators -> samples. The seed decides them, not the order of the edits or the number of processes."""
+"""Clean edits x mutators -> samples. The samples depend on the seed, not on the order of edits or on processes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import xxhash
 
-from corpora.generation.audit import ambiguity
 from corpora.generation.referee import objection
+from corpora.generation.sources import ambiguity
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
@@ -19,7 +19,7 @@ from corpora.sample import Format, Label, Provenance, Sample, validated
 from editcore.types import Edit, File
 
 VERSION = 2
-"""The version of the generator: another one makes other samples, with other ids."""
+"""The version of the generator. Another version makes other samples, with other ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class MutationSettings:
     degrees: tuple[int, ...]
     seed: int = 0
     per_sample: int | None = None
-    """Samples per clean edit, twins not counted; None: one for every mutator and degree."""
+    """Samples per clean edit, not counting twins; None: one for every mutator and degree."""
 
 
 @dataclass(slots=True)
 class MutatedSamples:
-    """The samples of some clean edits, and what was dropped."""
+    """The samples of some clean edits, and counts of the dropped ones."""
 
     samples: list[Sample] = field(default_factory=list)
     n_clean: int = 0
@@ -69,7 +69,9 @@ def certain_edits(cleans: Sequence[CleanEdit]) -> tuple[list[CleanEdit], Counter
 def mutate_certain_edits(
     certain: Sequence[CleanEdit], settings: MutationSettings, *, places: range, provenance: Provenance | None = None
 ) -> MutatedSamples:
-    """The samples of the clean edits at `places`; the others may share a patch with them. `n_clean` is 0."""
+    """The samples of the clean edits at the indexes `places`; the other edits may share a patch with them. `n_clean`
+    is 0.
+    """
     mutated = MutatedSamples()
     seen: set[str] = set()
     drawable = _drawable(settings)
@@ -96,7 +98,7 @@ def mutate_certain_edits(
 
 
 _Drawable = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
-"""For search text and for patches: the name of each mutator, and the degrees at which it can be drawn."""
+"""For search texts and for patches: mutator name -> the mutator at each degree that can be drawn."""
 
 
 def _drawable(settings: MutationSettings) -> _Drawable:
@@ -109,12 +111,12 @@ def _drawable(settings: MutationSettings) -> _Drawable:
 
 
 def seeded(key: str) -> Random:
-    """A generator whose seed is a text, which may have lone surrogates: names of files do."""
+    """A generator seeded by a text. The text may have lone surrogates, since names of files do."""
     return Random(key.encode("utf-8", "surrogatepass"))
 
 
 def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator[tuple[Mutator[Any], int]]:
-    """Draw mutators for a clean edit at one degree each, half of them for search text; without a limit, yield all."""
+    """Draw mutators for a clean edit, each at one degree, half of them for search texts; without a limit, yield all."""
     if settings.per_sample is None:
         yield from (choice for names in drawable for degrees in names.values() for choice in degrees)
         return
@@ -155,7 +157,7 @@ def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Rando
 def _samples(
     damaged: Damaged, mutator: Mutator[Any], degree: int, key: str, seed: int, provenance: Provenance
 ) -> Iterator[Sample]:
-    """The damaged edit as a sample; before it, a refusal's twin."""
+    """The damaged edit as a sample; for a refusal, its twin comes first."""
     tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"degree:{degree}"]
     tags += [f"truth:{mutator.truth}", *([f"absorber:{mutator.absorber}"] if mutator.absorber else [])]
     own_provenance = replace(provenance, mutator=mutator.name, seed=seed)

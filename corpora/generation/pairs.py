@@ -1,8 +1,8 @@
-"""Samples written anew in an anchored format: the same intended change, so that formats can be compared in pairs.
+"""Samples rewritten in an anchored format, for paired comparisons of formats: the intended change is the same.
 
-A sample can be written anew if its right answer is certain and edits files that exist. The changed lines are those of
-the diff, as few as there are; the anchors are those of the files before, and the call is dropped unless the rule
-`strict` makes the target of it, byte for byte.
+A sample can be rewritten if its right answer is certain and all its files exist before the edit. The call changes as
+few lines as the diff does, and has the anchors of the files before. A call is dropped unless the rule `strict` makes
+the target of it, byte for byte.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Rejected
 
 _LONGEST_ID = 180
-"""Characters of an id that get the name of a format."""
+"""The most characters of an id to which a format's name is appended."""
 
 
 def anchored_format(name: str) -> Format:
@@ -31,7 +31,7 @@ def anchored_format(name: str) -> Format:
 
 
 def pairs(samples: Iterable[Sample], formats: Iterable[Format], dropped: Counter[str]) -> Iterator[Sample]:
-    """Each sample in each of some formats; in `dropped`, the number of those that could not be written, by reason."""
+    """Each sample in each of some formats; `dropped` counts the samples that could not be rewritten, by reason."""
     formats = tuple(formats)
     for sample in samples:
         for format in formats:
@@ -43,7 +43,7 @@ def pairs(samples: Iterable[Sample], formats: Iterable[Format], dropped: Counter
 
 
 def written_as(sample: Sample, format: Format) -> Sample | str:
-    """The sample with its change as a call in an anchored format; why not, where it has none."""
+    """The sample with its change as a call in an anchored format; or the reason why it has none."""
     if sample.label != "apply" or sample.target is None:
         return "no certain target"
     if sample.has_bytes:

@@ -1,13 +1,14 @@
-"""Recipes: intents and contradictions, drawn one at a time, each with all results that a reasonable reader accepts.
+"""Recipes: intents, contradictions and stale edits, drawn one at a time, with every result that a reader may accept.
 
-    recipe   a text in three parts, the middle one of which is to be replaced; its new text; a mutator and its degree
+    recipe   a text in three parts, whose middle is to be replaced; the new text; a mutator and its degree
     sample   the file, the edit as a model might have written it, and its right answers
 
-An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
-line that the file has otherwise, or names lines by anchors that are not theirs: it must be refused. A stale edit is
-written against what was seen of a file that has changed since. Where the place of its edit is not certain, a recipe
-makes no sample. One that was changed or cut otherwise than by `redrawn` may be of a change that nobody can mean: see
-`is_sensible`.
+intent the edit has one meaning, but its texts are written badly: its damage is undone, or the edit is refused
+contradiction the edit quotes a line that differs in the file, or has anchors of other lines: it must be refused stale
+the edit is written against an older text of the file
+
+A recipe makes no sample if the place of its edit is uncertain. Recipes that were not made by `drawn` or `redrawn` may
+contain a change that nobody can mean: see `is_sensible`.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from corpora.generation.audit import ambiguity
 from corpora.generation.drawn_files import drawn_file
 from corpora.generation.referee import objection
-from corpora.generation.sources import changed_text
+from corpora.generation.sources import ambiguity, changed_text
 from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
@@ -37,24 +37,24 @@ from editcore.types import File
 Kind = Literal["intent", "contradiction", "stale"]
 KINDS: tuple[Kind, ...] = ("intent", "contradiction", "stale")
 _MOST_LINES, _MOST_CONTEXT = 8, 25
-"""Lines of a span, and on either side of it."""
+"""The most lines of a span, and on either side of it."""
 _BEGINS_BLOCK = re.compile(r"[:{(\[>]$|\b(?:then|do|else)$|^(?:if|else|for|while|switch|match|case)\b")
-"""What a line ends or begins with that puts those below it into a block."""
+"""The ends and beginnings of lines that put the lines below into a block."""
 _FEWEST = 8
-"""Letters and digits that the lines of a span must have, to say something."""
+"""The least letters and digits of a span that can be identified."""
 _NOBODY = Provenance()
 
 
 class Recipe(NamedTuple):
-    """What makes a sample."""
+    """The ingredients of one sample."""
 
     path: str
     above: str
-    """The text above the span, whole lines."""
+    """The text above the span: whole lines."""
     old: str
     """The lines of the span, without the last line feed."""
     below: str
-    """The rest of the file; empty or beginning with a line feed."""
+    """The rest of the file; empty, or begins with a line feed."""
     new: str
     mutator: str
     degree: int
@@ -63,7 +63,7 @@ class Recipe(NamedTuple):
 
 @cache
 def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
-    """The mutators that make recipes of a kind in a format."""
+    """The mutators that make recipes of this kind in this format."""
     stale = [one for one in STALE_MUTATORS if one.format == format]
     if kind == "stale":
         return tuple(stale)
@@ -78,24 +78,24 @@ def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
 
 
 _WITHIN_LINES = {"renamed_everywhere", "dollars_everywhere"}
-"""Mutators of edits that replace all occurrences of a word, which says nothing of a place."""
+"""Mutators whose edits replace all occurrences of a word: such an edit has no single place."""
 
 
 def drawn(random: Random, kind: Kind, format: Format, files: Sequence[tuple[str, str]] = ()) -> Recipe:
-    """A recipe; of one of the files, given as name and text, or of a drawn one, as often."""
+    """A new recipe: half of the time of one of `files` (name, text), otherwise of a drawn file."""
     path, text = random.choice(files) if files and random.random() < 0.5 else drawn_file(random)
     return _written(_change_of(path, text, random), random, kind, format)
 
 
 def redrawn(recipe: Recipe, random: Random, kind: Kind, format: Format) -> Recipe:
-    """The recipe with some of it drawn anew: what is meant in the same text, or how the same is written."""
+    """The recipe with a part drawn again: another change of the same text, or another way to write the same change."""
     if random.random() < 0.5:
         recipe = _change_of(recipe.path, recipe.above + recipe.old + recipe.below, random)
     return _written(recipe, random, kind, format)
 
 
 def _change_of(path: str, text: str, random: Random) -> Recipe:
-    """A span of a text with the lines about it, and its new text."""
+    """A span of a text with the lines around it, and its new text."""
     lines = text.split("\n")
     first = random.randrange(len(lines))
     last = min(first + random.choice((1, 2, 3, 3, 4, 5, random.randint(1, _MOST_LINES))), len(lines))
@@ -114,7 +114,7 @@ def _written(change: Recipe, random: Random, kind: Kind, format: Format) -> Reci
 
 
 def _new_text(path: str, old: str, random: Random) -> str:
-    """Another text for the span: a part of it changed, or lines added or taken away above or below."""
+    """Another text for the span: a part of it changed, or lines added or removed at an end."""
     lines = old.split("\n")
     added = indentation(next(filter(str.strip, lines), "")) + invented_statement(path, random)
     ways = [changed_text(old, random)] * 3
@@ -124,7 +124,9 @@ def _new_text(path: str, old: str, random: Random) -> str:
 
 
 def _empties_a_block(old: str, new: str) -> bool:
-    """Whether a line is put just below one that begins a block, but not into it: nobody can mean that."""
+    """True if a line is put directly below a line that begins a block, but is not indented into it: nobody can mean
+    that.
+    """
     pairs = set(pairwise(new.split("\n"))) - set(pairwise(old.split("\n")))
     return any(
         _BEGINS_BLOCK.search(above.strip()) and below.strip() and len(indentation(below)) <= len(indentation(above))
@@ -133,7 +135,7 @@ def _empties_a_block(old: str, new: str) -> bool:
 
 
 def sample_of(recipe: Recipe, format: Format) -> Sample | None:
-    """The sample that a recipe makes; None if it makes none whose right answer is certain."""
+    """The sample of a recipe; None if the recipe has no certain right answer."""
     mutator = MUTATORS.get(recipe.mutator)
     if mutator is None or mutator.format != format or not 1 <= recipe.degree <= 5:
         return None
@@ -154,11 +156,11 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
 
 
 def is_sensible(recipe: Recipe) -> bool:
-    """Whether somebody can mean the change: plain lines that say something, indented as those of the span are.
+    """True if somebody can mean the change: plain lines with letters or digits, indented like lines of the span.
 
-    Drawn recipes are sensible by the way they are made, also where this says no. Those that are changed at random or
-    cut, as findings are, often are not: of a new text that is indented as no line of the old one, or has blank lines
-    at its ends of its own, nobody can say what was meant.
+    Drawn recipes are sensible by construction, even if this function says no. Recipes that were changed at random or
+    cut down often are not: for example, nobody can say what was meant by a new text with an indentation that no line
+    of the old text has.
     """
     old, new = recipe.old.split("\n"), recipe.new.split("\n")
     is_plain = all(char.isprintable() or char in "\n\t" for text in recipe[1:5] for char in text)
@@ -174,7 +176,7 @@ def is_sensible(recipe: Recipe) -> bool:
 
 
 def _says_something(line: str) -> bool:
-    """Whether a line has some letters or digits, or is brackets alone."""
+    """True if a line has a few letters or digits, or consists of brackets."""
     text = line.strip()
     return sum(map(str.isalnum, text)) > _FEWEST // 2 or all(char in "(){}[];,`" for char in text)
 

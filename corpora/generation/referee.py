@@ -1,7 +1,7 @@
-"""The referee: judges the labels of finished samples by brute force, place by place.
+"""The referee: checks the labels of finished samples by brute force, place by place.
 
-It shares no code and no approach with what made the sample or with what is measured on it. Samples that it objects to
-are dropped.
+The referee shares no code and no approach with the mutators or with the strategies that are measured. Samples that it
+objects to are dropped.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _LINE_FEED = re.compile(r"\\+n")
 _FOLDED = str.maketrans("‘’“”„–—−…", '\'\'"""---.')
 
 _SLIP, _MOVED = 70, 50
-"""The least similarity (0 to 100) of a removed line to the patch's words for it, and of a moved file to its origin."""
+"""The least similarity (0 to 100) of a removed line to a line of the patch, and of a moved file to its origin."""
 
 
 def objection(sample: Sample) -> str | None:
-    """Why the label is not certain; None where it is."""
+    """Why the label is uncertain; None if it is certain."""
     if sample.seen is not None and sample.edits:
         return _objection_to_stale_edits(sample)
     if len(sample.edits or ()) > 1 and sample.label != "unlabelled":
@@ -48,7 +48,7 @@ def objection(sample: Sample) -> str | None:
 
 
 def _objection_to_edit(sample: Sample) -> str | None:
-    """Object unless the changed region is where the search text fits best, and better than anywhere else."""
+    """Object unless the search text fits the changed region best, and better than any other place."""
     assert sample.edits
     assert sample.target
     before, after = sample.before[0].content, sample.target[0].content
@@ -82,7 +82,7 @@ def _objection_to_edit(sample: Sample) -> str | None:
 
 
 def _objection_to_notebook(before: str, after: str, edit: Edit) -> str | None:
-    """Object unless the code of the target's cells is that of the notebook with the edit's lines in it, JSON aside."""
+    """Object unless the target's code is the notebook's code with the edit made in it, JSON syntax ignored."""
     try:
         old, new = ("".join(chain(*(cell["source"] for cell in json.loads(text)["cells"]))) for text in (before, after))
     except (ValueError, LookupError, TypeError):
@@ -95,7 +95,9 @@ def _objection_to_notebook(before: str, after: str, edit: Edit) -> str | None:
 
 
 def _objection_to_list(sample: Sample) -> str | None:
-    """Object unless each edit has one place in what those before it left, and leaves the target; or one has none."""
+    """Object unless each edit has one place in the result of the earlier edits, and the last result is the target.
+    For a refusal, object unless one edit has no single place.
+    """
     text, is_surely_gone = sample.before[0].content, False
     for edit in sample.edits or ():
         parts = text.split(edit.old_string)
@@ -116,7 +118,7 @@ def _occurs_twice(search: str, text: str) -> bool:
 
 
 def _likeness(search: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """How well each stretch of n lines explains a search text; of equally good ones, the tighter is better."""
+    """How well each block of n lines explains a search text; of equally good blocks, the shorter one is better."""
     windows, lengths = _windows(text, n_lines)
     slack = np.abs(lengths - len(search)) / (lengths + len(search) + 1.0)
     if n_lines > 1:
@@ -130,7 +132,7 @@ def _likeness(search: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np
 
 
 def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
-    """The first and last line at which the replaced stretch may start, and its number of lines; -1 for none."""
+    """The first and last line at which the replaced block may start, and its number of lines; -1 for none."""
     new = edit.new_string
     ahead, behind = _common_prefix_length(before, after), _common_prefix_length(before[::-1], after[::-1])
     length = len(before) - len(after) + len(new)
@@ -150,7 +152,7 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
 
 
 def _is_in_new_text(after: str, start: int, end: int, new: str) -> bool:
-    """Whether the new text contains each line that the target gained."""
+    """True if the new text contains each line that the target gained."""
     new_text = _normalized(new)
     ahead = start - after.rfind("\n", 0, start) - 1
     if after[start - ahead : start] == after[end - ahead : end]:
@@ -160,7 +162,7 @@ def _is_in_new_text(after: str, start: int, end: int, new: str) -> bool:
 
 
 def _common_prefix_length(left: str, right: str) -> int:
-    """The number of characters that two texts have in common at their start, by bisection."""
+    """The number of characters that two texts share at their start, found by bisection."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -172,7 +174,7 @@ def _common_prefix_length(left: str, right: str) -> int:
 
 
 def _objection_to_patch(sample: Sample) -> str | None:
-    """Object unless the patch contains every line that the target gains and, slips aside, every line that it loses."""
+    """Object unless the patch contains every line that the target gains and, up to slips, every line that it loses."""
     patch_text = _normalized(
         sample.patch or "".join(f"{edit.old_string}\n{edit.new_string}\n" for edit in sample.edits or ())
     )
@@ -198,13 +200,15 @@ def _is_in_patch(line: str, patch_text: str) -> bool:
 
 
 def _origin(text: str, gone: list[str]) -> str:
-    """The text of a new file before it was moved; empty where it was not moved."""
+    """The text of a new file before it was moved; empty if the file was not moved."""
     likest = max(gone, key=lambda other: ratio(other, text), default="")
     return likest if ratio(likest, text) > _MOVED else ""
 
 
 def _objection_to_stale_edits(sample: Sample) -> str | None:
-    """Object unless the edits fit what was seen, and the target has both changes; or one of them has no place left."""
+    """Object unless the edits fit the seen text, and the target has both changes. For a refusal, object if every edit
+    still has its place.
+    """
     assert sample.seen
     assert sample.edits
     seen, before = sample.seen[0].content, sample.before[0].content
@@ -233,7 +237,7 @@ def _objection_to_stale_edits(sample: Sample) -> str | None:
 
 
 def _stands_between_the_same(search: str, seen: str, before: str) -> bool:
-    """Whether lines stand in a file, and those that say something next to them are the same as in another text."""
+    """True if the search text occurs in `before` between the same nonblank lines as in `seen`."""
     if not search.strip():
         return False
     return any(
@@ -256,7 +260,7 @@ def _lines_beside(text: str, at: int, search: str) -> tuple[str, str]:
 
 
 def _objection_to_refusal(sample: Sample) -> str | None:
-    """Object if what the edit means to replace occurs in the file exactly once."""
+    """Object if the search text occurs in the file exactly once."""
     reason = next((tag.removeprefix("refuse:") for tag in sample.tags if tag.startswith("refuse:")), "")
     if not sample.edits:
         return None if reason and sample.patch is not None else "a refusal without a reason"
@@ -277,7 +281,7 @@ def _objection_to_refusal(sample: Sample) -> str | None:
 
 
 def _objection_to_bytes(sample: Sample, reason: str) -> str | None:
-    """Object unless the file is binary, or no file of its encoding can have the new text."""
+    """Object unless the file is binary, or its encoding lacks a character of the new text."""
     raw = sample.before[0].raw or b""
     if reason == "binary":
         is_marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff"
@@ -290,7 +294,7 @@ def _objection_to_bytes(sample: Sample, reason: str) -> str | None:
 
 
 def _is_whole_word(text: str, meant: str, at: int) -> bool:
-    """Whether no letter or digit is next to it: else it is a part of something else."""
+    """True if no letter or digit is next to the match; otherwise the match is a part of a longer word."""
     end = at + len(meant)
     left = at > 0 and text[at - 1].isalnum() and meant[0].isalnum()
     right = end < len(text) and text[end].isalnum() and meant[-1].isalnum()
@@ -299,7 +303,7 @@ def _is_whole_word(text: str, meant: str, at: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _windows(text: str, n_lines: int) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """Each stretch of n lines, normalized, by its first line, and its length; stretches at the end are shorter."""
+    """Each block of n lines, normalized, and its length, by its first line; blocks at the end are shorter."""
     lines = _normalized_lines(text)
     windows = ["".join(lines[at : at + n_lines]) for at in range(len(lines))]
     return windows, np.array([len(window) for window in windows])
@@ -312,7 +316,7 @@ def _normalized_lines(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _normalized(text: str) -> str:
-    """The text without anything that damage to whitespace, escapes, quotes and case may touch."""
+    """The text without everything that damage to whitespace, escapes, quotes and case may change."""
     if "\\" in text:
         text = _ESCAPE.sub("", text)
     if not text.isascii():
@@ -324,5 +328,5 @@ def _normalized(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _collapse_whitespace(text: str) -> str:
-    """The text with each run of whitespace collapsed to one space; case, punctuation and quotes count."""
+    """The text with each run of whitespace collapsed to one space; case, punctuation and quotes stay."""
     return " ".join(text.split())

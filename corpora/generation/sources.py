@@ -1,7 +1,7 @@
-"""Sources of clean edits: correct samples of a corpus, or spans of source files that are changed.
+"""Sources of clean edits: correct samples of a corpus, or changed spans of source files.
 
-A span is chosen by the file's layout alone (blocks by indentation, single lines, words); its new text is made from its
-old text. No matcher is involved.
+The layout of a file alone decides its spans: blocks by indentation, single lines, words. The new text of a span is
+made from its old text. No matcher is involved.
 """
 
 from __future__ import annotations
@@ -9,13 +9,65 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from random import Random
+
+import numpy as np
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import extractOne
 
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.regular_file import content
 from corpora.sample import Sample, right_answers
+
+# The audit: refuses clean edits whose search text could mean more than one place of the file.
+
+MARGIN = 0.15
+"""The least distance (0 to 1) between the old text and any other block of lines of the file."""
+_SLACK = 2
+"""Blocks of lines are compared that have up to this many lines more or fewer than the old text."""
+
+
+def ambiguity(clean: CleanEdit) -> str | None:
+    """Why the place of an edit is uncertain, as a code; None if the place is certain."""
+    text, old = clean.content, clean.old
+    if not old.strip():
+        return "blank"
+    if _occurs_twice(old, text):
+        return "twice"
+    bare, sums = _lines_without_whitespace(text)
+    first = clean.line - 1
+    n = old.count("\n") + 1
+    meant = "".join(old.split())
+    if _occurs_twice(meant, "".join(bare)):
+        return "twice but for whitespace"
+    if not clean.whole_lines:
+        return None
+    length = len(meant)
+    for size in range(max(n - _SLACK, 1), n + _SLACK + 1):
+        # Two texts as similar as the margin forbids are of nearly the same length.
+        lengths = sums[size:] - sums[:-size]
+        near = 2 * np.minimum(lengths, length) >= (1 - MARGIN) * (lengths + length)
+        near[max(first - size + 1, 0) : first + n] = False
+        others = ["".join(bare[at : at + size]) for at in np.flatnonzero(near)]
+        if extractOne(meant, others, scorer=Indel.normalized_similarity, score_cutoff=1 - MARGIN):
+            return "near twin"
+    return None
+
+
+def _occurs_twice(piece: str, text: str) -> bool:
+    """True if a piece occurs in a text twice, overlapping or not."""
+    return text.find(piece, text.find(piece) + 1) >= 0
+
+
+@lru_cache(maxsize=4)
+def _lines_without_whitespace(text: str) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """The lines of a text without whitespace, and the number of characters before each."""
+    bare = ["".join(line.split()) for line in text.split("\n")]
+    return bare, np.cumsum([0, *map(len, bare)])
+
 
 _MIN_BYTES, _MIN_LINES, _MAX_LINE_LENGTH = 200, 12, 400
 MAX_BYTES = 60_000
@@ -25,16 +77,16 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
 _NON_LETTERS = re.compile(r"[^A-Za-z]")
 _DISTINCTIVE_LETTERS, _DISTINCTIVE_ALONE = 8, 24
-"""The letters that a line needs to be distinctive, within a block and alone."""
+"""The least letters of a distinctive line, in a block and alone."""
 _DISTINCTIVE_SHARE = 0.7
 """The least share (0 to 1) of a block's lines that must be distinctive."""
 _NOT_SOURCE_CODE = {"other", "text", "html", "xml", "output", "rst", "restructuredtext", "csv"}
 
 
 def clean_edit_from_sample(sample: Sample) -> CleanEdit | None:
-    """The clean edit in a correct sample with one exact, unique search text; None for any other sample.
+    """The clean edit in a correct sample whose one search text occurs exactly once; None for any other sample.
 
-    With alternatives there is more than one right result, of which a mutator would keep one.
+    A sample with alternatives has more right results, and a mutator would keep only one of them.
     """
     if sample.label != "apply" or len(right_answers(sample)) != 1:
         return None
@@ -65,7 +117,7 @@ def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def source_text(path: Path) -> str | None:
-    """The text of a source file; None where it is too small or large, not UTF-8, has CRLF, NUL or very long lines."""
+    """The text of a source file; None if it is too small or large, not UTF-8, or has CRLF, NUL or very long lines."""
     try:
         text = (data := content(path, MAX_BYTES)).decode()
     except (OSError, UnicodeDecodeError):
@@ -79,7 +131,7 @@ def source_text(path: Path) -> str | None:
 
 
 def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[CleanEdit]:
-    """Up to n clean edits of a file, with different spans, in the order of their spans."""
+    """Up to n clean edits of a file, in the order of their spans; the spans do not overlap."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
@@ -111,7 +163,7 @@ def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[Cle
 
 
 def _distinctive(lines: list[str]) -> list[bool]:
-    """Which lines are unique in the file by their letters alone, whatever their numbers."""
+    """For each line, True if its letters alone are unique in the file."""
     letters = [_NON_LETTERS.sub("", line) for line in lines]
     counts = Counter(letters)
     return [counts[line] == 1 and len(line) >= _DISTINCTIVE_LETTERS for line in letters]
@@ -122,7 +174,7 @@ def _indent_width(line: str) -> int:
 
 
 def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
-    """First and last line of a block around a line: an opening line and the deeper lines below, or some neighbours."""
+    """First and last line of a block around a line: a head and the deeper lines below it, or some neighbours."""
     first = number
     for above in range(number, max(number - _MAX_BLOCK_LINES, -1), -1):
         if lines[above].strip() and _indent_width(lines[above]) < _indent_width(lines[number]):
@@ -148,7 +200,7 @@ def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]
 
 
 def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int, int] | None:
-    """The span of a few words of a line, one of which occurs nowhere else in the file."""
+    """The span of a few words of a line, including a word that occurs nowhere else in the file."""
     rare = [match for match in _WORD.finditer(line) if words[match[0]] == 1]
     if not rare:
         return None
@@ -158,7 +210,7 @@ def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> 
 
 
 def changed_text(old: str, rng: Random) -> str | None:
-    """Another text for a span, made from its own; None where it has nothing to change."""
+    """Another text for a span, made from its own text; None if the text has nothing to change."""
     lines = old.split("\n")
     ways = [
         _with_name_changed,
@@ -190,7 +242,7 @@ def _with_number_changed(lines: list[str], rng: Random) -> list[str] | None:
 
 
 def _with_added_line(lines: list[str], rng: Random) -> list[str] | None:
-    """The lines and one more: a copy of one of them with a word changed."""
+    """The lines and a copy of one of them, in which a word is changed."""
     candidates = [n for n, line in enumerate(lines) if len(_WORD.findall(line)) > 1]
     if not candidates:
         return None
@@ -205,7 +257,7 @@ def _with_removed_line(lines: list[str], rng: Random) -> list[str] | None:
 
 
 def _with_words_changed(lines: list[str], rng: Random) -> list[str] | None:
-    """The lines, all but the first with a word changed."""
+    """The lines, all but the first with their first word changed."""
     first, *rest = lines
     ending = rng.choice(("next", "inner", "v2"))
     return [first, *(_WORD.sub(lambda word: f"{word[0]}_{ending}", line, count=1) for line in rest)]

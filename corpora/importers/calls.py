@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from corpora.importers.log import Tally, dig
-from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Read, Shown, Wrote
+from corpora.importers.log import Tally, dig, embedded, text
+from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Quirk, Read, Shown, Wrote
 from editcore.types import Edit
 
 _LONGEST = 300
@@ -19,44 +19,123 @@ _LATEST_MS = 10**13
 _DEEPEST = 4
 """How deep texts are looked for in the arguments of a call."""
 
-ErrorPhrases = Sequence[tuple[str, str]]
-"""Phrases of error texts and their outcomes; the first phrase that is found decides."""
+ErrorPhrases = Sequence[tuple[str, ...]]
+"""Rows of an outcome and phrases of error texts; the first row with a phrase that is found decides."""
+
+
+Kind = Literal["edit", "insert", "patch", "write", "read", "run", "look"]
+"""What a call does: it edits a file, shows a file, may change any file (`run`), or shows anything else (`look`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A row of an agent's table of tools: what a call does, and the names of its arguments."""
+
+    kind: Kind
+    path: str = ""
+    new: str = ""
+    """The new text: of an edit, of inserted lines, of a whole file; or the patch."""
+    old: str = ""
+    """The search text."""
+    every: str = ""
+    """True if every match is replaced."""
+    several: str = ""
+    """A list of edits, which have the texts."""
+    line: str = ""
+    """The line after which lines are inserted."""
+    quirks: tuple[Quirk, ...] = ()
+    is_lenient: bool = False
+    """An edit without its texts, or without its path, is an attempt too: a failed one."""
+
+
+LOOK, RUN = Tool("look"), Tool("run")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call whose result has not been read yet."""
 
-    tool: str
+    name: str
+    tool: Tool = LOOK
     arguments: Any = None
     attempt: Attempt | None = None
-    """The call as an edit; None for other calls, and for an edit without its strings."""
+    """The call as an edit; None for other calls, and for an edit without its texts."""
+    model: str | None = None
+
+    @property
+    def path(self) -> str:
+        """The file that the call names; empty if it names none."""
+        return text(dig(self.arguments, self.tool.path))
+
+    def argument(self, name: str) -> str:
+        """An argument that is a text; empty if it is missing."""
+        return text(dig(self.arguments, name))
+
+    def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
+        """The events of a call that neither edits nor reads; `path` and `written` are those that the result shows."""
+        content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
+        if self.tool.kind == "run":
+            yield Disturbed()
+        elif self.tool.kind == "write" and succeeded:
+            yield from whole_file(path or self.path, content)
 
 
-class OpenCalls:
-    """The calls of a session whose results have not been read yet, by id."""
+class Calls:
+    """The calls of a session whose results have not been read yet, by id, and the tools of its agent."""
 
-    def __init__(self, tally: Tally) -> None:
-        self._tally = tally
-        self._calls: dict[str, Call] = {}
+    def __init__(self, tally: Tally, tools: Mapping[str, Tool], otherwise: Tool = RUN) -> None:
+        self._tally, self._tools, self._otherwise = tally, tools, otherwise
+        self._open: dict[str, Call] = {}
 
-    def add(self, key: str, call: Call, where: str, *, is_edit: bool) -> None:
-        """Take in a call; an edit without its strings is counted. Without an id, no result can name it."""
-        if is_edit and call.attempt is None:
+    def call(
+        self, key: str, name: str, arguments: Any, where: str, *, model: str | None = None,
+        attempt: Attempt | None = None,
+    ) -> Call:  # fmt: skip
+        """A call as its tool is read, or as this `attempt`; an edit without its texts is counted."""
+        tool = self._tools.get(name, self._otherwise)
+        made = attempt or attempt_of(tool, key, arguments, model)
+        if made is None and tool.kind in ("edit", "patch") and not tool.is_lenient:
             self._tally.add("edit call without its strings", where)
-        if key:
-            self._calls[key] = call
+        return Call(name, tool, arguments, made, model)
 
-    def answered(self, key: str, where: str) -> Call | None:
+    def open(self, key: str, call: Call, where: str = "") -> None:
+        """Take in a call. One without an id is counted: no result can name it."""
+        if key:
+            self._open[key] = call
+        else:
+            self._tally.add("call without an id", where)
+
+    def answered(self, key: str, where: str, *, is_counted: bool = True) -> Call | None:
         """The call whose result has been read, which is open no more; None, and counted, if there is none."""
-        call = self._calls.pop(key, None)
-        if call is None:
+        call = self._open.pop(key, None)
+        if call is None and is_counted:
             self._tally.add("result without its call", where)
         return call
 
+    def left(self) -> Iterator[tuple[str, Call]]:
+        """The calls without a result, with their ids."""
+        yield from self._open.items()
+
     def unanswered(self) -> Iterator[Attempt]:
         """The edits without a result."""
-        yield from (call.attempt for call in self._calls.values() if call.attempt)
+        yield from (call.attempt for _, call in self.left() if call.attempt)
+
+
+def attempt_of(tool: Tool, key: str, arguments: Any, model: str | None) -> Attempt | None:
+    """The call of a tool as an attempt with an unknown outcome; None for other tools, or without its texts."""
+    path = text(dig(arguments, tool.path)) or None
+    old, new, line = (dig(arguments, name) for name in (tool.old, tool.new, tool.line))
+    blank = Attempt(key, "str_replace", path, model=model, quirks=tool.quirks)
+    if tool.kind == "edit" and tool.is_lenient:
+        return replace(blank, edits=(Edit(old, text(new)),) if isinstance(old, str) else None)
+    if tool.kind == "edit":
+        given = embedded(dig(arguments, tool.several)) if tool.several else [arguments]
+        edits = edits_in(given, tool.old, tool.new, tool.every)
+        return replace(blank, edits=edits) if path and edits else None
+    if tool.kind == "insert" and isinstance(new, str) and isinstance(line, int) and (path or tool.is_lenient):
+        return replace(blank, format="insert", patch=new, line=line)
+    is_patch = tool.kind == "patch" and isinstance(new, str) and new
+    return replace(blank, format="begin_patch", path=None, patch=new) if is_patch else None
 
 
 def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
@@ -128,5 +207,5 @@ def classify_error(message: str, phrases: ErrorPhrases) -> tuple[str, str | None
     Further lines repeat what the model sent. A call that was not tried has no line: it would be a person's reasons.
     """
     line = next((line.strip() for line in message.splitlines() if line.strip()), "")
-    outcome = next((outcome for words, outcome in phrases if words in line), "unknown")
+    outcome = next((outcome for outcome, *words in phrases if any(one in line for one in words)), "unknown")
     return outcome, None if outcome in NOT_TRIED else line[:_LONGEST] or None

@@ -1,4 +1,4 @@
-"""Mutators: kinds of damage to how an edit is written, each with a right answer that stays certain; their table."""
+"""Mutators: kinds of damage to how an edit is written. The right answer of a damaged edit stays certain."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MUTATORS: Mapping[str, Mutator[Any]] = {
         *BYTE_MUTATORS,
     )
 }
-"""Name -> mutator. Adding one is adding a file and a line in the table of its folder."""
+"""Name -> mutator. A new mutator is a function, and its name in the table of its module."""
 
 
 @cache
@@ -42,7 +42,7 @@ def mutators() -> Mapping[str, Mutator[Any]]:
 
 
 def select_mutators(patterns: Iterable[str]) -> tuple[Mutator[Any], ...]:
-    """The mutators that names or globs match, in the table's order; all of them for no pattern.
+    """The mutators that names or globs match, in the table's order; all of them without patterns.
 
     Raises UsageError for a pattern that matches nothing.
     """

@@ -1,4 +1,9 @@
-"""Files that are more than UTF-8 text with one line ending."""
+"""Files that are more than UTF-8 text with one line ending: other encodings, invalid bytes, odd line ends.
+
+Each family makes an apply sample and a refused sibling. The right bytes of the apply sample are known by
+construction: the bytes before, with the span of the edit replaced. The refused sibling is the same file with a second
+copy of the edit's lines, so that nothing says which copy is meant.
+"""
 
 from __future__ import annotations
 
@@ -19,29 +24,24 @@ from editcore.text.encodings import UTF_8, decode_as, faithful
 from editcore.text.lines import BOM
 from editcore.types import Edit, File
 
-# An edit of a file that is more than UTF-8 text with one line ending, and the two samples that it makes.
-#
-# Its apply sample has the right bytes by construction: those before, with the span of the edit replaced. Its refused
-# sibling is the same file with the lines of the edit in it twice, so that nothing says which are meant.
-
 
 @dataclass(frozen=True, slots=True)
 class OddFile:
-    """A file's text before an edit and after it, and what it is written in."""
+    """A file's text before and after an edit, and its encoding."""
 
     path: str
     before: str
     target: str
     edit: Edit
     encoding: str | None = UTF_8
-    """None: UTF-8 with lone surrogates for bytes that it cannot have."""
+    """None: UTF-8, with lone surrogates for invalid bytes."""
     is_plain: bool = False
-    """Whether its text says all: it is UTF-8."""
+    """True if the file is UTF-8, so that its text says everything."""
     block: str | None = None
-    """The lines of the edit as the file has them, where that is not the search text."""
+    """The lines of the edit as the file has them, if they differ from the search text."""
 
     def file(self, text: str) -> File | None:
-        """The file with a text; None where the encoding lacks it."""
+        """The file with a text; None if the encoding lacks a character of the text."""
         if self.is_plain:
             return File(self.path, text)
         try:
@@ -59,13 +59,13 @@ Family = Callable[[CleanEdit, int, Random], OddFile | None]
 
 
 def applied(odd: OddFile) -> Damaged | None:
-    """The edit of the file; None where the encoding lacks a text."""
+    """The edit of the file; None if the encoding lacks a character."""
     before, target = odd.file(odd.before), odd.file(odd.target)
     return Damaged((before,), (target,), (odd.edit,)) if before and target and before != target else None
 
 
 def refused(odd: OddFile, *, before: str | None = None, edit: Edit | None = None, reason: str) -> Damaged | None:
-    """Another text, or another edit, which must be refused; its twin is the edit of the file."""
+    """The file with another text, or with another edit, that must be refused; its twin is the edit of the file."""
     right, given = applied(odd), odd.file(odd.before if before is None else before)
     if right is None or right.target is None or given is None:
         return None
@@ -74,18 +74,20 @@ def refused(odd: OddFile, *, before: str | None = None, edit: Edit | None = None
 
 
 def patched(odd: OddFile, format: PatchFormat) -> Damaged | None:
-    """The edit of the file as a patch; None where the encoding lacks a text, or the patch would show a byte of none."""
+    """The edit of the file as a patch; None if the encoding lacks a character, or if the patch would show an invalid
+    byte.
+    """
     made = applied(odd)
     files = File(odd.path, odd.before), File(odd.path, odd.target)
     written = render_patch(CleanPatch(files[:1], files[1:]), format)
-    # A model writes what it is shown, and that are neither marks nor bytes.
+    # A model writes what it is shown: neither byte order marks nor invalid bytes.
     if made is None or written is None or _UNSEEN.search(written.text):
         return None
     return replace(made, edits=None, patch=written.text)
 
 
 def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
-    """The mutators of a family of odd files for patches of one file: `NAME_diff` and `NAME_envelope`."""
+    """The patch mutators of a family: `NAME_diff` and `NAME_envelope`."""
 
     def damage(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged | None:
         odd = family(span_of(patch.before[0], patch.target[0].content), degree, random)
@@ -98,7 +100,7 @@ def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
 
 
 def mutators_of(family: Family) -> tuple[Mutator[CleanEdit], Mutator[CleanEdit]]:
-    """The mutators of a family of odd files: `NAME`, and its refused sibling `NAME_twice`."""
+    """The search text mutators of a family: `NAME`, and its refused sibling `NAME_twice`."""
 
     def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
         odd = family(clean, degree, random)
@@ -120,7 +122,9 @@ def mutators_of(family: Family) -> tuple[Mutator[CleanEdit], Mutator[CleanEdit]]
 
 
 def among_comments(clean: CleanEdit, said: list[str], random: Random) -> CleanEdit | None:
-    """The edit with comments that say these texts at the starts of lines outside its span; None where it has none."""
+    """The edit of a file with comments added outside its span, one for each text. None if the language has no
+    comments.
+    """
     lines = [comment(text, clean.path) for text in said]
     if None in lines or not clean.whole_lines or not is_unique(clean) or "\r" in clean.content or not clean.old.strip():
         return None
@@ -140,7 +144,7 @@ def _inserted(text: str, line: str, random: Random) -> str:
     return text[:at] + line + text[at:]
 
 
-# Files in other encodings, and with bytes in them that are of none.
+# Files in other encodings, and with invalid bytes.
 
 _LATIN = ["déjà vérifié à côté", "größere Änderung der Übergabe", "niño, mañana, año", "20 °C ± 1", "© Müller & Söhne"]
 _TYPED = ["it’s “quoted”", "from 1 – 9…", "café — naïve", "costs 5 €", "‘sœur’ and frère"]
@@ -239,7 +243,7 @@ def unencodable_patch(format: PatchFormat, patch: CleanPatch, degree: int, rando
 _FAMILIES = (latin1_file, cp1252_file, shift_jis_file, gb18030_file, utf16_file, one_bad_byte)
 
 
-# Characters that some programs take for line ends or drop, and line endings that differ within the span of an edit.
+# Characters that some programs drop or take for line ends, and mixed line endings within the span of an edit.
 
 
 def _with_comments(said: list[str], clean: CleanEdit, random: Random) -> OddFile | None:
@@ -250,7 +254,7 @@ def _with_comments(said: list[str], clean: CleanEdit, random: Random) -> OddFile
 
 
 def bom_mid_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    """Comments hold a byte order mark, as files do that were joined; degree is the number of them."""
+    """Comments contain a byte order mark, as in concatenated files; degree is the number of them."""
     return _with_comments([f"{BOM}part {n}" for n in range(degree)], clean, random)
 
 
@@ -260,7 +264,7 @@ def lone_cr(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
 
 
 def mixed_region(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    """Lines of the span end in CRLF and LF by turns, and each keeps its own; degree is the share with CRLF."""
+    """Lines of the span end in CRLF or LF, and each keeps its own; degree is the share with CRLF."""
     lines, new = clean.lines, clean.new.split("\n")
     is_odd = "\r" in clean.content + clean.new or not clean.whole_lines or not is_unique(clean)
     if is_odd or len(lines) < 2 or len(lines) != len(new) or clean.old == clean.new:

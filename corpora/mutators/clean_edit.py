@@ -1,4 +1,4 @@
-"""Clean edits: changes to files whose right result is known because it was made by slicing."""
+"""Clean edits: changes to files with a known right result, because slicing made it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from editcore.types import File
 
 @dataclass(frozen=True)
 class CleanEdit:
-    """The text `new` for the span [start, end) of a file's text, offsets in characters.
+    """Replace the span [start, end) of a file's text by `new`; offsets are in characters.
 
     Mutators damage how the edit is written, never its result.
     """
@@ -28,7 +28,7 @@ class CleanEdit:
 
     @cached_property
     def old(self) -> str:
-        """The text in the span, which is to be replaced."""
+        """The text in the span."""
         return self.content[self.start : self.end]
 
     @cached_property
@@ -46,7 +46,7 @@ class CleanEdit:
 
     @cached_property
     def whole_lines(self) -> bool:
-        """Whether the span consists of whole lines, without the last line feed."""
+        """True if the span consists of whole lines, without the last line feed."""
         return (self.start == 0 or self.content[self.start - 1] == "\n") and (
             self.end == len(self.content) or (self.content[self.end] == "\n" and self.content[self.end - 1] != "\n")
         )
@@ -70,10 +70,10 @@ class CleanEdit:
 
 
 class LinesChanged(NamedTuple):
-    """Lines of a file that an edit replaces, with lines above them and below."""
+    """The lines `first` to `last` of a file that an edit replaces; other lines are above and below."""
 
     lines: tuple[str, ...]
-    """Of the file."""
+    """All lines of the file."""
     first: int
     """1-based."""
     last: int
@@ -81,7 +81,7 @@ class LinesChanged(NamedTuple):
 
 
 def lines_changed(clean: CleanEdit) -> LinesChanged | None:
-    """What an edit of whole lines changes; None where no line is above or below, or a text has carriage returns."""
+    """The change of an edit of whole lines; None without lines above or below it, or with carriage returns."""
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end >= len(content) - 1 or clean.line < 2:
         return None
@@ -93,11 +93,11 @@ def lines_changed(clean: CleanEdit) -> LinesChanged | None:
 
 @dataclass(frozen=True)
 class CleanPatch:
-    """A change to one or more files, made of clean edits: the content of an undamaged patch."""
+    """A change to one or more files, made of clean edits: what an undamaged patch expresses."""
 
     before: tuple[File, ...]
     target: tuple[File, ...]
-    """The files after, with the same paths in the same order."""
+    """The files after the change, with the same paths in the same order."""
 
     def unified(self, *, context: int = 3) -> str:
         """The change as a unified diff."""

@@ -1,4 +1,7 @@
-"""Lists of edits."""
+"""Lists of edits in one call that depend on each other, or one of which fails.
+
+The edits are made in order, each in the result of the earlier ones. Either all apply or none does.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,17 @@ from collections.abc import Sequence
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
 from corpora.mutators.spans import indentation, with_block_nearby
 from corpora.mutators.stale.since import other_line
 from corpora.mutators.words import invented_statement
 from editcore.types import Edit, File
 
-# What a list of edits makes of a text, taken to the letter, and the damaged edit that it is.
-
 _TELLING, _LONGEST = 8, 400
 
 
 def text_after(content: str, edits: Sequence[Edit]) -> str | None:
-    """The text after edits in their order; None where a search text does not occur exactly once in its turn."""
+    """The text after all edits in order; None if a search text does not occur exactly once in its turn."""
     for edit in edits:
         if edit.old_string == edit.new_string or content.count(edit.old_string) != 1:
             return None
@@ -27,15 +28,17 @@ def text_after(content: str, edits: Sequence[Edit]) -> str | None:
 
 
 def applied(clean: CleanEdit, *edits: Edit) -> Damaged | None:
-    """Edits that all apply; None where one does not, or where nothing has changed after them."""
+    """A list whose edits all apply; None if one does not apply, or if they change nothing."""
     target = text_after(clean.content, edits)
     if target is None or target == clean.content:
         return None
-    return Damaged((File(clean.path, clean.content),), (File(clean.path, target),), edits)
+    return edited(clean.path, clean.content, target, *edits)
 
 
 def refused(clean: CleanEdit, *edits: Edit, reason: str, twin: str = "") -> Damaged | None:
-    """Edits of which one does not apply; None where all do. `twin` is a text to which all do, if there is one."""
+    """A list with an edit that does not apply; None if all apply. All edits apply to the text `twin`, if there is
+    one.
+    """
     if text_after(clean.content, edits) is not None:
         return None
     after = text_after(twin, edits)
@@ -44,11 +47,11 @@ def refused(clean: CleanEdit, *edits: Edit, reason: str, twin: str = "") -> Dama
 
 
 def says_much(line: str) -> bool:
-    """Whether a line can be meant by itself: it has letters or digits enough, and is not too long to be changed."""
+    """True if a line can be edited alone: it has enough letters or digits, and is not too long."""
     return sum(map(str.isalnum, line)) >= _TELLING and len(line) < _LONGEST
 
 
-# Lists whose later edits are right only in what the earlier ones left.
+# Lists whose later edits are right only in the result of the earlier ones.
 
 
 def dependent_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -58,10 +61,10 @@ def dependent_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tuple[Edit, Edit] | None:
-    """The edit, and one of a line that it writes and that the file did not have, quoted with those below it."""
+    """The edit, and a second one that changes a line that only the first one writes; `n_lines` lines are quoted."""
     if not clean.whole_lines:
         return None
-    # The span of a deletion is no line of the result.
+    # A deletion leaves no line of the span in the result.
     written = clean.target[clean.start :].split("\n")
     here = len(clean.new.split("\n")) if clean.new else 0
     found = [at for at in range(here) if says_much(written[at]) and written[at] not in clean.content]
@@ -74,8 +77,9 @@ def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tupl
 
 
 def edit_of_a_new_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The first edit adds a line, the second changes it; with degree 2 that quotes the line above, too; with 3 it
-    adds another below."""
+    """The first edit adds a line, the second changes it; degree 2: it quotes the line above; degree 3: it adds a
+    line.
+    """
     if not clean.whole_lines:
         return None
     above = clean.lines[-1]
@@ -87,7 +91,7 @@ def edit_of_a_new_line(clean: CleanEdit, degree: int, random: Random) -> Damaged
 
 
 def overlapping_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The search texts of two edits share lines that both keep; degree is the number of those that are not blank."""
+    """The search texts of two edits share lines that both keep; degree is the number of nonblank shared lines."""
     below = clean.content[clean.end + 1 :].split("\n")
     telling = [at for at, line in enumerate(below) if line.strip()]
     if not clean.whole_lines or len(telling) <= degree or not says_much(below[telling[degree]]):
@@ -102,11 +106,11 @@ def overlapping_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged 
     )
 
 
-# Lists of which one edit fails, so that none may be made.
+# Lists with an edit that fails: none of the edits may be made.
 
 
 def second_fails(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The second edit is of lines that are in no file; degree is the number of edits after it."""
+    """The second edit replaces lines that the file does not have; degree is the number of edits after it."""
     others = _other_edits(clean, degree, random)
     if not clean.whole_lines or len(others) < degree:
         return None
@@ -117,7 +121,7 @@ def second_fails(clean: CleanEdit, degree: int, random: Random) -> Damaged | Non
 
 
 def _other_edits(clean: CleanEdit, n: int, random: Random) -> list[Edit]:
-    """Edits of single lines outside the span, each of which stands once before and after the clean edit."""
+    """Edits of single lines outside the span; each line occurs once, before and after the clean edit."""
     lines = [*clean.content[: clean.start].split("\n")[:-1], *clean.content[clean.end + 1 :].split("\n")]
     once = [line for line in lines if says_much(line) and clean.content.count(line) == clean.target.count(line) == 1]
     chosen = random.sample(once, min(n, len(once)))
@@ -125,7 +129,7 @@ def _other_edits(clean: CleanEdit, n: int, random: Random) -> list[Edit]:
 
 
 def same_edit_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The list has the same edit twice; with degree 2, another between both."""
+    """The list has the same edit twice; with degree 2, another edit is between them."""
     others = _other_edits(clean, degree - 1, random)
     if clean.old in clean.target or len(others) < degree - 1:
         return None
@@ -134,7 +138,7 @@ def same_edit_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def order_swapped(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """An edit of a line stands before the edit that writes it; degree is the number of lines of its search text."""
+    """An edit of a line comes before the edit that writes that line; degree is the number of lines it quotes."""
     pair = written_then_changed(clean, degree, random)
     if pair is None or pair[1].old_string in clean.content:
         return None

@@ -1,4 +1,4 @@
-"""A mutator: one kind of damage to how an edit is written, with a right answer that stays certain."""
+"""A mutator: one kind of damage to how an edit is written. The right answer stays certain."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from editcore.types import Edit, File
 DEGREES = (1, 2, 3, 4, 5)
 
 Truth = Literal["apply", "tolerate", "refuse", "drift", "hazard"]
-"""
-apply       the target exactly
+"""apply       the target exactly
 tolerate    the target exactly, or a refusal; the sample's label is apply
-refuse      no change: the lines meant are gone from the file, or occur twice
-drift       a matter of policy, counted separately: the place is plain, but file and edit say different things
-hazard      counted separately: any exact strategy applies the edit, and a person would not want it
+refuse      no change: the intended lines are gone from the file, or occur twice
+drift       a matter of policy, counted separately: the place is certain, but file and edit say different things
+hazard      counted separately: an exact strategy applies the edit, and a person would not want that
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """An edit as a model might have written it, and the right answer."""
+    """An edit as a model might have written it, and its right answer."""
 
     before: tuple[File, ...]
     target: tuple[File, ...] | None
@@ -37,17 +36,19 @@ class Damaged:
     line: int | None = None
     end_line: int | None = None
     twin: tuple[tuple[File, ...], tuple[File, ...]] | None = None
-    """Of refusals: files before and after for which the same edit is right, so that refusing everything is noticed."""
+    """For refusals: files before and after for which the same edit is right. A strategy that refuses everything fails
+    them.
+    """
     twin_patch: str | None = None
-    """Of refused patches that are wrong for any files: the patch without the damage."""
+    """For patches that are wrong for any files: the undamaged patch."""
     alternatives: tuple[tuple[File, ...], ...] | None = None
-    """Further right results, where policies differ: lines that the edit keeps stay as the file has them."""
+    """Further right results where policies differ: kept lines may stay as the file has them."""
     seen: tuple[File, ...] | None = None
-    """The files that the edit is written against, where another hand has changed them since."""
+    """The files against which the edit is written, if another hand has changed them since."""
     seen_lines: tuple[SeenLines, ...] | None = None
-    """Of the files of `seen`, the lines that were shown, where these were not all."""
+    """The lines of `seen` that the model was shown, if it was not shown all."""
     reason: str | None = None
-    """Of refusals, a code such as line_gone, two_equal, malformed, outside or already_applied."""
+    """For refusals: a code such as line_gone, two_equal, malformed, outside or already_applied."""
 
 
 Clean = TypeVar("Clean", CleanEdit, CleanPatch)
@@ -59,16 +60,15 @@ class Mutator(Generic[Clean]):
 
     name: str
     summary: str
-    """One line: the damage, and what degree stands for."""
+    """One line: the damage, and the meaning of the degree."""
     format: Format
     damage: Callable[[Clean, int, Random], Damaged | None]
-    """Takes an edit, a degree of 1 to 5 and a source of randomness, which alone decides what is drawn.
-
-    Returns None where the edit cannot be damaged this way.
+    """Takes an edit, a degree of 1 to 5, and the only source of randomness. Returns None if the edit cannot be
+    damaged.
     """
     truth: Truth = "apply"
     absorber: str | None = None
-    """The replacer, or the reading of a patch, that is meant to absorb the damage; None where none is."""
+    """The replacer, or the reading of a patch, that should undo the damage; None if there is none."""
     degrees: tuple[int, ...] = DEGREES
     """The degrees at which the damage differs."""
 
@@ -79,7 +79,7 @@ def text_mutators(
     absorber: str | None = None,
     degrees: tuple[int, ...] | None = None,
 ) -> tuple[Mutator[CleanEdit], ...]:
-    """Mutators of search texts, one for each function, with its name and the first line of its docstring as summary."""
+    """A mutator of search texts for each function, named after it; its summary is the first line of the docstring."""
     return tuple(
         Mutator(one.__name__, summary_of(one), "str_replace", one, truth, absorber, degrees or degrees_of(one))
         for one in damages
@@ -87,30 +87,29 @@ def text_mutators(
 
 
 def degrees_of(damage: Callable[..., object]) -> tuple[int, ...]:
-    """(1,) for a function that ignores the degree, whose parameter is then called `_degree`; otherwise all degrees."""
+    """(1,) if the function ignores the degree, and therefore calls its parameter `_degree`; otherwise all degrees."""
     return (1,) if "_degree" in signature(damage).parameters else DEGREES
 
 
 def summary_of(damage: Callable[..., object]) -> str:
-    """The first line of a function's docstring."""
     return first_line(damage.__doc__ or "")
 
 
 def with_search_text(clean: CleanEdit, old: str, *, new: str | None = None) -> Damaged | None:
-    """The edit with another search text (and new text), its right answer unchanged; None where nothing changed."""
+    """The edit with another search text (and new text) and the same right answer; None if nothing changes."""
     if old == clean.old and new in (None, clean.new):
         return None
-    return Damaged(
-        before=(File(clean.path, clean.content),),
-        target=(File(clean.path, clean.target),),
-        edits=(Edit(old, clean.new if new is None else new),),
-    )
+    return edited(clean.path, clean.content, clean.target, Edit(old, clean.new if new is None else new))
+
+
+def edited(path: str, before: str, target: str, *edits: Edit) -> Damaged:
+    """Edits of one file, and the file's right text after them."""
+    return Damaged((File(path, before),), (File(path, target),), edits)
 
 
 def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
-    """The edit after the file that the model saw has become `content`: to be refused.
-
-    None where the file did not change.
+    """The edit after the file that the model saw has become `content`: it must be refused. None for an unchanged
+    file.
     """
     if content == seen.content:
         return None

@@ -1,6 +1,7 @@
-"""Edits of the JSON of a notebook whose new text is not written as the lines of a cell are.
+"""Edits of a notebook's JSON with a new text that is not written like the lines of a cell.
 
-The file is in the notebook: each line of it is a JSON text, of one cell or, where the end of the edit matters, of two.
+The edited file becomes a notebook: each of its lines is a JSON string of one cell, or of two cells if the end of the
+edit matters.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from random import Random
 from typing import NamedTuple
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
 from corpora.mutators.spans import pick_share
 from editcore.notebooks import SUFFIX
-from editcore.types import Edit, File
+from editcore.types import Edit
 
 _ROW = "    "
 _CELL = """\
@@ -27,26 +28,26 @@ _CELL = """\
 
 
 class _Notebook(NamedTuple):
-    """An edit of a file, in a notebook."""
+    """An edit of a file that was turned into a notebook."""
 
     path: str
     content: str
     target: str
     old: list[str]
-    """The rows that the edit replaces."""
+    """The rows (JSON strings with their indentation) that the edit replaces."""
     new: list[str]
-    """The rows that belong there."""
+    """The correct new rows."""
 
     def damaged(self, new: list[str], *, old: str | None = None) -> Damaged | None:
-        """The edit with other new text, its right answer unchanged; None where it is the same text."""
+        """The edit with another new text and the same right answer; None if the text is the same."""
         if new == self.new and old is None:
             return None
         edit = Edit("\n".join(self.old) if old is None else old, "\n".join(new))
-        return Damaged((File(self.path, self.content),), (File(self.path, self.target),), (edit,))
+        return edited(self.path, self.content, self.target, edit)
 
 
 def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook | None:
-    """The edit of whole lines in a notebook; None where it is none, or deletes them all."""
+    """The edit of whole lines, in a notebook; None for other edits and for deletions."""
     lines, after = clean.content.split("\n"), clean.target.split("\n")
     first, n_old, n_new = clean.line - 1, len(clean.lines), clean.new.count("\n") + 1
     if not clean.whole_lines or not clean.new or (ends_cell and first + n_old >= len(lines)):
@@ -63,7 +64,7 @@ def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook | No
 
 
 def _rows(lines: list[str]) -> list[str]:
-    """The lines of a cell as they stand in the list of its source."""
+    """The lines of a cell as the rows of its `source` list."""
     ended = [f"{line}\n" for line in lines[:-1]] + [lines[-1]]
     written = [_ROW + json.dumps(line, ensure_ascii=False) for line in ended if line]
     return [f"{row}," for row in written[:-1]] + written[-1:]
@@ -75,7 +76,7 @@ def _notebook(cells: list[list[str]]) -> str:
 
 
 def notebook_exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The rows of a notebook's cell, as they have to be."""
+    """The new rows of a notebook's cell are correct."""
     made = _in_notebook(clean)
     return made and made.damaged(made.new, old="\n".join(made.old))
 

@@ -1,4 +1,4 @@
-"""A clean patch as text in one of two formats, line by line, each line with its kind and its place in the files."""
+"""A clean patch as text, line by line. Each line knows its kind and its place in the files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from editcore.types import File
 
 PatchFormat = Literal["unified_diff", "begin_patch"]
 PATCH_ENDINGS: tuple[tuple[PatchFormat, str], ...] = (("unified_diff", "diff"), ("begin_patch", "envelope"))
-"""How the names of mutators end that are for patches of a format, where one of the same name is for pairs of texts."""
+"""Format -> the ending of the names of its mutators, if mutators of other formats have the same name."""
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 
 
@@ -40,7 +40,7 @@ class HunkNumbers(NamedTuple):
         )
 
     def moved(self, by: int) -> HunkNumbers:
-        """The numbers with both starts moved by so many lines, but at least 1."""
+        """The numbers with both starts moved by `by` lines, but at least 1."""
         return self._replace(source_start=max(self.source_start + by, 1), target_start=max(self.target_start + by, 1))
 
     def longer(self, n_old: int, n_new: int) -> HunkNumbers:
@@ -103,14 +103,14 @@ class PatchText:
         return len({line.file for line in self.lines if line.file >= 0})
 
     def text_with(self, others: Mapping[int, str | None]) -> str:
-        """The text with some lines replaced, by any number of lines each; None removes a line."""
+        """The text with some lines replaced, each by any number of lines; None removes a line."""
         texts = (others.get(index, line.text) for index, line in enumerate(self.lines))
         return text_of(text for text in texts if text is not None)
 
     def text_without_counts(self, write: Callable[[HunkNumbers], str]) -> str:
         """The text with hunk headers that have no counts.
 
-        The unchanged text where the patch ends in a removed line, since it would then look cut off.
+        Unchanged if the patch ends in a removed line: without counts, it would look cut off.
         """
         return self.text if self.lines[-1].kind == "-" else self.text_with_headers(write)
 
@@ -128,45 +128,41 @@ class PatchText:
         return [(self.lines[hunk[0]].file, self.old_lines(hunk)) for hunk in self.hunks]
 
     def file(self, line: int) -> File:
-        """The file before that a line belongs to."""
+        """The file before to which a line belongs."""
         return self.clean.before[self.lines[line].file]
 
     def damaged(self, text: str, *, clean: CleanPatch | None = None) -> Damaged | None:
-        """The change written as `text`, with its own right answer or that of `clean`; None where nothing changed."""
+        """The change written as `text`, with its own right answer or the one of `clean`; None if nothing changes."""
         meant = clean or self.clean
         return None if text == self.text and meant == self.clean else Damaged(meant.before, meant.target, patch=text)
 
     def with_lines(self, others: Mapping[int, str | None]) -> Damaged | None:
-        """The change written as `text_with` writes it."""
         return self.damaged(self.text_with(others))
 
     def with_headers(self, write: Callable[[HunkNumbers], str | None]) -> Damaged | None:
-        """The change written as `text_with_headers` writes it."""
         return self.damaged(self.text_with_headers(write))
 
     def with_numbers(self, change: Callable[[HunkNumbers], HunkNumbers]) -> Damaged | None:
-        """The change with other numbers in its hunk headers."""
         return self.with_headers(lambda numbers: f"@@ {change(numbers)} @@")
 
     def without_counts(self, write: Callable[[HunkNumbers], str]) -> Damaged | None:
-        """The change written as `text_without_counts` writes it."""
         return self.damaged(self.text_without_counts(write))
 
     def refused(self, text: str, reason: str) -> Damaged | None:
-        """A text that is wrong for any files; None where it is the undamaged patch."""
+        """A text that is wrong for any files; None if it is the undamaged patch."""
         if text == self.text:
             return None
         twin = (self.clean.before, self.clean.target)
         return Damaged(self.clean.before, None, patch=text, twin=twin, twin_patch=self.text, reason=reason)
 
     def stale(self, before: tuple[File, ...], reason: str) -> Damaged | None:
-        """The undamaged patch, to be refused since its files have become `before`; None where they have not changed."""
+        """The undamaged patch after its files became `before`: it must be refused. None for unchanged files."""
         if before == self.clean.before:
             return None
         return Damaged(before, None, patch=self.text, twin=(self.clean.before, self.clean.target), reason=reason)
 
     def clean_with_lines(self, others: Mapping[int, str]) -> CleanPatch:
-        """The change of files with other texts in some lines of the hunks; the texts have no prefixes."""
+        """The change of files with other texts in some lines of the hunks; `others` has texts without prefixes."""
         before = [file.content.split("\n") for file in self.clean.before]
         target = [file.content.split("\n") for file in self.clean.target]
         for index, text in others.items():
@@ -184,10 +180,10 @@ def _with_contents(files: Sequence[File], lines: Sequence[list[str]]) -> tuple[F
 
 @lru_cache(maxsize=16)
 def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
-    """The text of a patch in a format; None where anything about it would be uncertain.
+    """The patch as text in a format; None if anything about it would be uncertain.
 
-    Certain means: every hunk occurs exactly once in its file, whitespace at line ends ignored; all files end in a line
-    feed and have no carriage return; no line of a hunk looks like a file header or a mail signature.
+    Certain means: every hunk occurs exactly once in its file, whitespace at line ends ignored; all files end in a
+    line feed and have no carriage return; no line of a hunk looks like a file header or a mail signature.
     """
     lines: list[PatchLine] = []
     n_hunks = 0
@@ -245,7 +241,7 @@ def _mutators(
     absorber: str | None = None,
     degrees: tuple[int, ...] | None = None,
 ) -> tuple[Mutator[CleanPatch], ...]:
-    """Mutators of patches in a format, one for each function, with its name, followed by `ending`."""
+    """A mutator of patches in a format for each function, named after it, with `ending` appended."""
     return tuple(
         Mutator(
             one.__name__.removesuffix("_") + ending, summary_of(one), format,
@@ -265,7 +261,7 @@ def both_mutators(
     absorbers: tuple[str | None, str | None] = (None, None),
     degrees: tuple[int, ...] | None = None,
 ) -> Iterator[Mutator[CleanPatch]]:
-    """Two mutators for each function: of unified diffs, named NAME_diff, and of Begin/End Patches, NAME_envelope."""
+    """Two mutators for each function: NAME_diff for unified diffs, NAME_envelope for Begin/End Patches."""
     for damage in damages:
         for (format, ending), absorber in zip(PATCH_ENDINGS, absorbers, strict=True):
             yield from _mutators(format, damage, ending=f"_{ending}", truth=truth, absorber=absorber, degrees=degrees)

@@ -1,4 +1,4 @@
-"""x"""
+"""Spans and their lines: shares of lines by degree, indentation, and variants of an edit and its file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from random import Random
 from typing import TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, stale_edit, with_search_text
+from corpora.mutators.mutator import Damaged, edited, stale_edit, with_search_text
 from editcore.text.line_index import block_starts
 from editcore.types import Edit, File
 
-# Lines of a search text: how many a degree damages, their indentation, and edits with inexact search texts.
+# Shares of lines by degree, indentation, and edits with inexact search texts.
 
 T = TypeVar("T")
 _STEPS = re.compile(r"^(?: {4})+", re.MULTILINE)
@@ -27,7 +27,7 @@ def share_by_degree(n: int, degree: int) -> int:
 
 
 def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
-    """A random choice of n items, or all where there are fewer, in their order."""
+    """A random choice of n items in their order; all items if there are fewer."""
     return [items[index] for index in sorted(random.sample(range(len(items)), min(n, len(items))))]
 
 
@@ -72,7 +72,7 @@ def dedent_lines(text: str, prefix: str) -> str | None:
 
 
 def swap_neighbours(lines: Sequence[str], n_swaps: int, random: Random) -> list[str]:
-    """The lines with pairs of adjacent middle lines swapped, unequal without their whitespace."""
+    """The lines with pairs of adjacent middle lines swapped; the lines of a pair differ without their whitespace."""
     lines, inside = list(lines), inner_nonblank_indexes(lines)
     pairs = [index for index in inside if index + 1 in inside and lines[index].strip() != lines[index + 1].strip()]
     for index in pick(pairs, n_swaps, random):
@@ -86,28 +86,23 @@ def indent_with_tabs(text: str) -> str:
 
 
 def inexact_edit(clean: CleanEdit, search_text: str, *, new: str | None = None) -> Damaged | None:
-    """The edit with a search text that does not occur in the old text; None where it does."""
+    """The edit with a search text that does not occur in the old text; None if it occurs."""
     return None if search_text in clean.old else with_search_text(clean, search_text, new=new)
 
 
 def inexact_edit_of_lines(clean: CleanEdit, lines: Sequence[str]) -> Damaged | None:
-    """The edit with other lines as search text; None where they occur in the old text."""
     return inexact_edit(clean, "\n".join(lines))
 
 
 def exact_edit(clean: CleanEdit) -> Damaged | None:
-    """The edit without damage; None where its search text occurs more than once, or where it changes nothing."""
+    """The undamaged edit; None if its search text occurs more than once, or if it changes nothing."""
     if not is_unique(clean) or clean.old == clean.new:
         return None
-    return Damaged(
-        before=(File(clean.path, clean.content),),
-        target=(File(clean.path, clean.target),),
-        edits=(Edit(clean.old, clean.new),),
-    )
+    return edited(clean.path, clean.content, clean.target, Edit(clean.old, clean.new))
 
 
 def with_old_text(clean: CleanEdit, old: str, *, new: str | None = None) -> CleanEdit:
-    """The edit of a file that has other text in the span."""
+    """The edit of a file with another text in the span."""
     end = clean.start + len(old)
     return replace(clean, content=clean.with_span(old), end=end, new=clean.new if new is None else new)
 
@@ -115,9 +110,9 @@ def with_old_text(clean: CleanEdit, old: str, *, new: str | None = None) -> Clea
 def keeping_lines(
     damaged: Damaged | None, seen: CleanEdit, lines: Sequence[str], there: Sequence[str]
 ) -> Damaged | None:
-    """The damaged edit, with an alternative in which lines that the edit keeps stay as they are in the file.
+    """The damaged edit, with an alternative result in which kept lines stay as the file has them.
 
-    `lines` are those of the search text, and `there` is what the file of `seen` has for each.
+    `lines` are the lines of the search text; `there` has the file's version of each.
     """
     if damaged is None:
         return None
@@ -172,7 +167,7 @@ def _insert_below(after: str, text: str, n_paragraphs: int) -> str:
 
 
 def is_unique(clean: CleanEdit) -> bool:
-    """Whether the old text occurs in the file at the span only."""
+    """True if the old text occurs in the file at the span only."""
     return clean.content.find(clean.old) == clean.start and clean.content.find(clean.old, clean.start + 1) < 0
 
 
@@ -187,7 +182,7 @@ def _stripped_lines(content: str) -> list[str]:
 
 
 def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_gone") -> Damaged | None:
-    """The edit after one of its lines is gone from the file; None where all are still there."""
+    """The edit after one of its lines is gone from the file; None if all its lines are still there."""
     lines = [line for line in seen.lines if line.strip()]
     if not is_unique(seen) or seen.old in content or all(n_places(content, [line]) for line in lines):
         return None
@@ -195,12 +190,12 @@ def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_g
 
 
 def refused_as_two_equal(seen: CleanEdit, content: str) -> Damaged | None:
-    """The edit after its lines occur in the file twice."""
+    """The edit after its lines occur in the file a second time."""
     return stale_edit(seen, content, reason="two_equal") if is_unique(seen) else None
 
 
 def span_of(file: File, target: str, context: int = 0) -> CleanEdit:
-    """The change of a file as one edit of whole lines, of one line at least, with some about them."""
+    """The change of a file as one edit of at least one whole line, with `context` lines above and below."""
     old, new = file.content.split("\n"), target.split("\n")
     head = next(
         (n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))

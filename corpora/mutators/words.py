@@ -1,4 +1,4 @@
-"""x"""
+"""Words of source code in any language (names, numbers, strings, comments), and substitutes for words and lines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Token = re.Match[str]
 
 
 def tokens(text: str, kind: str, *, start: int = 0, end: int | None = None) -> list[Token]:
-    """The tokens of a kind (comment, string, name, number or operator) in a part of a text; keywords are no names."""
+    """The tokens of a kind (comment, string, name, number or operator) in a part of a text; keywords are not names."""
     found = _TOKEN.finditer(text, start, len(text) if end is None else end)
     return [token for token in found if token.lastgroup == kind and token[0] not in _KEYWORDS]
 
@@ -56,7 +56,7 @@ def keywords(text: str) -> list[Token]:
 
 
 def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
-    """The text with some tokens replaced; the tokens are in order."""
+    """The text with some tokens replaced; the tokens must be in order."""
     parts: list[str] = []
     at = 0
     for token, other in others:
@@ -99,7 +99,7 @@ def another_string(literal: str, random: Random) -> str:
 
 
 def renamed(text: str, random: Random) -> str:
-    """The text with all names replaced, equal names by equal ones."""
+    """The text with all names replaced; equal names get equal replacements."""
     others: dict[str, str] = {}
     names = tokens(text, "name")
     for name in names:
@@ -109,7 +109,7 @@ def renamed(text: str, random: Random) -> str:
 
 
 def comment_marker(path: str) -> str:
-    """What starts a comment in a file with this name."""
+    """The start of a comment in a file with this name."""
     suffix = path.rpartition(".")[2].lower()
     return "#" if suffix in _HASH else "--" if suffix in _DASHES else "//"
 
@@ -127,7 +127,7 @@ def invented_statement(path: str, random: Random) -> str:
 
 
 def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
-    """The old text with n lines inserted between its own; None for a single line."""
+    """The old text with n lines inserted between its lines; None for a single line."""
     lines = list(clean.lines)
     if len(lines) < 2:
         return None
@@ -138,7 +138,7 @@ def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | 
 
 
 def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
-    """The edit of a file with these words in a comment of the span, after its own comment if it has one."""
+    """The edit of a file with these words in a comment of the span, after an existing comment."""
     comment = next(iter(tokens(clean.old, "comment")), None)
     if comment is not None:
         other = f"{comment[0]} {words}"
@@ -151,7 +151,7 @@ def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
 
 
 def similar_text(text: str, n_words: int, random: Random) -> str | None:
-    """The text with n names and numbers changed; None where it has none, or where the result contains the text."""
+    """The text with n names and numbers changed; None if it has none, or if the result contains the text."""
     words = sorted(tokens(text, "name") + tokens(text, "number"), key=Token.start)
     others = [
         (word, another_number(word[0], random) if word.lastgroup == "number" else another_name(word[0], random))
@@ -161,19 +161,19 @@ def similar_text(text: str, n_words: int, random: Random) -> str | None:
     return None if text in changed else changed
 
 
-# Alterations: what a line may say instead, so that it contradicts the line of a file.
+# Alterations: changes of a line that make it contradict the line of the file.
 
 _OPPOSITES = {
     "==": "!=", "!=": "==", "<": ">", ">": "<", "<=": ">=", ">=": "<=", "+": "-", "-": "+", "*": "/", "/": "*",
     "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=",
 }  # fmt: skip
 _SHORTEST = 3
-"""Characters of a line that says something."""
+"""The least characters of a line that is altered."""
 _FAR = 20
-"""Lines that are further apart are in different places: an edit of both does not just leave out what is between."""
+"""Lines that are farther apart belong to different places: an edit of both does more than skip the lines between."""
 
 Alter = Callable[[str, File, Random], str]
-"""(line, its file, randomness) -> another line, or the same where it has nothing to alter."""
+"""(line, its file, randomness) -> another line, or the same line if it has nothing to alter."""
 
 
 def _word(line: str, _file: File, random: Random) -> str:
@@ -213,11 +213,11 @@ ALTERATIONS: Mapping[str, tuple[str, Alter]] = MappingProxyType(
         "line": ("another statement than the file", _another_line),
     }
 )
-"""Name -> what an altered line has, in words, and the function that alters it."""
+"""Name -> a description of the altered line, and the function that alters it."""
 
 
 def altered(line: str, file: File, alter: Alter, random: Random) -> str | None:
-    """The line altered; None where it says the same, or is a comment, whose words may drift, or says too little."""
+    """The altered line; None for a comment, a very short line, or a line that differs in whitespace only."""
     if len(line.strip()) < _SHORTEST or is_comment(line, file.path):
         return None
     other = alter(line, file, random)

@@ -2,6 +2,5 @@
 
 reading        one answer, and its line of JSON
 readings_file  the answers of one reader: appended one by one, so that no interruption loses any
-labelled       a corpus with the labels that readings give its samples
-agreement      how far two readers agree
+labelled       a corpus with the labels of its readings, and the agreement of two readers
 """

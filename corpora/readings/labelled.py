@@ -1,4 +1,7 @@
-"""A corpus with the labels that readings give its samples, as a new file: the corpus itself is never written to."""
+"""A new corpus file with the labels that readings give its samples, and the agreement of two readers.
+
+The corpus itself is never written to.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,24 @@ SOURCE = "read"
 
 @dataclass(slots=True)
 class Counts:
-    """What became of the samples that were read."""
+    """How many samples got a label, and why others did not."""
 
     n_samples: int = 0
-    """Of the corpus."""
+    """Samples of the corpus."""
     n_labelled: int = 0
     """Samples that have a label of a reader now."""
     n_changed: int = 0
-    """Those of them that had another label or target before."""
+    """Labelled samples that had another label or target before."""
     n_disputed: int = 0
-    """Samples on which readers disagree; left as they were."""
+    """Samples on which readers disagree; they stay unchanged."""
     n_other: int = 0
-    """Samples whose files or edit are not those that were read; left as they were."""
+    """Samples whose files or edit differ from what was read; they stay unchanged."""
     n_unknown: int = 0
     """Readings of samples that the corpus does not have."""
 
 
 def label_corpus(name: str, readings: Sequence[Path], out: Path, *, replace_out: bool = False) -> Counts:
-    """Write the samples of a corpus, those that were read with their label. Raises UsageError."""
+    """Write the samples of a corpus to a new file, with the labels of their readings. Raises UsageError."""
     writer = SampleWriter(out, inputs=[*named_files([name]), *readings], replace=replace_out)
     read = [answers(path) for path in readings]
     left = {sample_id for one in read for sample_id in one}
@@ -58,7 +61,7 @@ def label_corpus(name: str, readings: Sequence[Path], out: Path, *, replace_out:
 
 
 def _labelled(sample: Sample, readings: Sequence[Reading], counts: Counts) -> Sample:
-    """The sample with the label of its readings; itself where they are of another version, or disagree."""
+    """The sample with the label of its readings; unchanged if they are of another version, or disagree."""
     question = question_fingerprint(sample)
     if any(one.fingerprint != question for one in readings):
         counts.n_other += 1
@@ -73,7 +76,7 @@ def _labelled(sample: Sample, readings: Sequence[Reading], counts: Counts) -> Sa
 
 
 def with_label(sample: Sample, readings: Sequence[Reading]) -> Sample:
-    """The sample with the label that its readings, which agree, give it, and tags that say who read it and when."""
+    """The sample with the label of its readings, which agree, and tags for readers and times."""
     first = readings[0]
     tags = [tag for tag in sample.tags if not tag.startswith(("refuse:", "reader:", "read:"))]
     if first.reason is not None:
@@ -88,7 +91,7 @@ def with_label(sample: Sample, readings: Sequence[Reading]) -> Sample:
 
 
 def same_answer(one: Reading, other: Reading) -> bool:
-    """Whether two readings of a sample say the same: refuse it, whatever the reason, or the same files."""
+    """True if two readings agree: both refuse, for any reason, or both give the same files."""
     return one.answer == other.answer and _files(one) == _files(other)
 
 
@@ -96,29 +99,27 @@ def _files(reading: Reading) -> dict[str, str]:
     return {file.path: file.content for file in reading.target or ()}
 
 
-# How far two readers agree: the share of samples with the same answer, and Cohen's kappa.
-
-
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two readers on the samples that both answered."""
+    """The agreement of two readers."""
 
     n: int
     """Samples that both answered, of the same files and edit."""
     n_same_label: int
-    """Both say apply, or both say refuse."""
+    """Samples that both apply, or both refuse."""
     n_same: int
-    """Both say refuse, or both give the same result."""
+    """Samples that both refuse, or for which both give the same result."""
     kappa: float | None
-    """Cohen's kappa of apply and refuse: 1 is full agreement, 0 what chance gives; None where both only ever gave one
-    and the same label, so that chance gives full agreement too."""
+    """Cohen's kappa of apply and refuse: 1 is full agreement, 0 agreement by chance; None if both only gave the same
+    single label, since chance then agrees fully.
+    """
     disagreements: tuple[tuple[Reading, Reading], ...]
     """By sample id."""
     n_only_first: int
     """Samples that only the first reader answered."""
     n_only_second: int
     n_other: int
-    """Samples of which they read different versions; they do not count."""
+    """Samples of which the readers read different versions; they are not compared."""
 
 
 def agreement(first: Mapping[str, Reading], second: Mapping[str, Reading]) -> Agreement:
@@ -142,7 +143,7 @@ def cohens_kappa(pairs: list[tuple[str, str]]) -> float | None:
     """(observed - expected agreement) / (1 - expected); None without pairs, and where 1 is expected."""
     n = len(pairs)
     words = {word for pair in pairs for word in pair}
-    # As integers: n^2 times the agreement that chance gives.
+    # In integers, the expected agreement by chance times n^2.
     expected = sum(sum(one == word for one, _ in pairs) * sum(other == word for _, other in pairs) for word in words)
     if not n or expected == n * n:
         return None

@@ -24,7 +24,7 @@ REASONS: dict[str, str] = {
     "malformed": "the edit itself is broken",
     "noop": "it would change nothing",
 }
-"""Why an edit should be refused -> what that means. A label read as `refuse` has the tag `refuse:REASON`."""
+"""Why an edit should be refused -> the meaning. A label read as `refuse` has the tag `refuse:REASON`."""
 _LONGEST_UNTYPED = 8 << 20
 """Bytes; decoding without types takes many times the memory of the line."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
@@ -37,7 +37,7 @@ class Reading:
 
     sample_id: str
     fingerprint: str
-    """Of the sample's files before and its edit (`question_fingerprint`): the answer is for these alone."""
+    """`question_fingerprint` of the sample: the answer is for these files and this edit only."""
     answer: Answer
     """apply: `target` is right; refuse: nothing may change; skip: no answer; undo: takes the sample's last one back."""
     reader: str
@@ -48,11 +48,11 @@ class Reading:
     reason: str | None = None
     """One of `REASONS`; with refuse only."""
     strategies: tuple[str, ...] = ()
-    """Those whose result was said to be right; empty if none was, or the reader wrote the result."""
+    """Strategies whose result the reader chose; empty if the reader wrote the result, or chose none."""
 
 
 def question_fingerprint(sample: Sample) -> str:
-    """32 hexadecimal digits: a hash of what a reader is asked, whatever the sample's label."""
+    """32 hexadecimal digits: a hash of what a reader is asked, independent of the sample's label."""
     return f"{fingerprint(replace(sample, label='unlabelled', target=None, alternatives=None)):032x}"
 
 
@@ -75,7 +75,7 @@ _DECODER = msgspec.json.Decoder(Reading)
 
 
 def _decode_untyped(line: bytes) -> Reading:
-    """The same with a decoder that accepts lone surrogates."""
+    """The same as `decode`, with a decoder that accepts lone surrogates."""
     if len(line) > _LONGEST_UNTYPED:
         raise ValueError(f"not a reading, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
     try:
@@ -85,7 +85,7 @@ def _decode_untyped(line: bytes) -> Reading:
 
 
 def _check(reading: Reading) -> None:
-    """Raises ValueError where a value is none that a session wrote. Some become tags of samples."""
+    """Raise ValueError for a value that no session writes. Some of the values become tags of samples."""
     names = (
         ("sample_id", reading.sample_id),
         ("reader", reading.reader),

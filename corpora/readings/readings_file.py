@@ -1,7 +1,7 @@
 """The readings of one reader: a file of JSON lines that only grows.
 
-Each answer is one line, written in one call and synced to disk before the next one is asked, so a killed session has
-lost nothing that it acknowledged. A line that was cut off in the middle of writing is dropped by the next session.
+Each answer is one line, written in one call and synced to disk before the next question. A killed session therefore
+loses no acknowledged answer. The next session drops a line that was cut off while it was written.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
 
 SUFFIX = ".readings"
-"""Not .jsonl: a folder's .jsonl files are its corpus."""
+"""The suffix is not .jsonl, since the .jsonl files of a folder are its corpus."""
 _LARGEST = 4 << 30
-"""Bytes of a readings file."""
+"""The most bytes of a readings file."""
 
 
 class Readings:
-    """Answers in the order in which they were given; of each sample the last one counts that was not taken back."""
+    """Answers in order; for each sample the last answer counts that was not undone."""
 
     def __init__(self) -> None:
         self._given: list[Reading] = []
 
     def add(self, reading: Reading) -> None:
-        """Add an answer; an `undo` takes back the last one of its sample."""
+        """Add an answer; an `undo` removes the last answer of its sample."""
         if reading.answer != "undo":
             self._given.append(reading)
             return
@@ -42,16 +42,16 @@ class Readings:
 
     @property
     def last(self) -> Reading | None:
-        """The last answer that was not taken back."""
+        """The last answer that was not undone."""
         return self._given[-1] if self._given else None
 
     def by_sample(self) -> dict[str, Reading]:
-        """Sample id -> its answer, skipped ones included."""
+        """Sample id -> its answer, including skipped ones."""
         return {reading.sample_id: reading for reading in self._given}
 
 
 def answers(path: Path) -> dict[str, Reading]:
-    """Sample id -> the answer in a readings file, without skipped ones. Raises UsageError where it cannot be read."""
+    """Sample id -> the answer in a readings file, without skipped ones. Raises UsageError if it cannot be read."""
     try:
         with _opened(path, os.O_RDONLY) as file:
             found, _ = _read(path, file)
@@ -61,16 +61,16 @@ def answers(path: Path) -> dict[str, Reading]:
 
 
 class ReadingsFile:
-    """A readings file open for one session, which no other session can open meanwhile. A context manager.
+    """A readings file, open and locked for one session. A context manager.
 
-    Raises UsageError where the file cannot be written, holds something else, or is in use.
+    Raises UsageError if the file cannot be written, holds something else, or is in use.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.readings = Readings()
         self.n_dropped_bytes = 0
-        """Of a line that an earlier session could not finish."""
+        """The bytes of a line that an earlier session did not finish."""
 
     def __enter__(self) -> ReadingsFile:
         try:
@@ -105,7 +105,7 @@ class ReadingsFile:
         self._file.close()  # An empty one stays: its name may be another file's by now.
 
     def add(self, reading: Reading) -> None:
-        """Add an answer; it is on disk on return. Raises OSError, after which the file is as it was before."""
+        """Add an answer; it is on disk on return. After an OSError the file is unchanged."""
         append_whole(self.path, self._file.fileno(), encode(reading), synced=True)
         self.readings.add(reading)
 
@@ -115,7 +115,7 @@ def _opened(path: Path, flags: int) -> BinaryIO:
 
 
 def _read(path: Path, file: BinaryIO) -> tuple[Readings, int]:
-    """The readings of a file, and its length without a last line that was cut off."""
+    """The readings of a file, and its length without an unfinished last line."""
     if os.fstat(file.fileno()).st_size > _LARGEST:
         raise UsageError(f"{path} has more than {_LARGEST >> 30} GB", "It is no readings file: name another one.")
     found, whole = Readings(), 0
@@ -134,7 +134,7 @@ def _read(path: Path, file: BinaryIO) -> tuple[Readings, int]:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines; of one that is too long, its start."""
+    """The lines of the file; of a line that is too long, the start."""
     with os.fdopen(os.dup(file.fileno()), "rb") as buffered:
         buffered.seek(0)
         while line := buffered.readline(LONGEST_LINE + 1):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from corpora.scrubbing.issued_keys import ISSUED_KEYS, STRUCTURED_KEYS, WEB_TOKEN
-from corpora.scrubbing.key_blocks import PRIVATE_KEY
-from corpora.scrubbing.named_values import NAMED_VALUES
+from corpora.scrubbing.keys import ISSUED_KEYS, PRIVATE_KEY, STRUCTURED_KEYS, WEB_TOKEN
 from corpora.scrubbing.personal import PERSONAL
 from corpora.scrubbing.rule import Rule
-from corpora.scrubbing.unnamed_values import UNNAMED_VALUE
+from corpora.scrubbing.values import NAMED_VALUES, UNNAMED_VALUE
 
 RULES: tuple[Rule, ...] = (
     PRIVATE_KEY,

@@ -58,7 +58,7 @@ def _addresses(text: str) -> Iterator[Span]:
     for match in _AT.finditer(text):
         start = max(_local_start(text, match.start(), _LOCAL, 64), end)
         host, name = match["host"].lower(), text[start : match.start()]
-        if _is_ordinary(name, host) or _is_password_of_url(text, start):
+        if _is_ordinary(name, host) or (text[start - 1 : start] == ":" and "://" in text[max(0, start - 64) : start]):
             continue
         in_brackets = text[start - 1 : start] == "<" and text[match.end() : match.end() + 1] == ">"
         if in_brackets or _is_top(match["top"].lower()):
@@ -73,11 +73,6 @@ def _is_ordinary(name: str, host: str) -> bool:
     return host.startswith(("self.", "this.", "np.")) or any(
         host == one or host.endswith(f".{one}") for one in _ORDINARY_HOSTS
     )
-
-
-def _is_password_of_url(text: str, start: int) -> bool:
-    """Whether the text before `@` is the password of a URL, which another rule covers."""
-    return text[start - 1 : start] == ":" and "://" in text[max(0, start - 64) : start]
 
 
 def _is_top(top: str) -> bool:

@@ -1,7 +1,7 @@
-"""How other agents apply edits: their rules (`runner`), and what is known of each (`agents.toml`).
+"""How other agents apply edits: their rules (`runner`), and what is known of each rule (`agents.toml`).
 
-What a rule does wrong is part of it. Where the program itself can be installed, `editgauge peers` runs it, and tests
-compare the two.
+What a rule does wrong is part of it. Where a program can be installed, `editgauge peers` runs it, and tests compare
+it with its rule.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ AGENTS: Mapping[str, AgentRule] = MappingProxyType(
 
 
 def named_agent(name: str) -> AgentRule:
-    """The rule of that name, `zed` or `zed@share=0.9`, with its thresholds set. Raises UsageError if there is none."""
+    """Return the rule `name`, with its thresholds set: `zed`, or `zed@share=0.9`. Raises UsageError for an unknown
+    name.
+    """
     plain, at, written = name.partition(AT)
     if plain not in AGENTS:
         raise UsageError(f"There is no agent {plain!r}", f"{did_you_mean(plain, AGENTS)}See `editgauge ls strategies`.")

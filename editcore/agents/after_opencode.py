@@ -1,4 +1,4 @@
-"""Agents that call OpenCode's replacers with guards or orders of their own.
+"""Agents that call OpenCode's replacers with guards, or in an order of their own.
 
 opencode_guarded   exact · line_trimmed · block_anchor · whitespace_normalized · indentation_flexible ·
                    escape_normalized · trimmed_boundary · context_aware
@@ -6,12 +6,12 @@ opencode_guarded   exact · line_trimmed · block_anchor · whitespace_normalize
                    refuses candidates that are much larger than the search text.
 zero               exact · line_trimmed · whitespace_normalized · indentation_flexible · escape_normalized ·
                    trimmed_boundary, with the same size guard
-                   The new text is indented further by what all lines of the place are indented further.
+                   If all lines of the place are indented further by the same whitespace, the new text is too.
 maki               exact · line_trimmed · block_anchor (0.0 and 0.3) · whitespace_normalized ·
-                   indentation_flexible · escape_normalized, which unescapes the new text too ·
+                   indentation_flexible · escape_normalized (also unescapes the new text) ·
                    trimmed_boundary · context_aware
-                   Where all places begin a line, an indentation that the search text has and the file writes
-                   otherwise becomes the file's in the new text. Deeper ones go on from the deepest known one.
+                   If all places begin a line, each indentation of the search text is replaced by the file's in the
+                   new text. A deeper line keeps what it has beyond the deepest known indentation.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _indent = partial(indent, of=SPACES_AND_TABS)
 
 
 def _check_size(found: str, find: str) -> None:
-    """Raise PatchError for a candidate that is much larger than the search text."""
+    """Raise PatchError if the candidate `found` is much larger than the search text."""
     if _GUARD.refuses(found, find):
         raise PatchError(
             "old_string would replace a much larger block: read it again and give it whole.",
@@ -70,7 +70,7 @@ def _guarded(given: Given, name: str) -> Found | None:
 
 
 def _in_crlf(text: str, edit: Edit) -> Read:
-    """The edit with CRLF in its texts if the file has it, and the search text has not and is not found as it is."""
+    """The edit with CRLF in its texts, if the file has CRLF and the search text neither has it nor occurs as it is."""
     old, new = edit.old_string, edit.new_string
     if old not in text and "\r\n" in text and "\r\n" not in old:
         old = old.replace("\n", "\r\n")
@@ -97,7 +97,7 @@ def _zero(given: Given, name: str) -> Found | None:
 
 
 def _adapted(found: str, find: str, new: str) -> str:
-    """The new text, indented further and ended as the place is."""
+    """The new text, indented further as the place is, and with the carriage return that the place ends in."""
     further = _further(found.split("\n"), find.removesuffix("\n").split("\n"))
     if further:
         new = "\n".join([further + line if trim(line) else line for line in new.split("\n")])
@@ -105,7 +105,7 @@ def _adapted(found: str, find: str, new: str) -> str:
 
 
 def _further(place: list[str], find: list[str]) -> str | None:
-    """What every line of the place that is not blank has before the indentation of the search text's; None if none."""
+    """The whitespace by which all lines of `place` are indented further than those of `find`; None if it differs."""
     if len(place) != len(find):
         return None
     further: str | None = None
@@ -146,7 +146,7 @@ def _maki(given: Given, name: str) -> Found | None:
 
 
 def _re_indented(place: str, find: str, new: str) -> str:
-    """The new text with each indentation of the search text as the place has it."""
+    """The new text, in which each indentation of the search text is replaced by that of the same line of the place."""
     its, own = place.split("\n"), find.split("\n")
     known: dict[str, str] = {}
     for line, sought in zip(its, own, strict=False):

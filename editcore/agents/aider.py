@@ -1,12 +1,12 @@
-"""aider 0.86.2: search/replace blocks of whole lines. The chain that is shipped tries, on lines:
+"""aider 0.86.2: search/replace blocks of whole lines. The shipped chain tries, on lines:
 
     perfect       |a|b|          the first window of equal lines
     indentation   |    a|    b|  the first window that is shifted by one prefix; the new lines are shifted with it
     (both again without a blank first line of the search text, if that has more than two lines)
     elision       |a|...|z|      pieces between lines of dots, each in the file once
 
-A result that is empty counts as a failure. `distance` is a step that the program contains and returns before; it is
-here as a control that shows why.
+An empty result counts as a failure. The program also contains the step `distance`, and returns before it. It is here
+as a control: it shows why it is switched off.
 """
 
 from __future__ import annotations
@@ -25,25 +25,26 @@ from editcore.text.whitespace import dedented, indented, least_indent
 from editcore.types import Applied, Edit, EditResult
 
 _SCALE = 0.1
-"""Share of the search text's lines by which a window of `distance` may be shorter or longer."""
+"""A window of `distance` may be longer or shorter than the search text by this share of its lines."""
 _FENCE = "```"
 _DOTS = "...\n"
 
 Lines = list[str]
 Step = Callable[[Lines, Lines, Lines], str | None]
-"""(lines of the file, of the search text, of the new text), with their line feeds -> the file afterwards, or None."""
+"""(lines of the file, of the search text, of the new text) -> the file afterwards, or None. Lines have their line
+feeds.
+"""
 Steps = Sequence[tuple[str, Step]]
-"""Names and steps, in order."""
 
 
 def perfect(whole: Lines, part: Lines, new: Lines) -> str | None:
-    """The text with the first window of equal lines replaced."""
+    """Replace the first window of equal lines."""
     at = next(block_starts(whole, part), None)
     return None if at is None else "".join([*whole[:at], *new, *whole[at + len(part) :]])
 
 
 def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
-    """The text with the first window replaced that is the search text behind one prefix, which new lines get too."""
+    """Replace the first window that is the search text behind one prefix. The new lines get the same prefix."""
     common = least_indent((*part, *new), None)
     part, new = (dedented(lines, common, None) for lines in (part, new))
     work = Work("aider's search for another indentation")
@@ -59,7 +60,7 @@ def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
 
 
 def elided(whole: Lines, part: Lines, new: Lines) -> str | None:
-    """The text with each piece between lines of dots replaced; each must occur exactly once."""
+    """Replace each piece between lines of dots. Each piece must occur exactly once."""
     text = "".join(whole)
     olds, news = _pieces("".join(part)), _pieces("".join(new))
     if len(olds) == 1 or len(olds) != len(news) or olds[1::2] != news[1::2]:
@@ -77,7 +78,7 @@ def elided(whole: Lines, part: Lines, new: Lines) -> str | None:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text cut at lines of dots, with the cuts between; blank lines above the dots belong to the cut."""
+    """Cut the text at lines of dots, into pieces and cuts in turn. Blank lines above dots belong to the cut."""
     pieces, kept, cut = [], "", ""
     for line in text.splitlines(keepends=True) if "\n" in text else [text]:
         if line.lstrip() == _DOTS:
@@ -91,7 +92,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def nearest(whole: Lines, part: Lines, new: Lines, *, similarity: float) -> str | None:
-    """The text with the most similar of all windows of about as many lines replaced, by difflib's ratio."""
+    """Replace the window with the highest difflib ratio, of all windows of about as many lines."""
     size, work = len(part), Work("aider's edit distance")
     sought = "".join(part)
     matcher = SequenceMatcher(None, "", sought)
@@ -119,7 +120,7 @@ def _lines(text: str) -> Lines:
 
 
 def _unwrapped(text: str) -> str:
-    """The text without a fence around it, with LF for every line ending, and one at its end: a blank last line goes."""
+    """The text without a code fence around it, with LF for every line ending and exactly one LF at its end."""
     lines = text.splitlines()
     if lines and lines[0].startswith(_FENCE) and lines[-1].startswith(_FENCE):
         lines = lines[1:-1]
@@ -128,7 +129,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _tried(steps: Steps, whole: Lines, part: Lines, new: Lines) -> Iterator[tuple[str, str]]:
-    """(step, the text afterwards) for each step that finds something, in order."""
+    """Yield (step, text afterwards) for each step that finds a place, in order."""
     for name, step in steps:
         found = step(whole, part, new)
         if found:
@@ -155,7 +156,7 @@ def _applied(text: str, edit: Edit, *, by_line: Steps, after: Steps) -> Applied:
 
 
 def _aider(*by_line: str, after: Steps = ()) -> Rule:
-    """The rule with these steps on lines, and then the others."""
+    """The rule that tries the steps `by_line`, then the steps `after`."""
     steps = [step for step in _LINE_STEPS if step[0] in by_line]
     return in_turn(lambda text, edit: _applied(text, edit, by_line=steps, after=after))
 

@@ -1,12 +1,12 @@
-"""Cline's search/replace blocks, at three times. Blocks carry whole lines, so both texts end in a line feed.
+"""Cline's search/replace blocks, in three versions. Blocks carry whole lines: both texts end in a line feed.
 
     exact      indexOf, from the end of the previous block
     trimmed    the first window whose lines are equal without whitespace at their ends
     anchors    |{ ... }|  the first window of as many lines whose first and last line are equal
 
-An empty search text replaces the whole file in v1. v2 (June 2025) looks for a block that is out of order from the top
-again, and refuses an empty search text. v3 (June 2026) compares the lines between anchors, as OpenCode did at the time;
-its thresholds are 0.
+In v1 an empty search text replaces the whole file. v2 (June 2025) refuses an empty search text, and looks for a block
+that is out of order from the top again. v3 (June 2026) compares the lines between the anchors, as OpenCode did at the
+time, with thresholds of 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from editcore.types import Edit, EditResult, Match
 
 
 class Placed(NamedTuple):
-    """A block's place in the file as it was."""
+    """The place of a block in the file as it was."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ def _wanted(find: str) -> list[str]:
 
 
 def _first_line(document: Document, at: int) -> int:
-    """The first line that starts at an offset or after it."""
+    """The first line that starts at offset `at` or after it."""
     line = document.text.count("\n", 0, at)
     return line if document.starts[line] == at else line + 1
 
@@ -62,7 +62,9 @@ def _trimmed(document: Document, find: str, at: int) -> tuple[int, int] | None:
 
 
 def _same_size(document: Document, find: str, at: int) -> tuple[int, int] | None:
-    """The first window of as many lines whose first and last lines are equal, trimmed."""
+    """The first window with as many lines as `find`, whose first and last lines are equal without whitespace at their
+    ends.
+    """
     wanted, lines = _wanted(find), document.trimmed
     last = len(wanted) - 1
     if find.count("\n") < 2:

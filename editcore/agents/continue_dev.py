@@ -1,13 +1,13 @@
-"""Continue's edit tool at two times. `continue`, since 2026-03-24:
+"""Continue's edit tool in two versions. `continue`, since 2026-03-24, tries:
 
     exact        indexOf
     trimmed      the search text without whitespace at its ends
-    letters      in lower case
+    letters      both in lower case
     squeezed     all whitespace removed from both, and the place mapped back
 
-Below the first place, all steps are asked again. Where a line found otherwise than exactly is indented otherwise than
-the search text, the new lines below the first get its indentation for the search text's. `continue_2025` takes the
-first place of the first step. A blank search text is found at the start of the file.
+All steps are asked again below the first place. If a place that is not exact is indented otherwise than the search
+text, the new lines get the indentation of the file. `continue_2025` takes the first place of the first step. A blank
+search text is found at the start of the file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _first_squeezed(given: Given) -> Found | None:
 
 
 def _first(text: str, old: str) -> tuple[str, int, int] | None:
-    """The first step that finds something in a text, and its first place."""
+    """The first step that finds a place in `text`, and the start and end of that place."""
     for step, find in (("exact", old), ("trimmed", trim(old))):
         if (at := text.find(find)) >= 0:
             return step, at, at + len(find)
@@ -58,7 +58,7 @@ def _first(text: str, old: str) -> tuple[str, int, int] | None:
 
 
 def _places(text: str, old: str, most: int) -> list[tuple[str, int, int]]:
-    """The places, each looked for below the one before by all steps; not more than `most`."""
+    """At most `most` places as (step, start, end). Each is looked for below the previous one, by all steps."""
     work = Work("continue")
     found: list[tuple[str, int, int]] = []
     at = 0
@@ -74,7 +74,9 @@ def _places(text: str, old: str, most: int) -> list[tuple[str, int, int]]:
 
 
 def _re_indented(new: str, own: str, its: str) -> str:
-    """The new text with the indentation of the file's line for the search text's; its first line stands behind that."""
+    """The new text with indentation `its` for `own`. Its first line goes behind the indentation that the file has
+    there.
+    """
     first, *others = new.split("\n")
     moved = [its + line.removeprefix(own) if trim(line) and line.startswith(own) else line for line in others]
     return "\n".join([first.removeprefix(own) if trim(first) else first, *moved])

@@ -44,7 +44,7 @@ def _trimmed(given: Given) -> Found | None:
 
 
 def _loose_ends(given: Given) -> list[Span]:
-    """The search text with spaces and tabs allowed before each of its line feeds, and at its end."""
+    """The places of the search text, with spaces and tabs allowed before each of its line feeds and at its end."""
     text, old = given.text, given.old
     ends_in_line = old.endswith("\n")
     lines = old.removesuffix("\n").split("\n")
@@ -109,7 +109,7 @@ _STEPS = Steps(
 
 
 def copilot(text: str, edit: Edit, **limits: float) -> EditResult:
-    """Copilot: a blank file is replaced as a whole for a blank search text."""
+    """Copilot's rule. A blank search text replaces a blank file as a whole."""
     if not trim(text) and not trim(edit.old_string):
         return Applied(line_feeds(edit.new_string), (), "blank_file")
     return _STEPS.apply(text, edit, **limits)

@@ -1,14 +1,13 @@
-"""Crush's edit tool at two times. `crush`, since 2026-07-29, on the text of the file with LF:
+"""Crush's edit tool in two versions. `crush`, since 2026-07-29, works on the text of the file with LF:
 
     exact       one place
     whitespace  whole lines, every run of whitespace as one space, without whitespace at both ends of a line
 
-The new text for a place of `whitespace` gets the indentation of the file: its depth, in units of the search text's (a
-tab, or as many spaces as its least indented line has), plus what the place is deeper, in units of the file's.
+For a place of `whitespace`, the new text gets the indentation of the file. Each new line is as deep as it was, in
+units of the search text (a tab, or as many spaces as its least indented line has), plus the extra depth of the place.
 
-`crush_2026_01` is the ladder that was there before. It undoes, one after the other, what viewing a file adds. First the
-search text loses zero-width characters, a code fence around it, and line numbers (`12|`) if half of its lines have one.
-Then it looks for it:
+`crush_2026_01` is the earlier ladder. It undoes, one after the other, what viewing a file adds. First the search text
+loses zero-width characters, a code fence around it, and line numbers (`12|`) if half of its lines have one. Then:
 
     exact · without blank lines around · without whitespace at line ends · with or without a last line feed ·
     runs of blank lines as one · |    a|b  |  two or more lines, equal but for spaces and tabs at their ends ·
@@ -34,7 +33,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def _unwrapped(find: str) -> str:
-    """The search text without what viewing a file adds."""
+    """The search text without zero-width characters, without a code fence around it and without line numbers."""
     find = find.translate(_INVISIBLE)
     lines = find.strip().split("\n")
     if len(lines) > 2 and lines[0].startswith("```") and lines[-1] == "```":
@@ -56,7 +55,9 @@ def _without_blank_edges(find: str) -> str:
 
 
 def _without_view(text: str, edit: Edit) -> Read:
-    """The texts with line feeds, the search text without what viewing a file adds."""
+    """The texts with line feeds, the search text without what viewing a file adds. Raises PatchError if nothing is
+    left.
+    """
     read = CRLF_IF_ANY(text, edit)
     read = read._replace(old=_unwrapped(read.old))
     if not read.old:
@@ -65,7 +66,7 @@ def _without_view(text: str, edit: Edit) -> Read:
 
 
 def _rung(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
-    """The step that looks for the search text as changed."""
+    """The step that looks for the search text after `changed` was applied to it."""
 
     def step(given: Given) -> list[Span]:
         sought, is_same = changed(given.old), changed is str
@@ -85,7 +86,7 @@ def _first_or_every(given: Given, sought: str) -> list[Span]:
 
 
 def _flexible(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
-    """The step that finds two or more lines, equal but for spaces and tabs at both ends of each."""
+    """The step that looks for two or more lines that are equal but for spaces and tabs at both ends of each."""
 
     def step(given: Given) -> list[Span]:
         document = given.document
@@ -107,7 +108,9 @@ def _flexible(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
 
 
 def _unit(lines: Sequence[str]) -> str:
-    """What lines are indented by: a tab if one has a tab there, else the fewest blanks; empty if none is indented."""
+    """One level of indentation of `lines`: a tab if any is indented by one, else the fewest spaces; "" if none is
+    indented.
+    """
     indents = [indent(line, SPACES_AND_TABS) for line in lines if line.strip(SPACES_AND_TABS)]
     if any("\t" in one for one in indents):
         return "\t"
@@ -115,12 +118,12 @@ def _unit(lines: Sequence[str]) -> str:
 
 
 def _depth(line: str, unit: str) -> int:
-    """How many units a line is indented by; tabs and blanks of the other kind do not count."""
+    """The number of units by which a line is indented. Indentation characters of the other kind do not count."""
     return indent(line, SPACES_AND_TABS).count(unit[0]) // len(unit) if unit else 0
 
 
 def _adapted(place: Sequence[str], old: Sequence[str], new: str, unit: str) -> str:
-    """The new text as deep as the place is, in the file's unit."""
+    """The new text, as deep as the place and in the unit of the file."""
     lines = new.split("\n")
     own = _unit(old) or _unit(lines) or unit
     first, sought = (next((line for line in some if line.strip(SPACES_AND_TABS)), "") for some in (place, old))
@@ -136,7 +139,7 @@ def _adapted(place: Sequence[str], old: Sequence[str], new: str, unit: str) -> s
 
 
 def _in_line_feeds(text: str, edit: Edit) -> Read:
-    """The file with line feeds; the texts of the edit as they are."""
+    """The file with line feeds, and the texts of the edit as they are."""
     crlf = "\r\n" in text
     # One CRLF in the new text, and the program takes the file to have its endings.
     return Read(

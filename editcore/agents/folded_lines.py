@@ -4,7 +4,7 @@
     goose      exact; folded |a  |“b”|; whole lines folded, without whitespace at their right
     pi         exact; both texts in NFKC and folded, lines without whitespace at their right
     tau        exact; whole lines without whitespace at the right, at both ends, or folded and at the right
-    reasonix   exact; whole lines without whitespace at the right, that with each tab as four spaces, and both again
+    reasonix   exact; whole lines without whitespace at the right; that with each tab as four spaces; both again
                without `12→` before every line of the search text, if every line has it
 
 Folded: dashes, quotes and spaces as ASCII.
@@ -49,7 +49,7 @@ _PATH = "file"
 
 
 def hunk_lines(old: str, new: str, work: Work) -> tuple[str, ...]:
-    """The lines of a hunk that turns one text into the other, each with its mark in front."""
+    """The lines of a hunk that turns `old` into `new`, each behind its mark."""
     olds, news = (one.removesuffix("\n").split("\n") if one else [] for one in (old, new))
     work.spend(len(olds) * len(news) + len(old) + len(new))
     lines: list[str] = []
@@ -63,7 +63,7 @@ def hunk_lines(old: str, new: str, work: Work) -> tuple[str, ...]:
 
 
 def codex(text: str, edit: Edit) -> EditResult:
-    """Codex: the pair is written as the one hunk of an envelope without an anchor; equal lines are its context."""
+    """Codex's rule. The pair becomes the one hunk of an envelope without an anchor; equal lines are its context."""
     old, new = map(line_feeds, (edit.old_string, edit.new_string))
     if not old:
         raise nothing_sought()
@@ -99,7 +99,7 @@ _GOOSE = Steps(
 
 
 def folded(text: str) -> str:
-    """The text as pi compares it."""
+    """The form of a text that pi compares."""
     lines = normal_form(text, "NFKC").split("\n")
     return "\n".join([line.rstrip(WHITESPACE) for line in lines]).translate(PUNCTUATION)
 
@@ -117,7 +117,9 @@ def _placed(text: str, old: str) -> Span:
 
 
 def pi(text: str, edits: Sequence[Edit]) -> EditResult:
-    """pi: all edits are placed in the text as it was; one that needs the folded text folds the whole file."""
+    """pi's rule. All edits are placed in the text as it was. If one of them needs the folded text, the whole file is
+    folded.
+    """
     mark = mark_of(text)
     crlf = first_is_crlf(text.removeprefix(mark))
     plain = every_line_feed(text.removeprefix(mark))
@@ -156,7 +158,7 @@ def _ends_trimmed(text: str) -> str:
 
 
 def _by_lines(changed: Callable[[str], str]) -> Callable[[Given], Spans]:
-    """The step that looks for the search text in the text as changed, and takes the whole lines that it touches."""
+    """The step that looks for the changed search text in the changed text, and takes the whole lines it touches."""
 
     def step(given: Given) -> Spans:
         lines, whole, find = _rust_lines(given.text), changed(given.text), changed(given.old)
@@ -170,7 +172,7 @@ def _by_lines(changed: Callable[[str], str]) -> Callable[[Given], Spans]:
 
 
 def _span(text: str, lines: list[str], first: int, last: int) -> Span:
-    """Where the program takes these lines to be: as if each line above ended in one byte. Raises PatchError."""
+    """The span that the program computes for these lines: as if each line above ended in one byte."""
     raw = text.encode("utf-8", "surrogatepass")
     start = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in lines[:first])
     end = start + len("\n".join(lines[first:last]).encode("utf-8", "surrogatepass"))
@@ -198,7 +200,7 @@ _NUMBER = re.compile("[ \t]*+[0-9]++\u2192")
 
 
 def _in_crlf_if_found_so(text: str, edit: Edit) -> Read:
-    """The edit with CRLF in its texts if the file has its search text so, and not as it is."""
+    """The edit with CRLF in its texts, if its search text occurs in the file with CRLF only."""
     old, new = edit.old_string, edit.new_string
     if old not in text and "\r\n" in text and (crlf := with_crlf(line_feeds(old), True)) in text:
         old, new = crlf, with_crlf(line_feeds(new), True)
@@ -214,7 +216,7 @@ def _tabs(line: str) -> str:
 
 
 def _windows(compared: Callable[[str], str], *, without_numbers: bool = False) -> Callable[[Given], Found | None]:
-    """The step that finds windows of whole lines; a line feed at the end of the search text must be there, too."""
+    """The step that looks for whole lines, equal once `compared`. A final line feed must be in the file, too."""
 
     def step(given: Given) -> Found | None:
         document, old = given.document, given.old

@@ -1,12 +1,12 @@
-"""Gemini CLI 0.61.0's edit tool, without the model that it asks to repair a failed edit. On text with LF:
+"""Gemini CLI 0.61.0's edit tool, without the model that it asks to repair a failed edit. It works on text with LF:
 
     exact      counted without overlap
     flexible   |  a|b |    windows whose lines are equal without whitespace at their ends
     regex      f( a,b )    the words and ()[]{}:<>= of the search text with any whitespace between, from a line's start
     fuzzy      windows of as many lines with (distance without whitespace + a tenth of the rest) / length <= 0.1
 
-New lines are indented as the first line found, and keep their relative indentation. The final line feed stays as it
-was. A new text that elides code ("rest of code ...") is refused.
+The new lines are indented as the first line of the place, and keep their relative indentation. The final line feed
+stays as it was. A new text that elides code ("rest of code ...") is refused.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, WORD, indent, 
 from editcore.types import Edit, Reason
 
 _SHORTEST = 10
-"""Characters below which `fuzzy` compares nothing."""
+"""`fuzzy` compares no search text of fewer characters."""
 _PRODUCT = 400_000_000
-"""Lines of the file x characters of the search text squared, above which `fuzzy` compares nothing."""
+"""`fuzzy` compares nothing if lines of the file x (characters of the search text) squared is larger."""
 _DELIMITERS = str.maketrans({one: f" {one} " for one in "():[]{}><="})
 _OMISSION = re.compile(
     r"^(?://)?\s*+\(?\s*+(rest of(?:\s++(?:methods?|code))?|unchanged\s++(?:code|methods?))\s*+\.\.\.\.*+\s*+\)?$",
@@ -77,7 +77,9 @@ def _fuzzy(given: Given) -> Found | None:
 
 
 def _windows(given: Given, lines: list[str], found: Sequence[Span], *, ends: bool | None) -> Found | None:
-    """Windows of lines as places. `ends`: whether a new text gets a missing last line feed; None for always."""
+    """Windows of lines as places. The new text gets a missing last line feed if `ends`, and always another one if
+    None.
+    """
     starts = list(accumulate(map(len, lines), initial=0))
     news = []
     for start, end in found:
@@ -89,14 +91,16 @@ def _windows(given: Given, lines: list[str], found: Sequence[Span], *, ends: boo
 
 
 def _indented(new: str, target: str) -> str:
-    """The new text with its first line at an indentation, and the others relative to it; blank lines become empty."""
+    """The new text with its first line at the indentation `target`, the others relative to it. Blank lines become
+    empty.
+    """
     lines = new.split("\n")
     base = indent(lines[0], SPACES_AND_TABS)
     return "\n".join([moved(line, base, target, WHITESPACE) if trim(line) else "" for line in lines])
 
 
 def _worded(text: str, old: str) -> Iterator[tuple[int, int]]:
-    """The places of the search text's words and delimiters with any whitespace between, from the starts of lines."""
+    """The places of the words and delimiters of `old`, with any whitespace between them, from the starts of lines."""
     tokens = words(old.translate(_DELIMITERS))
     needle = "".join(tokens)
     if not needle:

@@ -1,12 +1,12 @@
-"""Hermes Agent's chain of nine steps:
+r"""Hermes Agent's chain of nine steps:
 
-    exact, line_trimmed |a|b|, whitespace_normalized `a  b`, indentation_flexible, escape_normalized `a\\nb`,
+    exact, line_trimmed |a|b|, whitespace_normalized `a  b`, indentation_flexible, escape_normalized `a\nb`,
     trimmed_boundary (first and last line only), unicode_normalized, block_anchor (same size; difflib's ratio of the
     middles 0.5 for one block, 0.7 for several), context_aware (every line 0.8)
 
-Below exact: refused if both texts have an escaped quote that the place has not, or if new lines are indented deeper
-without a block being opened. Literal \\t and \\r become what they stand for where the place has such. The new lines
-get the indentation of the place. Characters that a fold made equal stay as the file has them.
+Below exact, an edit is refused if both its texts have an escaped quote that the place lacks, or if new lines are
+indented deeper and no line opens a block. Literal \t and \r become tabs and carriage returns if the place has such.
+The new lines get the indentation of the place. Characters that were folded stay as the file has them.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _TABLE = str.maketrans(
 _BLANKS = re.compile(r"[ \t]+")
 _OPENERS = (":", "{", "(")
 _HEAD = 4_096
-"""Characters of a text in which its line endings are looked for."""
+"""Characters of a text whose line endings decide for the whole text."""
 _LONG_ENOUGH = 8
-"""Characters of a new text by which it counts as standing in the file already."""
+"""Characters of a new text that, found in the file, count as a change that was made before."""
 
 
 def _windows(given: Given, key: Callable[[str], str]) -> list[Span]:
@@ -80,7 +80,7 @@ def _escape_normalized(given: Given) -> list[Span]:
 
 
 def _trimmed_boundary(given: Given) -> list[Span]:
-    """Windows whose first and last lines are equal trimmed, and whose other lines are equal."""
+    """Windows whose first and last lines are equal without whitespace at their ends, the other lines as they are."""
     wanted, lines = given.old.split("\n"), given.document.lines
     first, last = wanted[0].strip(), wanted[-1].strip()
     if len(wanted) <= 2:
@@ -109,7 +109,7 @@ def _unicode_normalized(given: Given) -> list[Span]:
 
 
 def _ratio(one: str, other: str, matcher: SequenceMatcher[str], least: float, work: Work) -> float:
-    """difflib's ratio of a text and another, for which the matcher was made; 0 if it is less than `least`."""
+    """difflib's ratio of `one` and the text that the matcher was made for; 0 if it is less than `least`."""
     n, m = len(one), len(other)
     if one == other:
         return 1.0
@@ -169,7 +169,9 @@ def _context_aware(given: Given) -> list[Span]:
 
 
 def _check(text: str, found: Spans, old: str, new: str) -> None:
-    """Refuse escapes that the place does not have, and indentation that nothing opens."""
+    """Raise PatchError for escapes that the place lacks, and for deeper indentation without a line that opens a
+    block.
+    """
     region = "".join(text[start:end] for start, end in found)
     for suspect in ("\\'", '\\"'):
         if suspect in new and suspect in old and suspect not in region:
@@ -191,7 +193,9 @@ def _unescaped(text: str, found: Spans, new: str) -> str:
 
 
 def _reindented(region: str, old: str, new: str) -> str:
-    """The new text with the indentation of the place for that of the search text, by their first lines with text."""
+    """The new text with the indentation of the place for that of the search text, taken from their first lines with
+    text.
+    """
     first, theirs = _first_filled(old), _first_filled(region)
     if not new or first is None or theirs is None:
         return new
@@ -206,7 +210,7 @@ def _first_filled(text: str) -> str | None:
 
 
 def _with_the_files_characters(text: str, found: Spans, old: str, new: str) -> str:
-    """The new text, its parts that the search text has too as the file writes them."""
+    """The new text, with the file's own characters in the parts that the search text has too."""
     region = "".join(text[start:end] for start, end in found)
     folded, find = Folded(region, _TABLE), old.translate(_TABLE)
     if folded.text != find:
@@ -231,7 +235,7 @@ _LITERAL: dict[str, Callable[[Given], list[Span]]] = {
 
 
 def _adapted(step: Callable[[Given], list[Span]]) -> Step:
-    """The step with the new text as Hermes adapts it to the places found below exact ones."""
+    """The step with a new text adapted to its places, as Hermes does it below exact places."""
 
     def adapted(given: Given) -> Found | None:
         text, found = given.text, step(given)
@@ -251,7 +255,7 @@ def _adapted(step: Callable[[Given], list[Span]]) -> Step:
 
 
 def _nothing_to_do(given: Given) -> None:
-    """The last step: a change that is in the file already is refused by that name."""
+    """Raise PatchError with its own reason for a change that is in the file already. It is the last step."""
     if given.new in given.text and len(given.new.strip()) >= _LONG_ENOUGH:
         raise PatchError("new_string stands in the file already, and old_string does not.", reason=Reason.IDENTICAL)
 
@@ -269,7 +273,7 @@ _STEPS = Steps(
 
 
 def hermes(text: str, edit: Edit, **limits: float) -> EditResult:
-    """Hermes Agent: afterwards, all line endings become those of the head of the file as it was."""
+    """Hermes Agent's rule. Afterwards, all line endings become those of the head of the file as it was."""
     if not edit.old_string.strip():
         raise nothing_sought()
     done = _STEPS.apply(text, edit, **limits)

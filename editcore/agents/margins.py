@@ -41,7 +41,7 @@ def _similar(given: Given) -> Found | None:
 
 
 def _scores(document: Document, find: str, n_lines: int, least: float) -> dict[int, float]:
-    """First line -> similarity, of the windows of at least this similarity."""
+    """First line -> similarity, for each window whose similarity is at least `least`."""
     lengths = list(accumulate((len(line) + 1 for line in document.lines), initial=0))
     scores, work = {}, Work("qbit's search for the most similar window")
     for at in range(len(document.lines) - n_lines + 1):
@@ -67,7 +67,7 @@ class _Best(NamedTuple):
 
 
 def _depths(lines: Sequence[str]) -> list[int]:
-    """How many steps each line is indented more than the least indented one; 0 for a blank line."""
+    """The number of levels by which each line is indented more than the least indented one; 0 for a blank line."""
     widths = [indent_width(line, None) for line in lines]
     filled = [width for line, width in zip(lines, widths, strict=True) if trim(line)]
     least = min(filled, default=0)
@@ -86,7 +86,10 @@ def _folded(line: str) -> str:
 
 
 def _best(document: Document, find: Sequence[str], threshold: float, work: Work, *, by_depth: bool) -> _Best:
-    """The most similar window, the next score, and how many windows reach the threshold; below 0.8 scores are 0."""
+    """The most similar window, the second score, and the number of windows that reach the threshold.
+
+    A score below 0.8 counts as 0.
+    """
     folded, size = [_folded(line) for line in document.lines], len(find)
     wanted = _compared(find, map(_folded, find), by_depth=by_depth)
     similarities = Similarities(work)
@@ -111,7 +114,9 @@ def _best(document: Document, find: Sequence[str], threshold: float, work: Work,
 
 
 def _shifted(window: Sequence[str], find: Sequence[str], new: str) -> str:
-    """The new text with the one difference in indentation between file and search text; as it is if there is none."""
+    """The new text shifted by the one difference in indentation between window and search text; unchanged if there
+    are more.
+    """
     pairs = {
         (indent(theirs, SPACES_AND_TABS), indent(ours, SPACES_AND_TABS))
         for theirs, ours in zip(window, find, strict=True)
@@ -143,7 +148,7 @@ def _fuzzy(given: Given) -> Found | None:
 
 
 def _different(text: str, edit: Edit) -> Read:
-    """The texts with line feeds. Raises PatchError if the edit's texts differ in line endings only."""
+    """The texts with line feeds. Raises PatchError if search text and new text differ in line endings only."""
     read = CRLF_IF_FIRST(text, edit)
     if read.old == read.new:
         raise unchanged()

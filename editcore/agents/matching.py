@@ -14,14 +14,14 @@ from editcore.text.keys import normal_form
 from editcore.text.whitespace import WHITESPACE, WORD, trim, words
 from editcore.types import Reason
 
-# Bounded work: a rule that compares every window of a file with the search text is refused before it takes long.
+# Bounded work: a rule that compares every window of a file with the search text is stopped before it takes long.
 
 STEPS = 20_000_000
-"""Most steps that a rule may take; a step is about ten nanoseconds."""
+"""Steps that a rule may take; a step is about ten nanoseconds."""
 
 
 class Work:
-    """Work that may still be done for one edit."""
+    """The work that may still be done for one edit."""
 
     __slots__ = ("_left", "_rule")
 
@@ -30,7 +30,7 @@ class Work:
         self._left = STEPS
 
     def spend(self, steps: int) -> None:
-        """Count some steps. Raises PatchError, which names the rule and its limit, if there were too many."""
+        """Count some steps. Raises PatchError, which names the rule, if too many were spent."""
         self._left -= steps
         if self._left < 0:
             raise PatchError(
@@ -60,7 +60,7 @@ def within(one: str, other: str, most: int, work: Work) -> int | None:
 
 
 def similarity(one: str, other: str, work: Work, *, least: float = 0.0) -> float:
-    """1 - distance / longer length, 1 for two empty texts; 0 if it is less than `least`."""
+    """1 - distance / longer length; 1 for two empty texts; 0 if it is less than `least`."""
     longest = max(len(one), len(other))
     if not longest:
         return 1.0
@@ -92,16 +92,16 @@ class Similarities:
         return known
 
 
-# Windows: as many lines of a file, in a row, as the search text has.
+# A window is as many successive lines of a file as the search text has.
 
 
 def span(document: Document, first: int, n_lines: int) -> tuple[int, int]:
-    """The offsets of a window: the start of its first line, and the end of its last one before the line feed."""
+    """The offsets of a window: the start of its first line, and the end of its last line before the line feed."""
     return document.starts[first], document.starts[first + n_lines] - 1
 
 
 def places(text: str, find: str) -> list[int]:
-    """The offsets of the occurrences of a text that is not empty, those that do not overlap, ascending."""
+    """The ascending offsets of `find` in `text`, without overlap. `find` must not be empty."""
     found = []
     at = text.find(find)
     while at >= 0:
@@ -110,16 +110,17 @@ def places(text: str, find: str) -> list[int]:
     return found
 
 
-# The block between two anchor lines that is most like the search text; two blank lines are alike.
+# Unlike the replacer `block_anchor`, the search for a block between anchors takes two blank lines for equal.
 
 
 def anchored_block(
     document: Document, find: str, work: Work, *, single: float, several: float, window: float | None = None
 ) -> str | None:
-    """The block of lines that begins and ends like the search text, and whose middle is alike enough; the best one.
+    """The most similar block of lines that begins and ends like the search text; None if its middle is not similar
+    enough.
 
-    `single` is the least mean similarity of middle lines, by position, where one pair of anchors is there; `several`
-    where there are more. `window` is the share of the lines by which a block may be longer or shorter.
+    `single` is the least mean similarity of middle lines, by position, if the text has one pair of anchors; `several`
+    if it has more. `window` is the share of the lines by which a block may be longer or shorter.
     """
     wanted = [trim(line) for line in find.removesuffix("\n").split("\n")]
     if len(wanted) < 3:
@@ -144,16 +145,13 @@ def anchored_block(
 
 
 def _pairs(document: Document, wanted: list[str]) -> list[tuple[int, int]]:
-    """Each line like the first one with the nearest line like the last one, two or more lines below."""
+    """Each line that equals the first wanted one, with the nearest line two or more below that equals the last."""
     ends = [n for n, line in enumerate(document.trimmed) if line == wanted[-1]]
     pairs = []
     for first, line in enumerate(document.trimmed):
         if line == wanted[0] and (at := bisect_left(ends, first + 2)) < len(ends):
             pairs.append((first, ends[at]))
     return pairs
-
-
-# Candidates of replacers: those that stand in a text, each once.
 
 
 def standing(candidates: Iterable[str], text: str, work: Work | None = None) -> Iterator[str]:
@@ -168,7 +166,7 @@ def standing(candidates: Iterable[str], text: str, work: Work | None = None) -> 
                 yield one
 
 
-# Folding: look-alike characters as ASCII, with the way back to the offsets of the text.
+# Folding: characters that look alike become ASCII, with the way back to the offsets of the text.
 
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 SINGLE_QUOTES = "\u2018\u2019\u201a\u201b"
@@ -185,7 +183,7 @@ PUNCTUATION: Mapping[int, str] = str.maketrans(
 
 
 class Folded:
-    """A text with some characters replaced by others, one or several for one."""
+    """A text in which some characters are replaced by one or more others, and the way back to its offsets."""
 
     __slots__ = ("_offsets", "text")
 
@@ -196,15 +194,14 @@ class Folded:
             self._offsets = list(accumulate((len(table.get(ord(one), one)) for one in text), initial=0))
 
     def offset(self, at: int) -> int:
-        """The offset in the text for one in the folded text; that of the next character within what was one."""
+        """The offset in the text for offset `at` in the folded text. Within a replaced character, that of the next
+        one.
+        """
         return at if self._offsets is None else bisect_left(self._offsets, at)
 
     def begins(self, at: int) -> bool:
-        """Whether a character of the text begins at an offset in the folded text."""
+        """True if a character of the text begins at offset `at` of the folded text."""
         return self._offsets is None or self._offsets[min(self.offset(at), len(self._offsets) - 1)] == at
-
-
-# A search text without any whitespace, in a text without any, and its place there mapped back.
 
 
 def first_squeezed(text: str, old: str, *, with_blanks_above: bool = True) -> tuple[int, int] | None:
@@ -222,7 +219,7 @@ def first_squeezed(text: str, old: str, *, with_blanks_above: bool = True) -> tu
     return start, found[last].end() - (ends[last] - at - len(needle))
 
 
-# Lines as Cline and VS Code Copilot compare them: composed, with a few look-alikes as ASCII, then trimmed.
+# Cline and VS Code Copilot compare lines in NFC, with a few look-alike characters as ASCII, then trimmed.
 
 _LOOK_ALIKES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")

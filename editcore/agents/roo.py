@@ -1,14 +1,15 @@
-"""Roo Code's multi-search-replace, with the confidence that ships (1.0), and with 0.9, the lowest its settings advised.
+"""Roo Code's multi-search-replace, with the confidence that ships (1.0), and with 0.9, the lowest its settings
+advised.
 
-    :start_line:12    above the search text, with `:end_line:14` and a line of seven dashes, says where to search
-    |12 | a|12 | b|   line numbers are stripped where every line has one, and their first says it too
+    :start_line:12    above the search text, with `:end_line:14` and a line of seven dashes: states where to search
+    |12 | a|12 | b|   line numbers are stripped if every line has one, and the first states the line, too
     stated line       taken if it is similar enough, else 40 lines around it are searched; without it, the whole file
     windows           of as many lines as the search text, from the middle of the file outward
     similarity        1 - Levenshtein distance / longer length, of the texts with quotes and runs of whitespace folded
-    second try        after line numbers were stripped wherever a line has one
+    second try        without line numbers, also if not every line has one
 
-New lines are indented as the first matched line, and lose whitespace at their ends. A blank search text is refused.
-Edits are made in the order of their stated lines, which count the file as it was.
+The new lines are indented as the first matched line, and lose whitespace at their ends. A blank search text is
+refused. Edits are applied in the order of their stated lines, which are counted in the file as it was.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from editcore.text.whitespace import SPACES_AND_TABS, indent, words
 from editcore.types import Applied, Edit, EditResult
 
 _BUFFER = 40
-"""Lines around a stated line that are searched."""
+"""Lines above and below a stated line that are searched."""
 _FOLDED = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "…": "...", "—": "-", "–": "-"})
 _NUMBERED = re.compile(r"^[ \t]*+\d++[ \t]++\|(?!\|)[ \t]?(.*)$")
 _LOOSELY_NUMBERED = re.compile(r"^[ \t]*+(?:\d++[ \t])?\|[ \t](.*)$")
@@ -52,7 +53,7 @@ def _all_numbered(text: str) -> bool:
 
 
 def _outward(start: int, end: int, size: int) -> Iterator[int]:
-    """The first lines of windows, from the middle outward: the next above, then the next below."""
+    """First lines of windows, from the middle outward: the next one above, then the next one below."""
     left = (start + end) // 2
     right = left + 1
     while left >= start or right <= end - size:
@@ -65,7 +66,7 @@ def _outward(start: int, end: int, size: int) -> Iterator[int]:
 
 
 class _File:
-    """The lines of a file, folded, for many comparisons of windows."""
+    """The folded lines of a file, for many comparisons of windows."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = [_folded(line) for line in lines]
@@ -73,18 +74,18 @@ class _File:
         self._sizes = list(accumulate(map(len, self.lines), initial=0))
 
     def size(self, start: int, end: int) -> int:
-        """The length of the folded text of lines start..end."""
+        """The length of `text(start, end)`."""
         end = min(end, len(self.lines))
         filled = self._filled[end] - self._filled[start]
         return self._sizes[end] - self._sizes[start] + max(filled - 1, 0)
 
     def text(self, start: int, end: int) -> str:
-        """The folded text of lines start..end."""
+        """The folded text of lines `start` to `end` (exclusive)."""
         return " ".join(filter(None, self.lines[start:end]))
 
 
 def _best(file: _File, find: Sequence[str], starts: Iterable[int], least: float, work: Work) -> int | None:
-    """The first line of the most similar window of at least this similarity, of those that begin at some lines."""
+    """The first line of the most similar window that begins at one of `starts`; None if none reaches `least`."""
     wanted, size = " ".join(filter(None, map(_folded, find))), len(find)
     if not wanted:
         return None  # Any window of blank lines: the program takes one, and inserts there.
@@ -105,7 +106,7 @@ def _best(file: _File, find: Sequence[str], starts: Iterable[int], least: float,
 
 
 def _put(lines: list[str], at: int, find: list[str], new: list[str]) -> list[str]:
-    """The lines with those found replaced, indented as the first of them."""
+    """The lines with the found ones replaced by `new`, indented as the first of them."""
     theirs, ours = indent(lines[at], SPACES_AND_TABS) if at < len(lines) else "", indent(find[0], SPACES_AND_TABS)
     put = []
     for line in new:
@@ -117,7 +118,7 @@ def _put(lines: list[str], at: int, find: list[str], new: list[str]) -> list[str
 
 
 def _without_header(edit: Edit) -> tuple[int, Edit]:
-    """The line that the header above a search text states, 0 where none does, and the edit without it."""
+    """The line that the header above a search text states (0 without one), and the edit without the header."""
     found = _HEADER.match(edit.old_string)
     if not found or not found[0]:
         return 0, edit
@@ -151,7 +152,7 @@ def _edited(lines: list[str], stated: int, edit: Edit, least: float, work: Work)
 
 
 def roo(text: str, edits: Sequence[Edit], *, similarity: float = 1.0) -> EditResult:
-    """Roo Code: the most similar window of lines from the middle outward, at or above the confidence."""
+    """Roo Code's rule. Edits that fail are left out if another one succeeds."""
     lines, work = _LINE.split(text), Work("Roo Code's search for the most similar window")
     refused: PatchError | None = None
     n_applied, n_before = 0, len(lines)

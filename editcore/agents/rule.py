@@ -1,4 +1,4 @@
-"""AgentRule: how an agent of one version applies edits, and what is known of that (`agents.toml`)."""
+"""AgentRule: how one version of an agent applies edits, and what is known of it (`agents.toml`)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Evidence = Literal["run", "read", "documented", "inferred"]
 """How the rule is known: run beside the program; read in its source; described by its authors; guessed from hints."""
 
 Policy = Literal["first", "unique", "best", "best_with_margin", "all"]
-"""Which of several places is replaced: the first; none; the most similar; that, if well ahead; every one."""
+"""Which of several places is replaced: the first; none; the most similar; the most similar if well ahead; every one."""
 
 Rule = Callable[..., EditResult]
 """(text, edits, **thresholds) -> result, or (files, patch, **thresholds) for a patch format. May raise PatchError."""
 
 
 class Source(NamedTuple):
-    """Where a rule was read, and of which day that is; None for what is not known."""
+    """Where a rule was read, and its date; None for what is not known."""
 
     date: str | None
-    """Of the commit or of the release: a day, a month or a year."""
+    """A day, a month or a year: that of the commit or of the release."""
     path: str
     """owner/repository and the file in it, or a package."""
     commit: str | None
@@ -51,7 +51,6 @@ class AgentRule:
 
     name: str
     program: str
-    """Program and version."""
     summary: str
     """One line for listings."""
     evidence: Evidence
@@ -59,24 +58,23 @@ class AgentRule:
     rule: Rule
     thresholds: tuple[Threshold, ...] = ()
     format: Literal["edits", "unified_diff", "begin_patch"] = "edits"
-    """What it reads: pairs of search text and new text, or a patch of that format."""
+    """Pairs of search text and new text, or the format of its patches."""
     settings: tuple[tuple[str, float], ...] = ()
     """Thresholds that differ from the program's own."""
     source: Source | None = None
-    """What was read or run; None where no source was found."""
+    """The source that was read or run; None if none was found."""
     on_bytes: Declared | None = None
-    """What it does with the bytes of a file; None where that is not known: then it is not run on files of bytes."""
+    """What the program does with the bytes of a file; None if unknown: then the rule is not run on files of bytes."""
     basis: str = ""
     """The evidence in words."""
     decides: str = ""
     """The policy in words."""
     endings: str = ""
-    """What becomes of line endings."""
+    """The line endings of the file afterwards, in words."""
     failures: tuple[str, ...] = ()
-    """What the rule does wrong. It is rebuilt with the rule."""
+    """What the rule does wrong. The failures are rebuilt with it."""
 
     def with_settings(self, settings: Mapping[str, float]) -> AgentRule:
-        """The same rule with other thresholds."""
         return replace(self, settings=tuple(settings.items()))
 
     def apply_edits(self, text: str, edits: Sequence[Edit]) -> EditResult:
@@ -95,7 +93,7 @@ class AgentRule:
 
 
 def declared(rules: Mapping[str, Rule]) -> dict[str, AgentRule]:
-    """Name -> rule with what `agents.toml` declares of it, in the order of that file."""
+    """Name -> rule with the declarations of `agents.toml`, in the order of that file."""
     table = tomllib.loads(resources("editcore.agents").joinpath("agents.toml").read_text("utf-8"))
     known: dict[str, dict[str, Any]] = {}
     for name, own in table.items():

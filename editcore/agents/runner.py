@@ -1,16 +1,17 @@
-"""The one runner of agents' rules: an agent is a table of steps, and options for all that agents do alike.
+"""The one runner of agents' rules: an agent is a table of steps, and options for what all agents do alike.
 
-    steps     exact | folded | similar    each finds places of the search text, or none; the first that does decides
-    reading   texts as the agent compares them, and the way back: line endings, byte order mark
-    places    several are refused, unless the edit asks for every one and the agent knows how
-    new text  that of the edit, or as the step adapts it to each place
+    steps     exact | folded | similar    Each finds places of the search text, or none. The first that does decides.
+    reading   The texts as the agent compares them, and the way back: line endings, byte order mark.
+    places    Several are refused, unless the edit asks for every one and the agent can replace every one.
+    new text  As the edit has it, or as the step adapts it to each place.
 
-A step returns places: spans of the text, in order and apart. A step that changes the new text returns `Found`. A step
-that must refuse by itself raises PatchError. A step that would only refuse if no later step finds anything sets
+A step returns places: spans of the text, in order and without overlap. A step that changes the new text returns
+`Found`. A step that must refuse raises PatchError. A step that refuses only if no later step finds a place sets
 `Given.doubt`.
 
-To add an agent: its steps, `Steps(...)` in the table RULES of a module, that table in `editcore.agents`, and what is
-known of the rule in `agents.toml`. An agent that works on a list of edits, or that never splices, is a function.
+To add an agent: write its steps, put `Steps(...)` into the table RULES of a module, name the module in
+`editcore.agents`, and declare in `agents.toml` what is known of the rule. An agent that works on a list of edits, or
+that does not replace spans, is a function.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Span = tuple[int, int]
 """Start and end of a place, as offsets."""
 Spans = Sequence[Span]
 OneEdit = Callable[..., EditResult]
-"""(text, edit, **thresholds) -> result. May raise PatchError for a refusal."""
+"""(text, edit, **thresholds) -> result. May raise PatchError."""
 
 # Refusals
 
@@ -60,7 +61,7 @@ def unchanged() -> PatchError:
 
 
 def nothing_happened(edits: Sequence[Edit]) -> PatchError:
-    """The refusal of edits that changed nothing: no search text was found, or no new text differs."""
+    """The refusal of a list of edits that changed nothing: no search text was found, or no new text differs."""
     return unchanged() if all(edit.old_string == edit.new_string for edit in edits) else not_found()
 
 
@@ -79,7 +80,7 @@ class Read(NamedTuple):
     old: str
     new: str
     back: Callable[[str], str] | None = None
-    """What makes the file of the text afterwards; None if offsets of the text are offsets of the file."""
+    """Makes the file of the text afterwards; None if offsets of the text are offsets of the file."""
 
 
 Reading = Callable[[str, Edit], Read]
@@ -87,7 +88,6 @@ Reading = Callable[[str, Edit], Read]
 
 
 def as_it_is(text: str, edit: Edit) -> Read:
-    """The texts themselves."""
     return Read(text, edit.old_string, edit.new_string)
 
 
@@ -104,7 +104,9 @@ def ended_like_the_file(text: str, edit: Edit) -> Read:
 
 
 def in_line_feeds(is_crlf: Callable[[str], bool]) -> Reading:
-    """The reading with LF in all texts; the file then gets CRLF throughout if `is_crlf` says so of it as it was."""
+    """The reading with LF in all texts. Afterwards the file gets CRLF throughout if `is_crlf` is true of it as it
+    was.
+    """
 
     def read(text: str, edit: Edit) -> Read:
         crlf = is_crlf(text)
@@ -126,9 +128,9 @@ class Found(NamedTuple):
 
     spans: Spans
     new: str | Sequence[str]
-    """One text for all places, or one for each: then the result reports no matches."""
+    """One text for all places, or one for each place. With one for each, the result reports no matches."""
     step: str = ""
-    """The name under which the places were found, if it is not that of the step."""
+    """The name that the result reports, if it is not that of the step."""
     similarity: float = 1.0
 
 
@@ -144,9 +146,9 @@ class Given:
     """Name -> value of the rule's thresholds."""
     work: Work
     step: str = ""
-    """The name of the step that is tried."""
+    """The name of the step that is tried now."""
     doubt: PatchError | None = None
-    """The refusal that holds if no later step finds a place."""
+    """The refusal that is raised if no later step finds a place."""
 
     @property
     def every(self) -> bool:
@@ -168,12 +170,12 @@ Refused = Literal["empty", "identical"]
 
 
 def spans_of(text: str, find: str) -> list[Span]:
-    """The occurrences of a text that do not overlap; none of an empty one."""
+    """The occurrences of `find` without overlap; none if it is empty."""
     return [(at, at + len(find)) for at in places(text, find)] if find else []
 
 
 def exact(given: Given) -> list[Span]:
-    """The places of the search text itself, counted without overlap."""
+    """The occurrences of the search text, without overlap."""
     return spans_of(given.text, given.old)
 
 
@@ -197,13 +199,13 @@ class Steps:
     """Name -> the program's own value of each threshold."""
     reading: Reading = as_it_is
     refuses: tuple[Refused, ...] = ("empty", "identical")
-    """What is refused before any step, in this order."""
+    """Kinds of edits that are refused before any step, in this order."""
     takes_every: bool = True
-    """False for a program that has no way to ask for every place."""
+    """False for a program that cannot replace every place on request."""
     must_change: bool = False
     """True if a result that equals the file is refused."""
     work: str = "the rule"
-    """Who is said to work too long, where steps share their work."""
+    """The name in the refusal of an edit that takes too long, for steps that share their work."""
 
     def __call__(self, text: str, edits: Sequence[Edit], **limits: float) -> EditResult:
         return in_turn(self.apply)(text, edits, **limits)

@@ -35,7 +35,7 @@ from editcore.text.whitespace import trim
 from editcore.types import Applied, Edit, EditResult, Reason
 
 _MOST_IN_GAPS = 1 << 26
-"""Characters that may be added if a new text goes into every gap of a text."""
+"""Characters that may be added if a new text goes into every gap between characters."""
 _PREFIXES = (*(" " * n for n in range(1, 13)), *("\t" * n for n in range(1, 7)))
 
 
@@ -50,7 +50,7 @@ def _without_mark(text: str, edit: Edit) -> Read:
 
 
 def _exact_or_empty(given: Given) -> list[Span]:
-    """The places of the search text; the whole of an empty file if that is empty too."""
+    """The places of the search text. An empty search text has one in an empty file."""
     return exact(given) if given.old or given.text else [(0, 0)]
 
 
@@ -72,7 +72,7 @@ def _openhands(*, strips_new: bool) -> Steps:
 
 
 def _in_most_endings(text: str, edit: Edit) -> Read:
-    """The file with line feeds; it is written with the ending that most of its lines have, of equally many CRLF."""
+    """The file with line feeds. Afterwards it gets the ending of most of its lines; CRLF wins a draw."""
     crlf = text.count("\r\n")
     counts = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
     ending = max(counts, key=counts.__getitem__) if "\r" in text else "\n"
@@ -84,7 +84,7 @@ def _in_most_endings(text: str, edit: Edit) -> Read:
 
 
 def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
-    """Kimi CLI: edits of a list that find nothing are passed over."""
+    """Kimi CLI's rule. Edits that find nothing are passed over."""
     content = original = every_line_feed(text)
     for edit in edits:
         if not edit.old_string and edit.replace_all and len(content) * len(edit.new_string) > _MOST_IN_GAPS:
@@ -96,7 +96,7 @@ def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
 
 
 def _indented(text: str, old: str) -> str | None:
-    """The search text with the first indentation with which it is in the text."""
+    """The search text behind the first indentation with which it occurs in the text."""
     lines = old.split("\n")
     first = next((line for line in lines if line), None)
     for prefix in _PREFIXES:
@@ -108,7 +108,7 @@ def _indented(text: str, old: str) -> str | None:
 
 
 def _sought(text: str, edit: Edit) -> tuple[str, str]:
-    """The step that finds something, and the text that it finds. Raises PatchError."""
+    """The step that finds a place, and the text that it finds. Raises PatchError."""
     old = line_feeds(edit.old_string)
     if not old:
         raise nothing_sought()
@@ -127,7 +127,7 @@ def _sought(text: str, edit: Edit) -> tuple[str, str]:
 
 
 def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
-    """Freebuff (Codebuff): edits of a list that fail are passed over."""
+    """Freebuff's (Codebuff's) rule. Edits that fail are passed over."""
     content, step, failure = text, None, None
     for edit in edits:
         if not edit.old_string:

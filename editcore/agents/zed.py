@@ -1,11 +1,12 @@
 """Zed's alignment of a search text with a file, line by line.
 
     exact       the search text as it is
-    alignment   |a|b|x|c|   costs per line: 0 if equal when trimmed, 1 if 0.8 similar, 3 for a further line of the file,
-                            10 for one that the file lacks; the cheapest ends, back to where they start
+    alignment   |a|b|x|c|   The costs of a line are 0 if it is equal when trimmed, 1 if it is 0.8 similar, 3 for a
+                            further line of the file, and 10 for a line that the file lacks. The cheapest alignments
+                            are followed back to their starts.
 
-A match needs pairs for 0.8 of the lines of either side. New lines are shifted: the first as the first pair differs, the
-others as all other pairs do, if they agree. `zed_fuzzy` is the rule before exact text was looked for first.
+A match needs pairs for 0.8 of the lines of either side. The first new line is shifted as the first pair differs, the
+others as all other pairs do, if they agree. `zed_fuzzy` is the earlier rule, without the step `exact`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _STEPS_PER_CELL = 40
 
 
 class Aligned(NamedTuple):
-    """A match: the file's first and last line, and the pairs of lines (search text, file), all 0-based."""
+    """A match: the file's first and last line, and the pairs of lines (search text, file). All are 0-based."""
 
     first: int
     last: int
@@ -36,7 +37,7 @@ class Aligned(NamedTuple):
 def _directions(
     query: Sequence[str], lines: Sequence[str], least: float, work: Work
 ) -> tuple[list[bytearray], list[int]]:
-    """Per line of the search text the way back from each cell, and the costs of the last row."""
+    """(for each line of the search text the way back from each cell, the costs of the last row)."""
     similarities = Similarities(work, least=least)
     above = [0] * (len(lines) + 1)
     ways = [bytearray([_DIAGONAL]) * (len(lines) + 1)]
@@ -66,7 +67,7 @@ def _directions(
 
 
 def _aligned(document: Document, query: Sequence[str], least: float, share: float, work: Work) -> list[Aligned]:
-    """The cheapest alignments whose pairs are a large enough share of the lines."""
+    """The cheapest alignments that pair a large enough share of the lines."""
     ways, costs = _directions([line.strip() for line in query], [line.strip() for line in document.lines], least, work)
     cheapest = min(costs[1:], default=None)
     found = []
@@ -85,13 +86,13 @@ def _aligned(document: Document, query: Sequence[str], least: float, share: floa
 
 
 def _shift(theirs: str, ours: str) -> tuple[str, int]:
-    """The character, and how many of it the file has more than the search text, at the start of a line."""
+    """(character, number of it that the file's line has more than the search text's) at the start of a line."""
     tabs, spaces = (_leading(theirs, one) - _leading(ours, one) for one in "\t ")
     return ("\t", tabs) if _leading(theirs, "\t") else (" ", spaces)
 
 
 def _leading(line: str, character: str) -> int:
-    """How many of a character there are in the spaces and tabs at the start of a line."""
+    """The number of times a character occurs in the spaces and tabs at the start of a line."""
     return indent(line, SPACES_AND_TABS).count(character)
 
 
@@ -102,7 +103,7 @@ def _shifted(line: str, shift: tuple[str, int]) -> str:
 
 
 def _reindented(document: Document, query: Sequence[str], found: Aligned, new: str) -> str:
-    """The new text shifted as the pairs are: the first line as the first pair, the others as the others agree on."""
+    """The new text shifted as the pairs are: its first line as the first pair, the others as the other pairs agree."""
     shifts = [
         _shift(document.lines[theirs], query[ours])
         for ours, theirs in found.pairs
@@ -116,7 +117,7 @@ def _reindented(document: Document, query: Sequence[str], found: Aligned, new: s
 
 
 def _in_line_feeds(text: str, edit: Edit) -> Read:
-    """The texts with line feeds; a place ends before its last line feed, and so does the new text for it."""
+    """The texts with line feeds. A place ends before its last line feed, and the new text does so, too."""
     read = CRLF_IF_FIRST(text, edit)
     return read._replace(new=read.new.removesuffix("\n")) if read.old.endswith("\n") else read
 

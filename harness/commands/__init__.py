@@ -1,4 +1,7 @@
-"""The commands, one file each, by section of `editgauge --help`."""
+"""The commands, by section of `editgauge --help`.
+
+A command with more than 80 lines has its own file; the small ones of a section share one.
+"""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ _FORMER_OPTIONS = {
     "--coverage-html": "coverage",
     "--nightly": "nightly",
 }
-"""Option of `fuzz` in former versions -> the command that replaces it."""
+"""Option of `fuzz` in former versions -> the command that replaced it."""
 
 
 class _FuzzGroup(click.Group):
-    """A group whose arguments are those of its default command if the first one is no command."""
+    """A group with a default command, which gets the arguments if the first one names no command."""
 
     default_command = "run"
 
@@ -80,7 +80,7 @@ FOLDER = click.option(
 
 
 def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Target]:
-    """The targets that names and globs, or strategies, stand for. Raises UsageError."""
+    """The targets that match names and globs, or the targets of strategies. Raises UsageError."""
     from harness.fuzz.drills import DRILLS, RENAMED
     from harness.fuzz.targets import differential_targets, select_targets, strategy_targets
 
@@ -110,7 +110,7 @@ def _settings(
 
 
 def campaign(*, seconds: float, limit_of: str, seed_of: str = "Seed of the inputs.") -> Option:
-    """The options that say how to fuzz, as one `settings`; their texts say of what the time and the seed are."""
+    """Options of a campaign, as one `settings`. The parameters make the help texts that differ between commands."""
     time = click.option("--seconds", type=SECONDS, default=seconds, show_default=True, metavar="S", help=limit_of)
     return group("settings", _settings, ENGINE, time, RUNS, JOBS, SEEDS, FOLDER, seed(seed_of))
 
@@ -255,7 +255,7 @@ def drill(
 
 
 _MIN_SECONDS = 2.0
-"""The least time for each target."""
+"""Least time for each target."""
 
 
 @fuzz.command()

@@ -1,6 +1,6 @@
 """Options that several commands share: one spelling, one parameter name and one help text each.
 
-Options that go together are declared as a group, and a command gets the one value that they make.
+Options that belong together are declared as a group. A command gets one value for the whole group.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
-"""A decorator that adds an option, an argument or a group of them to a command."""
+"""A decorator that adds options or arguments to a command."""
 
 _LONGEST_S = 1e7
-"""Seconds: 115 days. The system's timers take no number whatever."""
+"""Longest duration in seconds: 115 days. The system's timers refuse larger numbers."""
 
 
 class Number(click.FloatRange):
-    """A finite number in a range: click's own type takes nan as being in any."""
+    """A finite number in a range. click's own type accepts nan in every range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -46,7 +46,7 @@ class _Seconds(Number):
 
 
 class Output(click.Path):
-    """A file or folder to write. Raises UsageError where it would be in the way of a run, in whose folder it lies."""
+    """A file or folder to write. Raises UsageError for a place inside a run folder."""
 
     def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
@@ -113,12 +113,12 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON docu
 
 
 def seed(purpose: str) -> Option:
-    """The option `--seed`; `purpose` is its help text, which says what is drawn."""
+    """The option `--seed`; `purpose` is its help text, which names what is drawn."""
     return click.option("--seed", type=_SEED, default=0, show_default=True, metavar="N", help=purpose)
 
 
 def all_of(*options: Option) -> Option:
-    """Adds options to a command, in this order."""
+    """Add several options to a command, in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -129,7 +129,7 @@ def all_of(*options: Option) -> Option:
 
 
 def group(name: str, make: Callable[..., object], *options: Option) -> Option:
-    """Adds options to a command. The command gets one argument for them: `make(...)` of their values, as `name`.
+    """Add options to a command. The command gets one argument for them: `make(...)` of their values, as `name`.
 
     The parameters of `make` have the names of the options' parameters.
     """
@@ -166,7 +166,7 @@ def _request(
 
 
 def selection(purpose: str = "Seed of the samples drawn by -n.") -> Option:
-    """`-n`, `-k` and `--seed`, as one `selection`."""
+    """The options `-n`, `-k` and `--seed`, as one `selection`."""
     return group("selection", _selection, LIMIT, MATCHING, seed(purpose))
 
 
@@ -174,4 +174,4 @@ REQUEST = group(
     "request", _request, click.argument("corpora", nargs=-1, metavar="[CORPUS]..."), STRATEGIES, JOBS, selection(),
     TIMEOUT,
 )  # fmt: skip
-"""What to run under which strategies, and how, as one `request`: the commands add where it is written."""
+"""Options for corpora, strategies and their limits, as one `request`. Each command adds where the run is written."""

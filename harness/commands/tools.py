@@ -163,7 +163,7 @@ def mcp(
 
 @contextmanager
 def _documents(database: str, cascade: Cascade) -> Iterator[Documents]:
-    """The documents in an SQLite file or in the database of a URL, closed at the end."""
+    """Open the documents in an SQLite file, or in the database of a URL, and close them after the block."""
     with importing("tools", needed_by="--documents"):
         from editcore.host.documents.store import Documents
 
@@ -176,7 +176,7 @@ def _documents(database: str, cascade: Cascade) -> Iterator[Documents]:
 
 
 def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:
-    """The tools for the workspace, and the agent that has those which were named."""
+    """The tools for the workspace, and an agent that has the named ones. Raises UsageError for an unknown name."""
     from editcore.host.tools import TOOLS, Agent, Registry
 
     registry = Registry(host, TOOLS)
@@ -193,7 +193,7 @@ def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:
 
 
 def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recording | None:
-    """The corpus file that grows, open until the end, when a line on stderr counts what was recorded."""
+    """Open the corpus file that grows with each edit. When it is closed, the recorded samples are counted on stderr."""
     if path is None:
         return None
     from corpora.write import SampleAppender

@@ -13,8 +13,7 @@ from corpora.sample import Provenance, Sample, encode
 from corpora.scrub import scrub
 from corpora.scrubbing import RULES
 from corpora.scrubbing.look import look
-from corpora.scrubbing.randomness import looks_random
-from corpora.scrubbing.rule import REDACTED, Rule, example_of
+from corpora.scrubbing.rule import REDACTED, Rule, example_of, looks_random
 from editcore.types import Edit, File
 
 # Assembled here, so that no scanner takes them for keys.

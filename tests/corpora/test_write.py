@@ -1,4 +1,4 @@
-"""?"""
+"""Samples written to a corpus file at once, and appended to one by several processes."""
 
 from __future__ import annotations
 

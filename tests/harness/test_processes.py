@@ -58,9 +58,11 @@ for line in sys.stdin:
     request = json.loads(line)
     found = {str(one): seen(one, "cmdline") + seen(one, "environ") for one in above()}
     after = [{"path": path, "content": content} for path, content in found.items()]
-    print(json.dumps({"id": request["id"], "status": "applied", "after": after}), flush=True)
-    with open("seen.json", "w") as file:
+    # Before the answer, after which this process may be killed; and whole, since another may be writing too.
+    with open(f"seen.{os.getpid()}", "w") as file:
         json.dump(found, file)
+    os.replace(file.name, "seen.json")
+    print(json.dumps({"id": request["id"], "status": "applied", "after": after}), flush=True)
 """
 
 

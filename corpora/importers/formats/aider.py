@@ -24,9 +24,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from corpora.importers.aider import commits
-from corpora.importers.aider.replies import OpenBlock, blocks, diffs, whole_files
-from corpora.importers.aider.turns import OTHERS, Turn, applied_as, attempts
+from corpora.importers.aider_replies import (
+    OTHERS,
+    OpenBlock,
+    Turn,
+    applied_as,
+    attempts,
+    blocks,
+    diffs,
+    resolve_commit,
+    text_at,
+    whole_files,
+)
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
@@ -157,10 +166,10 @@ def _turn_events(turn: Turn, chat: _Chat, repository: Repository | None) -> Iter
     if chat.has_architect and not turn.applied and not turn.failed:
         return
     dirty: dict[str, str] = {}
-    if turn.committed_before and (commit := commits.resolve_commit(repository, *turn.committed_before)):
+    if turn.committed_before and (commit := resolve_commit(repository, *turn.committed_before)):
         yield Opened(commit=commit)
         dirty = dict.fromkeys(turn.dirty, commit)
-    commit = commits.resolve_commit(repository, *turn.commit) if turn.commit else None
+    commit = resolve_commit(repository, *turn.commit) if turn.commit else None
     if chat.format == "whole":
         for piece in whole_files(turn.reply):
             if path := applied_as(piece, turn):
@@ -169,7 +178,7 @@ def _turn_events(turn: Turn, chat: _Chat, repository: Repository | None) -> Iter
         read = diffs if chat.format == "unified_diff" else blocks
         blank = Attempt(turn.key, chat.format, model=chat.model, quirks=("ends_in_line_feed",))
         for attempt in attempts(list(read(turn.reply)), turn, blank, repository, commit):
-            met = commits.text_at(repository, dirty[attempt.path], attempt.path) if attempt.path in dirty else None
+            met = text_at(repository, dirty[attempt.path], attempt.path) if attempt.path in dirty else None
             yield attempt if met is None or attempt.before is not None else replace(attempt, before=met, evidence="git")
     if commit:
         yield Opened(commit=commit)

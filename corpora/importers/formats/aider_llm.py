@@ -18,8 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from corpora.importers.aider.replies import blocks, diffs
-from corpora.importers.aider.turns import OTHERS, Turn, attempts
+from corpora.importers.aider_replies import OTHERS, Turn, attempts, blocks, diffs
 from corpora.importers.calls import at_time
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines

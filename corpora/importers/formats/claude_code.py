@@ -21,32 +21,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, at_time, classify_error, edits_in, whole_file, with_shown
+from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, at_time, classify_error, edits_in, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, joined_text, json_lines, text
 from corpora.importers.rebuilding.recorded_diff import agrees
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, SeenUnknown, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, SeenUnknown, Wrote
 from editcore.types import Edit, File
 
 _RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
 """Bytes of which every line that is read contains one."""
 _TAB = "  "
-_EDITS = ("Edit", "MultiEdit")
-_RUNS = ("Bash", "PowerShell", "NotebookEdit", "Task", "Agent")
+_TEXTS: dict[str, Any] = {"path": "file_path", "old": "old_string", "new": "new_string", "every": "replace_all"}
+_TOOLS = {
+    "Edit": Tool("edit", **_TEXTS, quirks=("takes_line_feed",)),
+    "MultiEdit": Tool("edit", **_TEXTS, several="edits", quirks=("takes_line_feed",)),
+    "Write": Tool("write", "file_path", "content"),
+    "Read": Tool("read", "file_path"),
+    **dict.fromkeys(("Bash", "PowerShell", "NotebookEdit", "Task", "Agent"), RUN),
+}
+"""Other tools change no file, except those of MCP servers."""
 _ERROR_PHRASES = (
-    ("The user doesn't want to", "declined"),
-    ("hook error", "declined"),
-    ("Permission to use", "declined"),
-    ("requested permissions", "declined"),
-    ("Sibling tool call errored", "cancelled"),
-    ("Request interrupted by user", "cancelled"),
-    ("InputValidationError", "malformed"),
-    ("String to replace not found", "no_match"),
-    ("matches of the string to replace, but replace_all is false", "ambiguous"),
-    ("File has not been read yet", "unread"),
-    ("File has been modified since read", "stale"),
-    ("File has been unexpectedly modified", "stale"),
-    ("No changes to make", "identical"),
+    ("declined", "The user doesn't want to", "hook error", "Permission to use", "requested permissions"),
+    ("cancelled", "Sibling tool call errored", "Request interrupted by user"),
+    ("malformed", "InputValidationError"),
+    ("no_match", "String to replace not found"),
+    ("ambiguous", "matches of the string to replace, but replace_all is false"),
+    ("unread", "File has not been read yet"),
+    ("stale", "File has been modified since read", "File has been unexpectedly modified"),
+    ("identical", "No changes to make"),
 )
 _WRAPPER = re.compile(r"</?tool_use_error>")
 _SYSTEM_ERROR = re.compile(
@@ -56,7 +58,7 @@ _SYSTEM_ERROR = re.compile(
 
 @dataclass(slots=True)
 class _Session:
-    calls: OpenCalls
+    calls: Calls
     opened: Opened = field(default_factory=Opened)
     agent: Any = None
     """What tells the calls of a sub-agent from those of others."""
@@ -81,39 +83,23 @@ class _Session:
         results = [block for block in blocks if block.get("type") == "tool_result"]
         for n, block in enumerate(blocks):
             if block.get("type") == "tool_use":
-                self._call(block, text(dig(line, "message", "model")) or None, f"{where}#{n}", where)
+                key, model = text(block.get("id")) or f"{where}#{n}", text(dig(line, "message", "model")) or None
+                call = self.calls.call(key, text(block.get("name")), block.get("input"), where, model=model)
+                self.calls.open(key, call)
         for block in results:
             # In a line with several results it is not known to which of them it belongs.
             result = line.get("toolUseResult") if len(results) == 1 else None
-            if call := self.calls.answered(text(block.get("tool_use_id")), where):
+            if asked := self.calls.answered(text(block.get("tool_use_id")), where):
                 told = joined_text(block.get("content"), "\n")
-                yield from with_shown(_result_events(call, block, result), call.arguments, told)
-
-    def _call(self, block: dict[str, Any], model: str | None, place: str, where: str) -> None:
-        tool, arguments = text(block.get("name")), block.get("input")
-        key = text(block.get("id")) or place
-        attempt = _attempt(key, tool, arguments, model) if tool in _EDITS else None
-        call = Call(tool, arguments, attempt)
-        self.calls.add(key, call, where, is_edit=tool in _EDITS)
+                yield from with_shown(_result_events(asked, block, result), asked.arguments, told)
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
-    session = _Session(OpenCalls(surroundings.tally))
+    session = _Session(Calls(surroundings.tally, _TOOLS, otherwise=LOOK))
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from at_time(session.take(line, f"{log.name}:{number}"), line.get("timestamp"))
     yield from session.calls.unanswered()
-
-
-def _attempt(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    path = text(dig(arguments, "file_path"))
-    edits = _edits([arguments] if tool == "Edit" else dig(arguments, "edits"))
-    quirks: tuple[Quirk, ...] = ("takes_line_feed",)
-    return Attempt(key, "str_replace", path, edits, model=model, quirks=quirks) if path and edits else None
-
-
-def _edits(given: Any) -> tuple[Edit, ...]:
-    return edits_in(given, "old_string", "new_string", "replace_all")
 
 
 def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[Event]:
@@ -126,14 +112,13 @@ def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[E
         yield replace(call.attempt, outcome=outcome, error=error)
     elif call.attempt:
         yield _applied(call.attempt, result)
-    elif call.tool == "Write" and not failed:
-        content = dig(result, "content")
-        path = text(dig(result, "filePath")) or text(dig(call.arguments, "file_path"))
-        yield from whole_file(path, content if isinstance(content, str) else dig(call.arguments, "content"))
-    elif call.tool == "Read":
+    elif call.tool.kind == "read":
         yield from _read_events(result)
-    elif call.tool in _RUNS or call.tool.startswith("mcp__"):
+    elif call.name.startswith("mcp__"):
         yield Disturbed()
+    else:
+        path, written = text(dig(result, "filePath")), dig(result, "content")
+        yield from call.other_events(succeeded=not failed, path=path, written=written)
 
 
 def _is_own_words(message: str, result: Any) -> bool:
@@ -177,7 +162,7 @@ def _replaced(edits: tuple[Edit, ...], result: Any) -> tuple[Edit, ...]:
     old, new = dig(result, "oldString"), dig(result, "newString")
     if len(edits) == 1 and isinstance(old, str) and isinstance(new, str):
         return (Edit(old, new, edits[0].replace_all),)
-    return _edits(dig(result, "edits")) or edits
+    return edits_in(dig(result, "edits"), "old_string", "new_string", "replace_all") or edits
 
 
 def _after(content: str, edits: tuple[Edit, ...]) -> str | None:

@@ -21,8 +21,8 @@ from typing import Any
 
 from corpora.importers.calls import with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import BAR, unnumbered
 from corpora.importers.log import Log, Tally, dig, items, joined_text, json_document, text
-from corpora.importers.numbered_listing import BAR, unnumbered
 from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
 from editcore.types import File
 

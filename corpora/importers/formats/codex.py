@@ -16,33 +16,134 @@ one only. Traps:
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from posixpath import join, normpath
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.importers import embedded_patches
-from corpora.importers.beside_calls.codex_changes import changes_fit, named_files, with_changes
-from corpora.importers.beside_calls.codex_reads import Shown, read_of, shown_file
 from corpora.importers.calls import classify_error, with_error, with_shown
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text
-from corpora.importers.session import Attempt, Disturbed, Event, Opened
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
+from editcore.text.diff import unified_diff
+
+# Codex CLI: the file texts that shell commands show. Codex has no tool to read files; models use `cat`, `sed -n`.
+
+_SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
+_LINES = re.compile(r"(\d{1,8}),(\d{1,8})p")
+_CUT = re.compile(
+    r"omitted \d+ of \d+ lines|\d+ (?:tokens|chars|lines) truncated|Total output lines: |truncated output"
+)
+_LONGEST_COMMAND = 10_000
+
+
+class Shown(NamedTuple):
+    """The file, and the lines of it, that a command shows."""
+
+    path: str
+    first_line: int = 1
+    last_line: int | None = None
+    """None if the file is shown to its end."""
+
+
+def shown_file(arguments: Any) -> Shown | None:
+    """What the command of a shell call shows, if it shows one file and does nothing else."""
+    command = next((dig(arguments, name) for name in ("command", "cmd") if dig(arguments, name)), None)
+    folder = text(dig(arguments, "workdir")) or text(dig(arguments, "working_directory"))
+    words = _words(command)
+    match words:
+        case ["cat", path]:
+            return Shown(join(folder, path)) if not path.startswith("-") else None
+        case ["sed", "-n", lines, path] if found := _LINES.fullmatch(lines):
+            return Shown(join(folder, path), int(found[1]), int(found[2])) if int(found[1]) else None
+    return None
+
+
+def read_of(shown: Shown, output: str, exit_code: int | None) -> Read | None:
+    """The read of a file, given the output of the command; None if that may be cut, or something else."""
+    if exit_code != 0 or not output.endswith("\n") or _CUT.search(output):
+        return None
+    n_lines = output.count("\n")
+    reaches_end = shown.last_line is None or n_lines <= shown.last_line - shown.first_line
+    return Read(shown.path, output, shown.first_line, whole=shown.first_line == 1 and reaches_end)
+
+
+def _words(command: Any) -> list[str]:
+    """The words of a command without a shell around it; none if it has more than one command."""
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        if len(command) != 3 or command[0] not in _SHELLS or command[1] not in ("-c", "-lc"):
+            return command
+        command = command[2]
+    if (
+        not isinstance(command, str)
+        or len(command) > _LONGEST_COMMAND
+        or re.search(r"[|&;<>$`()*?\[\]{}~\n\\]", command)
+    ):
+        return []
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+# Codex CLI: the changes in a `patch_apply_end` event (0.118 to 0.145-alpha), one per absolute path.
+
+_NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)", re.MULTILINE)
+_UPWARDS = re.compile(r"^(?:\.\./)+")
+
+
+def named_files(patch: str) -> list[str]:
+    """The files that a patch names, spelled as in the patch."""
+    return _NAMED.findall(patch)
+
+
+def with_changes(attempt: Attempt, changes: dict[str, Any]) -> Attempt:
+    """The applied attempt with the diffs of its event; without diffs if one of the changes cannot be read."""
+    diffs = [_diff(path, change) for path, change in changes.items()]
+    readable = tuple(diff for diff in diffs if diff)
+    return replace(attempt, outcome="applied", diffs=readable if len(readable) == len(diffs) else ())
+
+
+def _diff(path: str, change: Any) -> RecordedDiff | None:
+    match dig(change, "type"), dig(change, "content"), dig(change, "unified_diff"):
+        case "add", str() as content, _:
+            return RecordedDiff(path, unified_diff("", content, path=path))
+        case "delete", str() as content, _:
+            return RecordedDiff(path, unified_diff(content, "", path=path) or f"--- a/{path}\n+++ /dev/null\n")
+        case "update", _, str() as diff:
+            return RecordedDiff(path, diff, moved_to=text(dig(change, "move_path")) or None)
+    return None
+
+
+def changes_fit(patch: str, changes: dict[str, Any]) -> bool:
+    """Whether changes can be those of a patch: they are of the same files, and all their lines are in the patch."""
+    names = {_UPWARDS.sub("", normpath(name)) for name in named_files(patch)}
+    if not changes or len(names) != len(changes):
+        return False
+    if not all(any(path == name or path.endswith("/" + name) for name in names) for path in changes):
+        return False
+    held = {line[1:].rstrip() for line in patch.splitlines()}
+    for change in changes.values():
+        added = [line[1:] for line in text(dig(change, "unified_diff")).splitlines() if line.startswith("+")]
+        if dig(change, "type") == "add":
+            added = text(dig(change, "content")).splitlines()
+        if any(line.rstrip() not in held for line in added):
+            return False
+    return True
+
 
 _RELEVANT = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
 _HARMLESS = ("apply_patch", "update_plan", "view_image", "web_search", "request_user_input")
 _OTHER_TOOL = re.compile(rf"\btools\s*(?:\[|\.\s*(?!(?:{'|'.join(_HARMLESS)})\b)\w)")
 _ERROR_PHRASES = (
-    ("Failed to find expected lines", "no_match"),
-    ("Failed to find context", "no_match"),
-    ("invalid hunk", "malformed"),
-    ("invalid patch", "malformed"),
-    ("Invalid patch", "malformed"),
-    ("without explicit call to apply_patch", "malformed"),
-    ("patch rejected", "declined"),
-    ("aborted by user", "cancelled"),
-    ("apply_patch verification failed", "unknown"),
+    ("no_match", "Failed to find expected lines", "Failed to find context"),
+    ("malformed", "invalid hunk", "invalid patch", "Invalid patch", "without explicit call to apply_patch"),
+    ("declined", "patch rejected"),
+    ("cancelled", "aborted by user"),
+    ("unknown", "apply_patch verification failed"),
 )
 _FAILED = re.compile(
     r"^(?:Error: )?(?=apply_patch verification failed|patch rejected|aborted by user|Invalid patch|Failed to find)(.*)",

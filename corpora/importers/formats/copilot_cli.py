@@ -14,59 +14,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from corpora.importers.calls import at_time, classify_error, whole_file, with_shown
+from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, at_time, classify_error, with_shown
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import POINT, unnumbered
 from corpora.importers.log import Log, dig, json_lines, text
-from corpora.importers.numbered_listing import POINT, unnumbered
 from corpora.importers.rebuilding import paths
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
-from editcore.types import Edit
+from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _ERROR_PHRASES = (
-    ("rejected", "declined"),
-    ("denied", "declined"),
-    ("cancelled", "cancelled"),
-    ("aborted", "cancelled"),
-    ("identical", "identical"),
-    ("must be different", "identical"),
-    ("o changes", "identical"),
-    ("ultiple matches", "ambiguous"),
-    ("ultiple occurrences", "ambiguous"),
-    ("o match", "no_match"),
-    ("did not appear", "no_match"),
-    ("find expected lines", "no_match"),
-    ("find context", "no_match"),
-    ("nvalid patch", "malformed"),
-    ("nvalid hunk", "malformed"),
-    ("is required", "malformed"),
+    ("declined", "rejected", "denied"),
+    ("cancelled", "cancelled", "aborted"),
+    ("identical", "identical", "must be different", "o changes"),
+    ("ambiguous", "ultiple matches", "ultiple occurrences"),
+    ("no_match", "o match", "did not appear", "find expected lines", "find context"),
+    ("malformed", "nvalid patch", "nvalid hunk", "is required"),
 )
 _CODES = {"rejected": "declined", "denied": "declined", "cancelled": "cancelled", "aborted": "cancelled"}
-_SHELLS = ("bash", "shell", "local_shell", "powershell", "write_bash", "write_powershell")
+_EDIT = Tool("edit", "path", "new_str", "old_str", is_lenient=True)
+_TOOLS = {
+    "edit": _EDIT,
+    "str_replace": _EDIT,
+    "insert": Tool("insert", "path", "new_str", line="insert_line"),
+    "apply_patch": Tool("patch", new="input"),
+    "create": Tool("write", "path", "file_text"),
+    "view": Tool("read", "path"),
+    **dict.fromkeys(("bash", "shell", "local_shell", "powershell", "write_bash", "write_powershell"), RUN),
+}
 _FILE = re.compile(r"^diff --git .*$", re.MULTILINE)
 _HEADER = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call whose result has not been read yet."""
-
-    tool: str
-    arguments: Any
-    model: str | None
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session, each call at the place of its result."""
     model: str | None = None
-    pending: dict[str, _Call] = {}
+    calls = Calls(surroundings.tally, _TOOLS, otherwise=LOOK)
     for number, line in json_lines(log, surroundings.tally):
-        data = line.get("data")
+        data, where = line.get("data"), f"{log.name}:{number}"
         key = text(dig(data, "toolCallId"))
         match line.get("type"):
             case "session.start":
@@ -74,18 +63,24 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 model = text(dig(data, "selectedModel")) or model
             case "session.model_change":
                 model = text(dig(data, "newModel")) or model
-            case "tool.execution_start" if key:
-                pending[key] = _Call(text(dig(data, "toolName")), dig(data, "arguments"), model)
-            case "tool.execution_complete" if key in pending:
-                call = pending.pop(key)
-                said = dig(data, "result", "content")
-                told = (call.arguments, dig(data, "error", "message") if said is None else said)
-                call = replace(call, model=text(dig(data, "model")) or call.model)
-                yield from at_time(with_shown(_result_events(call, data, key), *told), line.get("timestamp"))
-            case "tool.execution_start" | "tool.execution_complete":
-                surroundings.tally.add("call or result without its counterpart", f"{log.name}:{number}")
-    for key, call in pending.items():
-        yield from _attempts(call, key)
+            case "tool.execution_start":
+                name, arguments = _tool(text(dig(data, "toolName")), dig(data, "arguments"))
+                calls.open(key, calls.call(key, name, arguments, where, model=model), where)
+            case "tool.execution_complete":
+                if call := calls.answered(key, where):
+                    said = dig(data, "result", "content")
+                    told = (call.arguments, dig(data, "error", "message") if said is None else said)
+                    yield from at_time(with_shown(_result_events(call, data), *told), line.get("timestamp"))
+    yield from calls.unanswered()
+
+
+def _tool(name: str, arguments: Any) -> tuple[str, Any]:
+    """The name of a call's tool, which of `str_replace_editor` is the command, and the arguments as an object."""
+    if name == "str_replace_editor":
+        name = text(dig(arguments, "command"))
+    if name == "insert" and not dig(arguments, "new_str"):
+        arguments = {**arguments, "new_str": arguments.get("insert_text")} if isinstance(arguments, dict) else None
+    return name, {"input": arguments} if isinstance(arguments, str) else arguments
 
 
 def _opened(data: Any) -> Opened:
@@ -103,48 +98,21 @@ def _opened(data: Any) -> Opened:
     return Opened(cwd=cwd, version=version, commit=commit, repo=name)
 
 
-def _tool(call: _Call) -> str:
-    """The name of the tool; of `str_replace_editor`, the command."""
-    return text(dig(call.arguments, "command")) if call.tool == "str_replace_editor" else call.tool
-
-
-def _result_events(call: _Call, data: Any, key: str) -> Iterator[Event]:
+def _result_events(call: Call, data: Any) -> Iterator[Event]:
     succeeded = dig(data, "success") is True
-    path = text(dig(call.arguments, "path"))
-    match _tool(call):
-        case "create" if succeeded:
-            yield from whole_file(path, dig(call.arguments, "file_text"))
-        case "view" if succeeded and path:
-            if found := unnumbered(text(dig(data, "result", "content")), POINT):
-                first, content = found
-                whole = first == 1 and not dig(call.arguments, "view_range") and content.endswith("\n")
-                yield Read(path, content, first, whole)
-        case tool if tool in _SHELLS:
-            yield Disturbed()
-        case _:
-            outcome, error = _outcome(data)
-            diff = text(dig(data, "result", "detailedContent")) if succeeded else ""
-            for attempt in _attempts(call, key):
-                yield replace(attempt, outcome=outcome, error=error, diffs=tuple(_diffs(diff, attempt)))
-
-
-def _attempts(call: _Call, key: str) -> Iterator[Attempt]:
-    """The call as an attempt with an unknown outcome; none if it is not an edit."""
-    arguments = call.arguments
-    path = text(dig(arguments, "path")) or None
-    match _tool(call):
-        case "edit" | "str_replace":
-            old, new = dig(arguments, "old_str"), dig(arguments, "new_str")
-            edits = (Edit(old, text(new)),) if isinstance(old, str) else None
-            yield Attempt(key, "str_replace", path=path, edits=edits, model=call.model)
-        case "insert":
-            added, line = dig(arguments, "new_str") or dig(arguments, "insert_text"), dig(arguments, "insert_line")
-            if isinstance(added, str) and isinstance(line, int) and path:
-                yield Attempt(key, "insert", path=path, patch=added, line=line, model=call.model)
-        case "apply_patch":
-            patch = arguments if isinstance(arguments, str) else dig(arguments, "input")
-            if isinstance(patch, str):
-                yield Attempt(key, "begin_patch", patch=patch, model=call.model)
+    if call.attempt:
+        outcome, error = _outcome(data)
+        model = text(dig(data, "model")) or call.model
+        made = replace(call.attempt, outcome=outcome, error=error, model=model)
+        diff = text(dig(data, "result", "detailedContent")) if succeeded else ""
+        yield replace(made, diffs=tuple(_diffs(diff, made)))
+    elif call.tool.kind == "read" and succeeded and call.path:
+        if found := unnumbered(text(dig(data, "result", "content")), POINT):
+            first, content = found
+            whole = first == 1 and not dig(call.arguments, "view_range") and content.endswith("\n")
+            yield Read(call.path, content, first, whole)
+    else:
+        yield from call.other_events(succeeded=succeeded)
 
 
 def _outcome(data: Any) -> tuple[str, str | None]:

@@ -11,58 +11,147 @@ internal/agent/tools of charmbracelet/crush). Traps:
 - `view` cuts long lines and does not show how the lines end: the versions of the file tell it (`crush_files`).
 - An edit with an empty `old_string` creates the file.
 - Descendants have the names of Claude Code's tools: `Edit`, `Read`.
-- OpenCode in Go (opencode-ai/opencode), which Crush continues, has the same tables; its metadata has a diff instead of
-  texts.
+- OpenCode in Go (opencode-ai/opencode, `.opencode/opencode.db`), which Crush continues, has the same tables, parts and
+  tools, but keeps the line endings of what it reads; its metadata has a diff instead of texts. OpenCode in TypeScript
+  also has a file of this name in later versions, with other tables: it is counted and left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from corpora.importers.beside_calls.crush_files import FileVersions, Result
-from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
+import xxhash
+
+from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, embedded, items, text
-from corpora.importers.rebuilding.begin_patches import has_same_extent
-from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.log import Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.paths import created, is_absolute, named
+from corpora.importers.rebuilding.results import apply_exactly, has_same_extent
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from corpora.importers.sqlite_log import database, rows
-from editcore.text.endings import with_crlf
+from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
-_EDITS = ("edit", "multiedit")
-_HARMLESS = (
-    "view", "grep", "glob", "ls", "fetch", "sourcegraph", "diagnostics", "todos", "web_fetch", "web_search",
-    "agentic_fetch", "lsp_diagnostics", "lsp_references", "references",
+# Crush and OpenCode in Go: the versions of files in the table `files` of a database, in the order they were stored.
+#
+# Each tool that changes a file stores the text that it met, unless that is the last version that the session has, and
+# then the text that it wrote (internal/history/file.go). A view shows lines only; a version with these lines has their
+# endings too. Traps:
+#
+# - Crush stores the text that it met with LF, and the one that it wrote with the endings of the file.
+# - An edit without a new text stores an empty version, whatever it leaves of the file. The tool then goes on to look
+#   for the search text again, and reports that it is not there. One without a search text creates the file, and
+#   likewise reports that the empty text is there several times.
+
+_TABLE = "files"
+_MOST_AHEAD = 20
+"""Versions in which the next edit of a file, or the endings of its lines, are looked for."""
+
+Result = Callable[[str, str], str | None]
+"""The text after an edit, given two versions that follow each other; None if they are not those around it."""
+
+
+class FileVersions:
+    """The versions of all files of a database: their rows and hashes in memory, their texts in the database."""
+
+    def __init__(self, opened: sqlite3.Connection, log: Log, *, stored_with_lf: bool) -> None:
+        self._opened, self._log = opened, log
+        self._stored_with_lf = stored_with_lf
+        self._rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        """Rows by session and path."""
+        self._with_lines: defaultdict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
+        """(session, number of the version) by path and hash of the lines."""
+        self._named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        """Paths by session and name of the file."""
+        self._done: dict[tuple[str, str], int] = {}
+        """The number of the version before which all edits have been found, by session and path."""
+        # A database without the table, or with another one, is read as before.
+        for session, path, content, row in rows(
+            opened, _TABLE, ("session_id", "path", "content", "rowid"), log, Tally()
+        ):
+            if isinstance(content, str):
+                known = self._rows[str(session), text(path)]
+                if not known:
+                    self._named[str(session), text(path).rpartition("/")[2]].append(text(path))
+                self._with_lines[text(path), _hash(content)].append((str(session), len(known)))
+                known.append(row)
+
+    def with_lines(self, session: str, path: str, lines: str) -> str | None:
+        """The text of a file with these lines, of this session if it has one; None if there is none or several."""
+        path = self._stored_path(session, path)
+        found = self._with_lines.get((path, xxhash.xxh3_64_intdigest(lines.encode("utf-8", "surrogatepass"))), [])
+        own = [one for one in found if one[0] == session]
+        texts = {self._text(one, path, number) for one, number in (own or found)[:_MOST_AHEAD]}
+        return texts.pop() if len(texts) == 1 else None
+
+    def around(self, session: str, path: str, result: Result) -> tuple[str, str] | None:
+        """The texts before and after the next edit of a file with that result; None if they are not stored."""
+        path = self._stored_path(session, path)
+        first = self._done.get((session, path), 0)
+        for number in range(first, min(first + _MOST_AHEAD, len(self._rows.get((session, path), ())) - 1)):
+            before, stored = self._text(session, path, number), self._text(session, path, number + 1)
+            after = None if before is None or stored is None else result(before, stored)
+            if before is not None and after is not None:
+                self._done[session, path] = number + 1
+                return before, after
+        return None
+
+    def _stored_path(self, session: str, path: str) -> str:
+        """The absolute path, under which the versions of a file are stored."""
+        below = "/" + path.removeprefix("./")
+        found = [one for one in self._named.get((session, path.rpartition("/")[2]), ()) if one.endswith(below)]
+        return found[0] if len(found) == 1 and not path.startswith("/") else path
+
+    def _text(self, session: str, path: str, number: int) -> str | None:
+        """The text of a version, with the endings that the file had."""
+        content = self._stored(session, path, number)
+        if self._stored_with_lf and content is not None and "\r\n" not in content:
+            following = self._stored(session, path, number + 1)
+            return with_crlf(content, "\r\n" in (following or ""))
+        return content
+
+    def _stored(self, session: str, path: str, number: int) -> str | None:
+        known = self._rows[session, path]
+        found = rows(self._opened, _TABLE, ("content",), self._log, Tally(), only=known[number : number + 1])
+        return next((content for (content,) in found if isinstance(content, str)), None)
+
+
+def _hash(content: str) -> int:
+    """A hash of the lines, whatever their endings."""
+    return xxhash.xxh3_64_intdigest(line_feeds(content).removesuffix("\n").encode("utf-8", "surrogatepass"))
+
+
+_LOOKING = (
+    "grep", "glob", "ls", "fetch", "sourcegraph", "diagnostics", "todos", "web_fetch", "web_search", "agentic_fetch",
+    "lsp_diagnostics", "lsp_references", "references",
 )  # fmt: skip
-_RENAMED = {"read": "view"}
-"""Names of tools in lower case that are others' for one of these."""
+_TEXTS: dict[str, Any] = {"path": "file_path", "old": "old_string", "new": "new_string", "every": "replace_all"}
+_TOOLS = {
+    "edit": Tool("edit", **_TEXTS),
+    "multiedit": Tool("edit", **_TEXTS, several="edits"),
+    "patch": Tool("patch", new="patch_text"),
+    "write": Tool("write", "file_path", "content"),
+    **dict.fromkeys(("view", "read"), Tool("read", "file_path")),
+    **dict.fromkeys(_LOOKING, LOOK),
+}
+"""By the names in lower case; `read` is another program's name of `view`."""
 _ERROR_PHRASES = (
-    ("denied permission", "declined"),
-    ("ermission denied", "declined"),
-    ("canceled", "cancelled"),
-    ("cancelled", "cancelled"),
-    ("old_string not found", "no_match"),
-    ("appears multiple times", "ambiguous"),
-    ("new content is the same as old content", "identical"),
-    ("identical", "identical"),
-    ("same as the old", "identical"),
-    ("you must read the file", "unread"),
-    ("has been modified since it was last read", "stale"),
-    ("Invalid Context", "no_match"),
-    ("Invalid EOF Context", "no_match"),
-    ("contains fuzzy matches", "no_match"),
-    ("is required", "malformed"),
-    ("error parsing parameters", "malformed"),
-    ("invalid parameters", "malformed"),
-    ("failed to parse patch", "malformed"),
-    ("invalid patch", "malformed"),
-)
+    ("declined", "denied permission", "ermission denied"),
+    ("cancelled", "canceled", "cancelled"),
+    ("no_match", "old_string not found"),
+    ("ambiguous", "appears multiple times"),
+    ("identical", "new content is the same as old content", "identical", "same as the old"),
+    ("unread", "you must read the file"),
+    ("stale", "has been modified since it was last read"),
+    ("no_match", "Invalid Context", "Invalid EOF Context", "contains fuzzy matches"),
+    ("malformed", "is required", "error parsing parameters", "invalid parameters", "failed to parse patch",
+     "invalid patch"),
+)  # fmt: skip
 _LISTED = re.compile(r"\A<file>\n")
 _MORE = "(File has more lines."
 _LONGEST_SHOWN = 2000
@@ -73,7 +162,7 @@ class _Session:
     """A session of a database: the calls whose results have not been read yet, and the versions of its files."""
 
     name: str
-    calls: OpenCalls
+    calls: Calls
     versions: FileVersions
     tally: Tally
     where: str
@@ -90,9 +179,12 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
         versions = FileVersions(opened, log, stored_with_lf=stored_with_lf)
         for session, number in found:
             sessions.setdefault(str(session), []).append(number)
+        # The database is in a folder like `.crush` in the project's.
+        is_beside = log.path is not None and log.path.parent.name.startswith(".")
+        project = str(log.path.absolute().parent.parent) if log.path and is_beside else None
         for name, numbers in sessions.items():
-            yield Opened(_project(log.path), afresh=True)
-            of_now = _Session(name, OpenCalls(tally), versions, tally, log.name)
+            yield Opened(project, afresh=True)
+            of_now = _Session(name, Calls(tally, _TOOLS), versions, tally, log.name)
             columns = ("parts", "model", "created_at")
             for parts, model, created in rows(opened, "messages", columns, log, tally, only=numbers):
                 for part in items(embedded(parts)):
@@ -103,49 +195,32 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
 def _part_events(part: dict[str, Any], model: str | None, session: _Session) -> Iterator[Event]:
     data = part.get("data")
     if part.get("type") == "tool_call":
-        name = text(dig(data, "name")).lower()
-        tool, key, arguments = _RENAMED.get(name, name), text(dig(data, "id")), embedded(dig(data, "input"))
-        attempt = None
-        if tool in _EDITS:
-            attempt = _edit(key, tool, arguments, model)
-        elif tool == "patch" and (patch := text(dig(arguments, "patch_text"))):
-            attempt = Attempt(key, "begin_patch", patch=patch, model=model)
-        session.calls.add(key, Call(tool, arguments, attempt), session.where, is_edit=tool in (*_EDITS, "patch"))
+        key, arguments = text(dig(data, "id")), embedded(dig(data, "input"))
+        call = session.calls.call(key, text(dig(data, "name")).lower(), arguments, session.where, model=model)
+        session.calls.open(key, call, session.where)
     elif part.get("type") == "tool_result" and (
-        call := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
+        asked := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
     ):
-        yield from with_shown(_result_events(call, data, session), call.arguments, dig(data, "content"))
-
-
-def _project(path: Path | None) -> str | None:
-    """The project's folder: the one that contains the folder of the database."""
-    return str(path.absolute().parent.parent) if path and path.parent.name.startswith(".") else None
-
-
-def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    path = text(dig(arguments, "file_path"))
-    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
-    edits = edits_in(given, "old_string", "new_string", "replace_all")
-    return Attempt(key, "str_replace", path, edits, model=model) if path and edits and key else None
+        yield from with_shown(_result_events(asked, data, session), asked.arguments, dig(data, "content"))
 
 
 def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
     message, metadata = text(dig(data, "content")), embedded(dig(data, "metadata"))
     failed = dig(data, "is_error") is True
-    path = text(dig(call.arguments, "file_path"))
+    path = call.path
     if call.attempt and failed:
         yield _failed(with_error(call.attempt, message, _ERROR_PHRASES), session)
     elif call.attempt:
         yield from _applied(call.attempt, metadata, session)
-    elif call.tool == "write":
-        yield from whole_file("" if failed else path, dig(call.arguments, "content"))
-    elif call.tool == "view":
+    elif call.tool.kind == "read":
         if root := _root(path, text(dig(metadata, "file_path"))):
             yield Opened(root)
         if not failed and path:
             yield from _read_events(path, call.arguments, message, dig(metadata, "content"), session)
-    elif call.tool not in _HARMLESS:
+    elif call.tool.kind in ("edit", "patch"):
         yield Disturbed()
+    else:
+        yield from call.other_events(succeeded=not failed)
 
 
 def _root(path: str, absolute: str) -> str | None:
@@ -160,7 +235,9 @@ def _failed(attempt: Attempt, session: _Session) -> Event:
     if edit is None or attempt.path is None or attempt.outcome not in ("no_match", "ambiguous"):
         return attempt
     if not edit.old_string:
-        made = session.versions.around(session.name, attempt.path, lambda _, stored: _if(stored, edit.new_string))
+        made = session.versions.around(
+            session.name, attempt.path, lambda _, stored: stored if stored == edit.new_string else None
+        )
         return Wrote(attempt.path, edit.new_string) if made else attempt
     if not edit.new_string and (texts := session.versions.around(session.name, attempt.path, _made_by(attempt))):
         return _with_texts(replace(attempt, outcome="applied", error=None), *texts)
@@ -212,10 +289,6 @@ def _made_by(attempt: Attempt) -> Result:
     return result
 
 
-def _if(stored: str, expected: str) -> str | None:
-    return stored if stored == expected else None
-
-
 def _written(path: str, edits: tuple[Edit, ...], after: Any) -> Iterator[Event]:
     if isinstance(after, str) or len(edits) == 1:
         yield Wrote(path, after if isinstance(after, str) else edits[0].new_string)
@@ -240,4 +313,11 @@ IMPORTER = Importer(
     logs=files_matching("crush.db"),
     events=events,
     homes=(".crush", "*/.crush", "*/*/.crush"),
+)
+OPENCODE_GO = Importer(
+    name="opencode_go",
+    summary="OpenCode databases of the version in Go: .opencode/opencode.db in a project's folder",
+    logs=files_matching("opencode.db"),
+    events=partial(events, stored_with_lf=False),
+    homes=(".opencode", "*/.opencode", "*/*/.opencode"),
 )

@@ -140,17 +140,15 @@ def _without_redacted(
 ) -> Iterator[Event | Sample]:
     """The events, with the model of the checkpoint where they name none; redacted ones make their files unknown."""
     for event in found:
-        if isinstance(event, Attempt | Read | Wrote) and _is_redacted(event):
+        if isinstance(event, Attempt | Read | Wrote) and any(
+            _REDACTED in string for string in _strings(astuple(event))
+        ):
             surroundings.tally.add("left out: secrets were redacted in it", log.name)
             yield from _forgotten(event, log)
         elif isinstance(event, Attempt):
             yield replace(event, model=event.model or log.model)
         else:
             yield event
-
-
-def _is_redacted(event: Event) -> bool:
-    return any(_REDACTED in string for string in _strings(astuple(event)))
 
 
 def _strings(values: Iterable[object]) -> Iterator[str]:

@@ -15,25 +15,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from corpora.importers.calls import at_time, classify_error, whole_file, with_shown
+from corpora.importers.calls import LOOK, RUN, Call, Tool, at_time, attempt_of, classify_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, json_document, json_lines, text
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from editcore.types import Edit, File
+from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
+from editcore.types import File
 
 _ERROR_PHRASES = (
-    ("0 occurrences found", "no_match"),
-    ("ould not find the string", "no_match"),
-    ("but found 0", "no_match"),
-    ("but found", "ambiguous"),
-    ("occurrences for old_string", "ambiguous"),
-    ("No changes to apply", "identical"),
-    ("are identical", "identical"),
-    ("params must", "malformed"),
-    ("must have required property", "malformed"),
+    ("no_match", "0 occurrences found", "ould not find the string", "but found 0"),
+    ("ambiguous", "but found", "occurrences for old_string"),
+    ("identical", "No changes to apply", "are identical"),
+    ("malformed", "params must", "must have required property"),
 )
+_EDIT = Tool("edit", "file_path", "new_string", "old_string")
+_TOOLS = {
+    "replace": _EDIT,
+    "edit": _EDIT,
+    "write_file": Tool("write", "file_path", "content"),
+    "read_file": Tool("read", "file_path"),
+    "run_shell_command": RUN,
+}
 _REFUSALS = ("did not allow", "declined", "denied", "rejected")
 _TRUNCATED = re.compile(r"--- FILE CONTENT \(truncated\) ---\n|(?<=total lines\.)\n\n---\n\n")
 """What stands above a part of a file; the latter in Qwen Code."""
@@ -72,26 +76,17 @@ def _is_lines(log: Log) -> bool:
     return isinstance(first, dict) and "messages" not in first
 
 
-def call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+def call_events(asked: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
     """The events of a call with its result; Qwen Code has the same tools."""
-    yield from with_shown(_call_events(call, key, model), call.get("args"), _response(call))
-
-
-def _call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
-    succeeded = call.get("status") == "success"
-    args = call.get("args")
-    match call.get("name"):
-        case "replace" | "edit":
-            yield from _edit_events(call, key, model)
-        case "write_file" if succeeded:
-            content = dig(call, "resultDisplay", "newContent")
-            yield from whole_file(
-                text(dig(args, "file_path")), content if isinstance(content, str) else dig(args, "content")
-            )
-        case "read_file" if succeeded:
-            yield from _read_events(call)
-        case "run_shell_command":
-            yield Disturbed()
+    call = Call(text(asked.get("name")), _TOOLS.get(text(asked.get("name")), LOOK), asked.get("args"), model=model)
+    succeeded = asked.get("status") == "success"
+    if call.tool is _EDIT:
+        events = _edit_events(asked, key, model)
+    elif call.tool.kind == "read" and succeeded:
+        events = _read_events(asked)
+    else:
+        events = call.other_events(succeeded=succeeded, written=dig(asked, "resultDisplay", "newContent"))
+    yield from with_shown(events, asked.get("args"), _response(asked))
 
 
 def _read_events(call: dict[str, Any]) -> Iterator[Event]:
@@ -109,33 +104,25 @@ def _read_events(call: dict[str, Any]) -> Iterator[Event]:
 
 def _edit_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
     args, display = call.get("args"), call.get("resultDisplay")
-    path = text(dig(args, "file_path"))
-    old, new = dig(args, "old_string"), dig(args, "new_string")
+    attempt = attempt_of(_EDIT, key, args, model)
     outcome, error = _outcome(call)
-    complete = bool(path) and isinstance(old, str) and isinstance(new, str)
-    if complete and not old and outcome == "applied":
-        yield Wrote(path, new)
-        return
-    before, after, diff = (text(dig(display, name)) for name in ("originalContent", "newContent", "fileDiff"))
-    has_both = (
-        outcome == "applied"
-        and isinstance(dig(display, "originalContent"), str)
-        and isinstance(dig(display, "newContent"), str)
+    if attempt and attempt.path and attempt.edits:
+        [edit] = attempt.edits
+        if not edit.old_string and outcome == "applied":
+            yield Wrote(attempt.path, edit.new_string)
+            return
+        attempt = replace(attempt, edits=(replace(edit, replace_all=_replaces_all(args)),))
+    elif outcome != "cancelled":
+        outcome = "malformed"
+    made = attempt or Attempt(key, "str_replace", model=model)
+    place = text(dig(display, "filePath")) or text(dig(args, "file_path"))
+    made = replace(
+        made, path=place or None, outcome=outcome, error=error, changed_by_user=_changed_by_user(args, display)
     )
-    place = text(dig(display, "filePath")) or path
-    yield Attempt(
-        key,
-        "str_replace",
-        path=place or None,
-        edits=(Edit(old, new, replace_all=_replaces_all(args)),) if complete else None,
-        model=model,
-        outcome=outcome if complete or outcome == "cancelled" else "malformed",
-        error=error,
-        before=(File(place, before),) if has_both else None,
-        after=(File(place, after),) if has_both else None,
-        diffs=(RecordedDiff(place, diff),) if diff and place and outcome == "applied" else (),
-        changed_by_user=_changed_by_user(args, display),
-    )
+    before, after, diff = (dig(display, name) for name in ("originalContent", "newContent", "fileDiff"))
+    if outcome == "applied" and isinstance(before, str) and isinstance(after, str):
+        made = replace(made, before=(File(place, before),), after=(File(place, after),))
+    yield replace(made, diffs=(RecordedDiff(place, diff),)) if outcome == "applied" and place and text(diff) else made
 
 
 def _replaces_all(args: Any) -> bool:

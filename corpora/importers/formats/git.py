@@ -14,11 +14,18 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.importers.git_history.changes import Change, Version, changes, remote_repository, versions
+from corpora.importers.git_history.changes import (
+    Change,
+    Version,
+    WrittenEdit,
+    changes,
+    remote_repository,
+    versions,
+    written_edits,
+    written_text,
+)
 from corpora.importers.git_history.drift import Merges, settle
-from corpora.importers.git_history.edits import WrittenEdit, written_edits
 from corpora.importers.git_history.repository import Repository
-from corpora.importers.git_history.texts import written_text
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.languages import language

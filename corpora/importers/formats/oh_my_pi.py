@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing, tagged_files
 from corpora.importers.calls import Call, edits_in, with_error
 from corpora.importers.formats.pi import (
     Dialect,
@@ -30,6 +29,7 @@ from corpora.importers.formats.pi import (
     session_events,
 )
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import anchored_call, anchored_listing, tagged_files
 from corpora.importers.log import Log, dig, items, text
 from corpora.importers.session import Attempt, Event, Read
 from corpora.sample import Format
@@ -39,20 +39,14 @@ from editcore.types import File
 _MOST_TEXTS, _MOST_CHARACTERS = 200, 16 << 20
 """Texts that are kept by their tags, and their characters."""
 _ERROR_PHRASES = (
-    ("Tool execution was blocked", "declined"),
-    ("Operation aborted", "cancelled"),
-    ("changed since last read", "no_match"),
-    ("is not from this session", "no_match"),
-    ("changed between read and edit", "no_match"),
-    ("produced no change", "identical"),
-    ("No changes made to", "identical"),
-    ("were not displayed", "unread"),
-    ("does not exist (file has", "no_match"),
-    ("Could not find", "no_match"),
-    ("occurrences", "ambiguous"),
-    ("already targeted by another hunk", "malformed"),
-    ("Invalid", "malformed"),
-    ("requires", "malformed"),
+    ("declined", "Tool execution was blocked"),
+    ("cancelled", "Operation aborted"),
+    ("no_match", "changed since last read", "is not from this session", "changed between read and edit"),
+    ("identical", "produced no change", "No changes made to"),
+    ("unread", "were not displayed"),
+    ("no_match", "does not exist (file has", "Could not find"),
+    ("ambiguous", "occurrences"),
+    ("malformed", "already targeted by another hunk", "Invalid", "requires"),
 )
 
 
@@ -92,10 +86,10 @@ def _results(call: Call, message: Any, session: Session) -> Iterator[Event]:
         yield with_error(call.attempt, output_of(message), _ERROR_PHRASES)
     elif call.attempt:
         yield _applied(call, call.attempt, dig(message, "details"), session)
-    elif call.tool == "read" and not is_failed(message):
+    elif call.tool.kind == "read" and not is_failed(message):
         yield from _read_events(call, message, session)
     else:
-        if call.tool == "write" and not is_failed(message):
+        if call.tool.kind == "write" and not is_failed(message):
             path, written = text(dig(call.arguments, "path")), text(dig(call.arguments, "content"))
             _learn(session, path, written)
             if "\r" not in written:

@@ -23,45 +23,54 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing
-from corpora.importers.calls import at_time, edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import LOOK, Calls, Tool, at_time, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.listings import anchored_call, anchored_listing
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import File
 
 _STORAGE = "storage"
-_EDITS = ("edit", "multiedit")
-_PATCHES = ("apply_patch", "patch")
-_HARMLESS = ("read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todowrite", "todoread", "question")
-_ERROR_PHRASES = (
-    ("rejected permission", "declined"),
-    ("prevents you from using", "declined"),
-    ("Tool execution aborted", "cancelled"),
-    ("Could not find oldString", "no_match"),
-    ("oldString not found in content", "no_match"),
-    ("Failed to find expected lines", "no_match"),
-    ("Failed to find context", "no_match"),
-    ("Found multiple matches", "ambiguous"),
-    ("found multiple times", "ambiguous"),
-    ("No changes to apply", "identical"),
-    ("oldString and newString must be different", "identical"),
-    ("ou must read", "unread"),
-    ("has been modified since", "stale"),
-    ("called with invalid arguments", "malformed"),
-    ("nvalid patch", "malformed"),
-    ("nvalid hunk", "malformed"),
-    ("no hunks found", "malformed"),
-    ("empty patch", "malformed"),
+_LOOKING = (
+    "invalid",
+    "grep",
+    "glob",
+    "list",
+    "webfetch",
+    "websearch",
+    "codesearch",
+    "todowrite",
+    "todoread",
+    "question",
 )
+_TEXTS: dict[str, Any] = {"path": "filePath", "old": "oldString", "new": "newString", "every": "replaceAll"}
+_TOOLS = {
+    "edit": Tool("edit", **_TEXTS),
+    "multiedit": Tool("edit", **_TEXTS, several="edits"),
+    **dict.fromkeys(("apply_patch", "patch"), Tool("patch", new="patchText")),
+    "write": Tool("write", "filePath", "content"),
+    "read": Tool("read", "filePath"),
+    **dict.fromkeys(_LOOKING, LOOK),
+}
+_ERROR_PHRASES = (
+    ("declined", "rejected permission", "prevents you from using"),
+    ("cancelled", "Tool execution aborted"),
+    ("no_match", "Could not find oldString", "oldString not found in content", "Failed to find expected lines",
+     "Failed to find context"),
+    ("ambiguous", "Found multiple matches", "found multiple times"),
+    ("identical", "No changes to apply", "oldString and newString must be different"),
+    ("unread", "ou must read"),
+    ("stale", "has been modified since"),
+    ("malformed", "called with invalid arguments", "nvalid patch", "nvalid hunk", "no hunks found", "empty patch"),
+)  # fmt: skip
+_WITH_ANCHORS = ("edit", "multiedit")
 _REFUSED = "Error: "
 """How the output of an anchored edit begins that was refused."""
 _PLUG_IN_PHRASES = (
-    ("hash mismatch", "no_match"),
-    ("does not exist", "no_match"),
-    ("File not found", "unknown"),
-    ("No changes made", "identical"),
-    (_REFUSED, "malformed"),
+    ("no_match", "hash mismatch", "does not exist"),
+    ("unknown", "File not found"),
+    ("identical", "No changes made"),
+    ("malformed", _REFUSED),
 )
 _LINE_FEEDS = "ends:assumed"
 """The tag of a sample whose line endings are not known: they are shown as line feeds."""
@@ -94,7 +103,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
         return
     opened = Opened(text(dig(info, "directory")) or None, text(dig(info, "version")) or None)
     yield opened
-    session = text(dig(info, "id")) or log.name
+    session, calls = text(dig(info, "id")) or log.name, Calls(tally, _TOOLS)
     for n, (message, parts) in enumerate(_exported(document) if is_export else _stored(log, tally)):
         cwd = text(dig(message, "path", "cwd"))
         if cwd and cwd != opened.cwd:
@@ -105,7 +114,9 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             state = part.get("state")
             output = dig(state, "output")
             told = (dig(state, "input"), dig(state, "error") if output is None else output)
-            made = _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
+            if part.get("tool") == "invalid":
+                tally.add("call whose arguments did not parse", log.name)
+            made = _call_events(key, part, text(dig(message, "modelID")) or None, calls, log)
             yield from at_time(with_shown(made, *told), dig(state, "time", "start"))
 
 
@@ -132,46 +143,26 @@ def _by_end(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [parts[n] for n in sorted(range(len(parts)), key=lambda n: ends[n])]
 
 
-def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally, where: str) -> Iterator[Event]:
-    tool, state = text(part.get("tool")), part.get("state")
+def _call_events(key: str, part: dict[str, Any], model: str | None, calls: Calls, log: Log) -> Iterator[Event]:
+    state = part.get("state")
     arguments, done = dig(state, "input"), dig(state, "status") == "completed"
-    path = text(dig(arguments, "filePath"))
-    if tool == "invalid":
-        tally.add("call whose arguments did not parse", where)
-    elif tool in _EDITS or tool in _PATCHES:
-        attempt = _edit(key, tool, arguments, model) if tool in _EDITS else _patch(key, arguments, model)
-        if attempt is None:
-            tally.add("edit call without its strings", where)
-        elif done and attempt.edits is None and text(dig(state, "output")).startswith(_REFUSED):
-            yield with_error(attempt, text(dig(state, "output")), _PLUG_IN_PHRASES)
-        elif done:
-            yield _applied(attempt, dig(state, "metadata"))
-        elif dig(state, "status") == "error":
-            yield with_error(attempt, text(dig(state, "error")), _ERROR_PHRASES)
-        else:
-            yield attempt
-    elif tool == "write":
-        yield from whole_file(path if done else "", dig(arguments, "content"))
-    elif tool == "read":
-        if done and path:
-            yield from _read_events(path, text(dig(state, "output")))
-    elif tool not in _HARMLESS:
-        yield Disturbed()
-
-
-def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    path = text(dig(arguments, "filePath"))
-    if path and (anchored := anchored_call(arguments, "hashline_h2")):
-        format, call = anchored
-        return Attempt(key, format, path, patch=call, model=model, tags=(_LINE_FEEDS,))
-    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
-    edits = edits_in(given, "oldString", "newString", "replaceAll")
-    return Attempt(key, "str_replace", path, edits, model=model) if path and edits else None
-
-
-def _patch(key: str, arguments: Any, model: str | None) -> Attempt | None:
-    patch = text(dig(arguments, "patchText"))
-    return Attempt(key, "begin_patch", patch=patch, model=model) if patch else None
+    path, anchored = text(dig(arguments, "filePath")), None
+    if text(part.get("tool")) in _WITH_ANCHORS and path and (found := anchored_call(arguments, "hashline_h2")):
+        anchored = Attempt(key, found[0], path, patch=found[1], model=model, tags=(_LINE_FEEDS,))
+    call = calls.call(key, text(part.get("tool")), arguments, log.name, model=model, attempt=anchored)
+    attempt, output = call.attempt, text(dig(state, "output"))
+    if attempt and done and attempt.edits is None and output.startswith(_REFUSED):
+        yield with_error(attempt, output, _PLUG_IN_PHRASES)
+    elif attempt and done:
+        yield _applied(attempt, dig(state, "metadata"))
+    elif attempt and dig(state, "status") == "error":
+        yield with_error(attempt, text(dig(state, "error")), _ERROR_PHRASES)
+    elif attempt:
+        yield attempt
+    elif call.tool.kind == "read" and done and path:
+        yield from _read_events(path, output)
+    else:
+        yield from call.other_events(succeeded=done)
 
 
 def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:

@@ -18,17 +18,17 @@ import errno
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from corpora.importers.calls import whole_file, with_shown
+from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, with_shown
 from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.listings import CAT_N, unnumbered
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
-from corpora.importers.numbered_listing import CAT_N, unnumbered
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from corpora.regular_file import content
-from editcore.types import Edit, File
+from editcore.types import File
 
 _OUTCOMES = (
     ("no_match", re.compile(r"did not appear verbatim")),
@@ -36,18 +36,17 @@ _OUTCOMES = (
     ("identical", re.compile(r"must be different|is the same as new_str")),
     ("malformed", re.compile(r"Parameter `?\w+`? is required|Missing required parameter|Unrecognized command")),
 )
-_RUNS = ("run", "run_ipython", "call_tool_mcp")
+_QUIRKS: tuple[Quirk, ...] = ("expands_tabs",)
+_TOOLS = {
+    "str_replace": Tool("edit", "path", "new_str", "old_str", quirks=_QUIRKS, is_lenient=True),
+    "insert": Tool("insert", "path", "new_str", line="insert_line", is_lenient=True),
+    "create": Tool("write", "path", "file_text"),
+    **dict.fromkeys(("read", "view"), Tool("read", "path")),
+    **dict.fromkeys(("run", "run_ipython", "call_tool_mcp"), RUN),
+    **dict.fromkeys(("write", "edit", "undo_edit"), Tool("look", "path")),
+}
+"""What `write`, `edit` and `undo_edit` did is in their results."""
 _EDITORS = ("edit", "str_replace", "insert", "create", "write", "undo_edit")
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call whose result has not been read yet."""
-
-    key: str
-    command: str
-    args: dict[str, Any]
-    model: str | None
 
 
 def logs(path: Path) -> Iterator[Log]:
@@ -105,20 +104,17 @@ def _flattened(history: Any) -> Iterator[dict[str, Any]]:
 
 def _session(stream: Iterator[dict[str, Any]], session: str, tally: Tally, where: str) -> Iterator[Event]:
     yield Opened(afresh=True)
-    pending: dict[str, _Call] = {}
+    calls = Calls(tally, _TOOLS, otherwise=LOOK)
     for number, event in enumerate(stream):
-        if call := _action(event, f"{session}:{number}"):
-            cause = _id(event, "id")
-            pending[cause or call.key] = call
+        if asked := _action(event):
+            key = _call_id(event) or f"{session}:{number}"
+            calls.open(_id(event, "id") or key, calls.call(key, *asked, where, model=_model(event)))
         elif "observation" in event:
-            cause = _id(event, "cause")
-            if call := pending.pop(cause, None):
+            is_counted = bool(_id(event, "cause")) and dig(event, "observation") in _EDITORS
+            if call := calls.answered(_id(event, "cause"), where, is_counted=is_counted):
                 kind, output, extras = _observed(event)
-                yield from with_shown(_result_events(call, kind, output, extras), call.args, output)
-            elif cause and dig(event, "observation") in _EDITORS:
-                tally.add("result without its call", where)
-    for call in pending.values():
-        yield from _attempts(call)
+                yield from with_shown(_result_events(call, kind, output, extras), call.arguments, output)
+    yield from calls.unanswered()
 
 
 def _id(event: dict[str, Any], name: str) -> str:
@@ -127,25 +123,27 @@ def _id(event: dict[str, Any], name: str) -> str:
     return str(value) if isinstance(value, int | str) else ""
 
 
-def _action(event: dict[str, Any], position: str) -> _Call | None:
+def _action(event: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """(command, arguments) of an event that is a call; None for another one."""
     action = event.get("action")
     if isinstance(action, dict):
-        if "observation" in event:
-            return None
         command = text(action.get("command")) if "Editor" in text(action.get("kind")) else "run"
-        return _Call(text(event.get("tool_call_id")) or position, command, action, None)
+        return None if "observation" in event else (command, action)
     args = event.get("args")
     if not isinstance(action, str) or not isinstance(args, dict):
         return None
-    call = event.get("tool_call_metadata")
-    command = text(args.get("command")) if action == "edit" and not _drafted(args) else action
-    model = text(dig(call, "model_response", "model")) or None
-    return _Call(text(dig(call, "tool_call_id")) or position, command, args, model)
+    return text(args.get("command")) if action == "edit" and not (
+        args.get("impl_source") == "llm_based_edit" or not text(args.get("command"))
+    ) else action, args
 
 
-def _drafted(args: dict[str, Any]) -> bool:
-    """Whether a second model drafts the edit."""
-    return args.get("impl_source") == "llm_based_edit" or not text(args.get("command"))
+def _call_id(event: dict[str, Any]) -> str:
+    is_of_sdk = isinstance(event.get("action"), dict)
+    return text(event.get("tool_call_id") if is_of_sdk else dig(event, "tool_call_metadata", "tool_call_id"))
+
+
+def _model(event: dict[str, Any]) -> str | None:
+    return text(dig(event, "tool_call_metadata", "model_response", "model")) or None
 
 
 def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
@@ -163,28 +161,20 @@ def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
     return kind, content.removeprefix("ERROR:\n") if failed else content, extras if isinstance(extras, dict) else {}
 
 
-def _result_events(call: _Call, kind: str, output: str, extras: dict[str, Any]) -> Iterator[Event]:
-    path = text(call.args.get("path"))
-    succeeded = kind in ("edit", "read", "write")
-    match call.command:
-        case command if command in _RUNS:
-            yield Disturbed()
-        case "read" | "view":
-            if succeeded and path:
-                yield from _read_events(path, call.args, output)
-        case "create":
-            yield from whole_file(path if succeeded else "", call.args.get("file_text"))
-        case "write":
-            if succeeded and path and isinstance(content := call.args.get("content"), str):
-                all_of_it = call.args.get("start", 0) in (0, 1) and call.args.get("end", -1) == -1
-                yield Wrote(path, content + "\n") if all_of_it else Disturbed()
-        case "edit" | "undo_edit":
-            after = extras.get("new_content")
-            if succeeded:
-                yield Wrote(path, after) if path and isinstance(after, str) else Disturbed()
-        case _:
-            for attempt in _attempts(call):
-                yield _with_outcome(attempt, call, kind, output, extras)
+def _result_events(call: Call, kind: str, output: str, extras: dict[str, Any]) -> Iterator[Event]:
+    path, args, succeeded = call.path, call.arguments, kind in ("edit", "read", "write")
+    if call.attempt:
+        yield _with_outcome(call.attempt, args, kind, output, extras)
+    elif call.tool.kind == "read" and succeeded and path:
+        yield from _read_events(path, args, output)
+    elif call.name == "write" and succeeded and path and isinstance(content := args.get("content"), str):
+        all_of_it = args.get("start", 0) in (0, 1) and args.get("end", -1) == -1
+        yield Wrote(path, content + "\n") if all_of_it else Disturbed()
+    elif call.name in ("edit", "undo_edit") and succeeded:
+        after = extras.get("new_content")
+        yield Wrote(path, after) if path and isinstance(after, str) else Disturbed()
+    else:
+        yield from call.other_events(succeeded=succeeded)
 
 
 def _read_events(path: str, args: dict[str, Any], output: str) -> Iterator[Event]:
@@ -204,18 +194,7 @@ def _read_events(path: str, args: dict[str, Any], output: str) -> Iterator[Event
             yield Read(path, output)
 
 
-def _attempts(call: _Call) -> Iterator[Attempt]:
-    """The call as an attempt with an unknown outcome; none if it is not an edit."""
-    path = text(call.args.get("path")) or None
-    old, new, line = (call.args.get(name) for name in ("old_str", "new_str", "insert_line"))
-    if call.command == "str_replace":
-        edits = (Edit(old, text(new)),) if isinstance(old, str) else None
-        yield Attempt(call.key, "str_replace", path=path, edits=edits, model=call.model, quirks=("expands_tabs",))
-    elif call.command == "insert" and isinstance(new, str) and isinstance(line, int):
-        yield Attempt(call.key, "insert", path=path, patch=new, line=line, model=call.model)
-
-
-def _with_outcome(attempt: Attempt, call: _Call, kind: str, output: str, extras: dict[str, Any]) -> Attempt:
+def _with_outcome(attempt: Attempt, args: dict[str, Any], kind: str, output: str, extras: dict[str, Any]) -> Attempt:
     """The attempt with its outcome, texts and diff by its observation."""
     if kind == "user_rejected":
         return replace(attempt, outcome="declined")
@@ -227,11 +206,11 @@ def _with_outcome(attempt: Attempt, call: _Call, kind: str, output: str, extras:
     if not path:
         return replace(attempt, outcome="applied")
     old, new = extras.get("old_content"), extras.get("new_content")
-    own = (old, new) == (call.args.get("old_str"), call.args.get("new_str"))
+    own = (old, new) == (args.get("old_str"), args.get("new_str"))
     if not own and isinstance(old, str) and isinstance(new, str):
         return replace(attempt, outcome="applied", before=(File(path, old),), after=(File(path, new),))
     trimmed = any(
-        line != line.rstrip() for string in ("old_str", "new_str") for line in text(call.args.get(string)).split("\n")
+        line != line.rstrip() for string in ("old_str", "new_str") for line in text(args.get(string)).split("\n")
     )
     return replace(attempt, outcome="applied", diffs=(RecordedDiff(path, diff),) if diff and not trimmed else ())
 

@@ -20,34 +20,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.anchored import anchored_call, anchored_listing, has_unknown_anchors
-from corpora.importers.calls import Call, OpenCalls, at_time, edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, edits_in, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import anchored_call, anchored_listing, has_unknown_anchors, unified_hunks
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
-from corpora.importers.numbered_diff import unified_hunks
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 from corpora.sample import Format
 from editcore.types import File
 
 _RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
-_HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
+_TOOLS = {
+    "edit": Tool("edit", "path"),
+    "write": Tool("write", "path", "content"),
+    "read": Tool("read", "path"),
+    **dict.fromkeys(("grep", "find", "ls"), LOOK),
+}
 _ERROR_PHRASES = (
-    ("Could not find", "no_match"),
-    ("occurrences of", "ambiguous"),
-    ("No changes made to", "identical"),
-    ("No changes would be made to", "identical"),
-    ("Validation failed", "malformed"),
-    ("must not be empty", "malformed"),
-    ("overlap in", "malformed"),
-    ("Operation aborted", "cancelled"),
-    ("Skipped due to queued user message", "cancelled"),
-    ("Tool execution was blocked", "declined"),
-    ("[E_STALE_ANCHOR]", "no_match"),
-    ("[E_NOOP_LOOP]", "identical"),
-    ("[E_NO_MATCH]", "no_match"),
-    ("[E_MULTI_MATCH]", "ambiguous"),
-    ("[E_RANGE_OOB]", "no_match"),
-    ("[E_", "malformed"),
+    ("no_match", "Could not find"),
+    ("ambiguous", "occurrences of"),
+    ("identical", "No changes made to", "No changes would be made to"),
+    ("malformed", "Validation failed", "must not be empty", "overlap in"),
+    ("cancelled", "Operation aborted", "Skipped due to queued user message"),
+    ("declined", "Tool execution was blocked"),
+    ("no_match", "[E_STALE_ANCHOR]"),
+    ("identical", "[E_NOOP_LOOP]"),
+    ("no_match", "[E_NO_MATCH]"),
+    ("ambiguous", "[E_MULTI_MATCH]"),
+    ("no_match", "[E_RANGE_OOB]"),
+    ("malformed", "[E_"),
 )
 _MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|\.\.\. \(([^\n]*)\))\Z")
 _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
@@ -62,7 +62,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 class Session:
     """What is known of a session while it is read."""
 
-    calls: OpenCalls
+    calls: Calls
     listed: Format | None = None
     """The format in which its files were last shown with anchors; that of the agent before."""
     with_line_feeds: set[str] = field(default_factory=set)
@@ -85,7 +85,7 @@ class Dialect:
 
 def session_events(log: Log, surroundings: Surroundings, dialect: Dialect) -> Iterator[Event]:
     """The events of a session."""
-    session = Session(OpenCalls(surroundings.tally), dialect.listed)
+    session = Session(Calls(surroundings.tally, _TOOLS), dialect.listed)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from at_time(_line_events(line, f"{log.name}:{number}", session, dialect), line.get("timestamp"))
     yield from session.calls.unanswered()
@@ -103,7 +103,7 @@ def _line_events(line: dict[str, Any], where: str, session: Session, dialect: Di
                     key, tool = text(part.get("id")) or f"{where}#{n}", text(part.get("name"))
                     arguments, model = part.get("arguments"), text(dig(message, "model")) or None
                     attempt = dialect.attempt(key, arguments, model, session) if tool == "edit" else None
-                    session.calls.add(key, Call(tool, arguments, attempt), where, is_edit=tool == "edit")
+                    session.calls.open(key, session.calls.call(key, tool, arguments, where, attempt=attempt))
         case "toolResult":
             if call := session.calls.answered(text(dig(message, "toolCallId")), where):
                 made = dialect.results(call, message, session)
@@ -137,31 +137,23 @@ def is_failed(message: Any) -> bool:
 
 def _result_events(call: Call, message: Any, session: Session) -> Iterator[Event]:
     output, failed = output_of(message), is_failed(message)
-    path = text(dig(call.arguments, "path"))
     if call.attempt and failed:
         yield with_error(call.attempt, output, _ERROR_PHRASES)
     elif call.attempt and dig(message, "details", "classification") == "noop":
         yield replace(call.attempt, outcome="identical")
     elif call.attempt:
-        yield replace(call.attempt, outcome="applied", diffs=recorded_diffs(path, dig(message, "details")))
+        yield replace(call.attempt, outcome="applied", diffs=recorded_diffs(call.path, dig(message, "details")))
     else:
         yield from other_results(call, message, session)
 
 
 def other_results(call: Call, message: Any, session: Session) -> Iterator[Event]:
     """The events of a result that is not an edit's."""
-    failed, path = is_failed(message), text(dig(call.arguments, "path"))
-    if call.tool == "write" and not failed:
-        yield from whole_file(path, dig(call.arguments, "content"))
-    elif (
-        call.tool == "read"
-        and not failed
-        and path
-        and all(part.get("type") == "text" for part in items(dig(message, "content")))
-    ):
-        yield from _read_events(path, dig(call.arguments, "offset"), message, session)
-    elif call.tool not in _HARMLESS:
-        yield Disturbed()
+    parts = items(dig(message, "content"))
+    if call.tool.kind != "read":
+        yield from call.other_events(succeeded=not is_failed(message))
+    elif call.path and not is_failed(message) and all(part.get("type") == "text" for part in parts):
+        yield from _read_events(call.path, dig(call.arguments, "offset"), message, session)
 
 
 def _read_events(path: str, offset: Any, message: Any, session: Session) -> Iterator[Event]:

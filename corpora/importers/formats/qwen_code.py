@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from corpora.importers.calls import Call, Calls
 from corpora.importers.formats.gemini_cli import call_events
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, json_lines, text
@@ -34,7 +35,7 @@ _CUT = {
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
     opened = Opened()
-    pending: dict[str, tuple[dict[str, Any], str | None]] = {}
+    calls = Calls(surroundings.tally, {})
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         where = f"{log.name}:{number}"
         now = Opened(text(line.get("cwd")) or opened.cwd, text(line.get("version")) or opened.version)
@@ -44,16 +45,15 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
         parts = items(dig(line, "message", "parts"))
         for n, part in enumerate(parts):
             if isinstance(call := part.get("functionCall"), dict):
-                pending[text(call.get("id")) or f"{where}#{n}"] = call, text(line.get("model")) or None
+                key, model = text(call.get("id")) or f"{where}#{n}", text(line.get("model")) or None
+                calls.open(key, Call(text(call.get("name")), arguments=call, model=model))
         if line.get("type") == "tool_result":
             key = text(dig(line, "toolCallResult", "callId")) or text(dig(parts, 0, "functionResponse", "id"))
-            if key not in pending:
-                surroundings.tally.add("result without its call", where)
-                continue
-            call, model = pending.pop(key)
-            yield from call_events(_with_result(call, line.get("toolCallResult"), parts), key, model)
-    for key, (call, model) in pending.items():
-        yield from call_events(call, key, model)
+            if asked := calls.answered(key, where):
+                answered = _with_result(asked.arguments, line.get("toolCallResult"), parts)
+                yield from call_events(answered, key, asked.model)
+    for key, left in calls.left():
+        yield from call_events(left.arguments, key, left.model)
 
 
 def _with_result(call: dict[str, Any], told: Any, parts: list[dict[str, Any]]) -> dict[str, Any]:

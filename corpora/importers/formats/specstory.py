@@ -39,15 +39,12 @@ _NAMES = (
 )
 """Names of the arguments of edits: the file, the search text, the new text."""
 _ERROR_PHRASES = (
-    ("Failed to find", "no_match"),
-    ("not found in", "no_match"),
-    ("o match", "no_match"),
-    ("multiple", "ambiguous"),
-    ("identical", "identical"),
-    ("must be different", "identical"),
-    ("nvalid", "malformed"),
-    ("rejected", "declined"),
-    ("aborted", "cancelled"),
+    ("no_match", "Failed to find", "not found in", "o match"),
+    ("ambiguous", "multiple"),
+    ("identical", "identical", "must be different"),
+    ("malformed", "nvalid"),
+    ("declined", "rejected"),
+    ("cancelled", "aborted"),
 )
 _LARGEST = 16 << 20
 """Characters of a call."""

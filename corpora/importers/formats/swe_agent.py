@@ -31,13 +31,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from corpora.importers.beside_calls.swe_agent_config import configured_model
-from corpora.importers.beside_calls.swe_agent_submission import with_submission
-from corpora.importers.calls import with_shown
+from corpora.importers.calls import RUN, Call, Calls, Tool, attempt_of, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.listings import CAT_N, COLON, unnumbered
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
-from corpora.importers.numbered_listing import CAT_N, COLON, unnumbered
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.swe_agent_runs import configured_model, with_submission
 from editcore.types import Edit, File
 
 _APPLIED = re.compile(
@@ -59,6 +58,13 @@ _WINDOW = re.compile(r"^\[File: (.+?) \((\d+) lines total\)\]$", re.MULTILINE)
 _ABOVE = re.compile(r"^\(\d+ more lines above\)$", re.MULTILINE)
 _BELOW = re.compile(r"^\(\d+ more lines below\)$", re.MULTILINE)
 _CLIPPED = "<response clipped>"
+_TOOLS = {
+    "str_replace": Tool("edit", "path", "new_str", "old_str", quirks=("expands_tabs",), is_lenient=True),
+    "insert": Tool("insert", "path", "new_str", line="insert_line", is_lenient=True),
+    "create": Tool("write", "path", "file_text"),
+    "view": Tool("read", "path"),
+}
+"""The commands of `str_replace_editor`."""
 _LOOKING = ("open", "goto", "scroll_up", "scroll_down", "find_file", "search_dir", "search_file", "submit", "view", "")
 
 
@@ -153,20 +159,18 @@ def _steps(trajectory: Any, name: str) -> Iterator[_Step]:
 
 def _message_steps(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
     """The steps of a run whose log has only its messages."""
-    pending: dict[str, tuple[str, Any]] = {}
+    calls = Calls(tally, {})
     for number, message in enumerate(items(history)):
         for call in items(message.get("tool_calls")):
             arguments = embedded(dig(call, "function", "arguments"))
-            pending[text(call.get("id")) or f"{name}:{number}"] = text(dig(call, "function", "name")), arguments
+            asked = Call(text(dig(call, "function", "name")), arguments=arguments)
+            calls.open(text(call.get("id")) or f"{name}:{number}", asked)
         ids = message.get("tool_call_ids")
         for key in ids if message.get("role") == "tool" and isinstance(ids, list) else ():
-            if isinstance(key, str) and key in pending:
-                tool, arguments = pending.pop(key)
-                yield _Step(key, tool, joined_text(message.get("content")), None, arguments)
-            else:
-                tally.add("result without its call", name)
-    for key, (tool, arguments) in pending.items():
-        yield _Step(key, tool, None, None, arguments)
+            if answered := calls.answered(text(key), name):
+                yield _Step(key, answered.name, joined_text(message.get("content")), None, answered.arguments)
+    for key, left in calls.left():
+        yield _Step(key, left.name, None, None, left.arguments)
 
 
 def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
@@ -247,30 +251,23 @@ def _editor_events(step: _Step, output: str, run: _Run) -> Iterator[Event]:
     if arguments is None:
         yield _with_outcome(Attempt(step.key, "str_replace", model=run.model), step, otherwise="malformed")
         return
-    path = text(arguments.get("path")) or None
-    old, new = arguments.get("old_str"), text(arguments.get("new_str"))
-    match arguments.get("command"):
-        case "view":
-            if path and (found := unnumbered(output, CAT_N)) and _CLIPPED not in output:
-                first, content = found
-                whole = first == 1 and not arguments.get("view_range") and content.endswith("\n")
-                yield Read(path, content, first, whole and not _may_have_had_tabs(content))
-        case "create":
-            if path and "File created successfully" in output:
-                yield Wrote(path, text(arguments.get("file_text")))
-        case "str_replace":
-            edits = (Edit(old, new),) if isinstance(old, str) else None
-            attempt = Attempt(
-                step.key, "str_replace", path=path, edits=edits, model=run.model, quirks=("expands_tabs",)
-            )
-            yield _with_outcome(attempt, step)
-        case "insert":
-            line = arguments.get("insert_line")
-            line = int(line[:9]) if isinstance(line, str) and line.isdecimal() else line
-            if isinstance(line, int):
-                yield _with_outcome(Attempt(step.key, "insert", path=path, patch=new, line=line, model=run.model), step)
-        case _:
-            yield Disturbed()
+    line = arguments.get("insert_line")
+    line = int(line[:9]) if isinstance(line, str) and line.isdecimal() else line
+    given = arguments | {"insert_line": line, "new_str": text(arguments.get("new_str"))}
+    tool = _TOOLS.get(text(arguments.get("command")), RUN)
+    path = text(arguments.get("path"))
+    if attempt := attempt_of(tool, step.key, given, run.model):
+        yield _with_outcome(attempt, step)
+    elif tool.kind == "read":
+        if path and (found := unnumbered(output, CAT_N)) and _CLIPPED not in output:
+            first, content = found
+            whole = first == 1 and not arguments.get("view_range") and content.endswith("\n")
+            yield Read(path, content, first, whole and not _may_have_had_tabs(content))
+    elif tool.kind == "write":
+        if path and "File created successfully" in output:
+            yield Wrote(path, text(arguments.get("file_text")))
+    elif tool.kind == "run":
+        yield Disturbed()
 
 
 def _may_have_had_tabs(content: str) -> bool:

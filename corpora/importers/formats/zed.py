@@ -24,32 +24,31 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpora.importers.calls import edits_in, whole_file, with_error, with_shown
+from corpora.importers.calls import LOOK, Calls, Tool, whole_file, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, embedded, items, text
-from corpora.importers.rebuilding.explained_change import explains_all_changes
-from corpora.importers.session import Attempt, Disturbed, Event, Opened
-from corpora.importers.sqlite_log import database, rows
+from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, database, dig, embedded, items, rows, text
+from corpora.importers.rebuilding.results import explains_all_changes
+from corpora.importers.session import Attempt, Event, Opened
 from editcore.types import File
 
 _VERSION = "0.3.0"
 """Of the form of a thread."""
-_WRITES = ("edit_file", "write_file", "streaming_edit_file")
-_HARMLESS = (
+_EDIT = Tool("edit", "path", "new_text", "old_text", several="edits")
+_LOOKING = (
     "read_file", "grep", "find_path", "list_directory", "diagnostics", "now", "thinking", "fetch", "web_search", "open",
     "update_plan", "update_title", "skill",
 )  # fmt: skip
+_TOOLS = {
+    **dict.fromkeys(("edit_file", "write_file", "streaming_edit_file"), _EDIT),
+    **dict.fromkeys(_LOOKING, LOOK),
+}
 _ERROR_PHRASES = (
-    ("Could not find matching text", "no_match"),
-    ("matched multiple locations", "ambiguous"),
-    ("rejected", "declined"),
-    ("denied", "declined"),
-    ("ermission", "declined"),
-    ("cancel", "cancelled"),
-    ("has been modified since", "stale"),
-    ("unsaved changes", "stale"),
-    ("missing field", "malformed"),
-    ("ailed to parse", "malformed"),
+    ("no_match", "Could not find matching text"),
+    ("ambiguous", "matched multiple locations"),
+    ("declined", "rejected", "denied", "ermission"),
+    ("cancelled", "cancel"),
+    ("stale", "has been modified since", "unsaved changes"),
+    ("malformed", "missing field", "ailed to parse"),
 )
 
 
@@ -68,7 +67,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             if thread is not None and dig(thread, "version") != _VERSION:
                 tally.add("thread of another version", f"{log.name}:{name}")
                 continue
-            model = text(dig(thread, "model", "model")) or None
+            model, calls = text(dig(thread, "model", "model")) or None, Calls(tally, _TOOLS)
             for n, message in enumerate(items(dig(thread, "messages"))):
                 agent = message.get("Agent")
                 for m, part in enumerate(items(dig(agent, "content"))):
@@ -76,7 +75,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                         key = text(call.get("id")) or f"{name}:{n}:{m}"
                         result = dig(agent, "tool_results", text(call.get("id")))
                         told = (call.get("input"), None if result is None else _shown(dig(result, "content")))
-                        yield from with_shown(_call_events(key, call, result, model, tally), *told)
+                        yield from with_shown(_call_events(key, call, result, model, calls), *told)
 
 
 def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:
@@ -99,25 +98,19 @@ def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:
     return thread
 
 
-def _call_events(key: str, call: dict[str, Any], result: Any, model: str | None, tally: Tally) -> Iterator[Event]:
-    tool, asked = text(call.get("name")), call.get("input")
-    if tool not in _WRITES:
-        if tool not in _HARMLESS:
-            yield Disturbed()
-        return
-    output, path = dig(result, "output"), text(dig(asked, "path"))
-    new_text = dig(output, "new_text")
-    given = dig(asked, "edits")
-    if given is None:
-        yield from whole_file(path, new_text)
+def _call_events(key: str, asked: dict[str, Any], result: Any, model: str | None, calls: Calls) -> Iterator[Event]:
+    name, arguments = text(asked.get("name")), asked.get("input")
+    if _TOOLS.get(name) is _EDIT and dig(arguments, "edits") is None:
+        path = text(dig(arguments, "path"))
+        yield from whole_file(path, dig(result, "output", "new_text"))
         if path and result is None:
             yield Attempt(key, "str_replace", path, model=model)
         return
-    edits = edits_in(items(embedded(given)), "old_text", "new_text")
-    if not path or not edits:
-        tally.add("edit call without its strings", key)
-        return
-    yield _attempt(Attempt(key, "str_replace", path, edits, model=model), result, output)
+    call = calls.call(key, name, arguments, key, model=model)
+    if call.attempt:
+        yield _attempt(call.attempt, result, dig(result, "output"))
+    else:
+        yield from call.other_events(succeeded=False)
 
 
 def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import xxhash
 
-from corpora.importers.git_history.repository import Repository
+from corpora.diff_hunks import DiffHunk, diff_hunks
+from corpora.importers.git_history.repository import Repository, decoded
 from corpora.importers.log import Tally
+from corpora.mutators.clean_edit import CleanPatch
+from corpora.sample import Format
+from editcore.text.lines import with_feeds
+from editcore.types import Edit, File
 
 DISTANCES = (1, 2, 4, 8)
 """How many changes of the file may lie between a change and another version of the file."""
@@ -110,3 +115,166 @@ def _is_plain(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return bool(_PLAIN.fullmatch(path))
+
+
+# A change to a file, written as edits: as a whole in patches, and each of its hunks as a search/replace pair.
+
+_MOST_HUNKS = 40
+_FEW_HUNKS = 8
+"""The hunks of a change with more are not written as search/replace pairs."""
+_WIDEST = 40
+"""Lines of context that are added at most to make a search text unique."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """A hunk as lines of its file before and after. Lines keep their line feed; the last one may have none."""
+
+    line: int
+    """The 0-based first line."""
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    removed: tuple[str, ...]
+    """Those of `old` that are not context."""
+
+    @property
+    def block(self) -> str:
+        """The old lines as one text."""
+        return "".join(self.old)
+
+    @property
+    def replacement(self) -> str:
+        """The new lines as one text."""
+        return "".join(self.new)
+
+    def stands_in(self, lines: list[str]) -> bool:
+        """Whether a file has the old lines at its place."""
+        return tuple(lines[self.line : self.line + len(self.old)]) == self.old
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenEdit:
+    """A change, or one hunk of it, in one format."""
+
+    format: Format
+    hunk: int
+    """The 1-based hunk; 0 for all of them."""
+    context: int
+    hunks: tuple[ChangedLines, ...]
+    target: str
+    patch: str | None = None
+    edits: tuple[Edit, ...] | None = None
+
+
+def written_edits(path: str, before: str, after: str, context: int) -> Iterator[WrittenEdit | str]:
+    """The change in every format that can express it unambiguously; for the others, why not."""
+    patch = CleanPatch((File(path, before),), (File(path, after),))
+    unified = patch.unified(context=context)
+    lines = with_feeds(before)
+    hunks = tuple(read_changed_lines(unified))
+    if len(hunks) > _MOST_HUNKS:
+        yield f"more than {_MOST_HUNKS} hunks"
+        return
+    if apply_changes(lines, hunks) != after or not all(hunk.stands_in(lines) for hunk in hunks):
+        yield "the diff does not give the text"
+        return
+    yield WrittenEdit("unified_diff", 0, context, hunks, after, unified)
+    if any(side and not side[-1].endswith("\n") for hunk in hunks for side in (hunk.old, hunk.new)):
+        yield "begin_patch: it cannot express a missing final line feed"
+    elif any(len(find_block(before, hunk.block)) != 1 for hunk in hunks):
+        yield "begin_patch: the lines of a hunk occur more than once"
+    else:
+        yield WrittenEdit("begin_patch", 0, context, hunks, after, patch.envelope(context=context))
+    if len(hunks) > _FEW_HUNKS:
+        yield f"str_replace: more than {_FEW_HUNKS} hunks"
+        return
+    for number, hunk in enumerate(hunks, 1):
+        yield _pair(before, lines, hunk, number, context) or "str_replace: no context makes a hunk unique"
+
+
+def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, context: int) -> WrittenEdit | None:
+    """The hunk as a search/replace pair, with as many lines around it as make it unique; None if none do."""
+    for wider in range(_WIDEST - context + 1):
+        start, end = max(hunk.line - wider, 0), hunk.line + len(hunk.old) + wider
+        above, below = lines[start : hunk.line], lines[hunk.line + len(hunk.old) : end]
+        wide = ChangedLines(start, (*above, *hunk.old, *below), (*above, *hunk.new, *below), hunk.removed)
+        edit = _edit(wide)
+        if edit.old_string.strip() and count_matches(before, edit.old_string) == 1:
+            target = apply_changes(lines, [wide])
+            return WrittenEdit("str_replace", number, context + wider, (wide,), target, edits=(edit,))
+        if start == 0 and end >= len(lines):
+            break
+    return None
+
+
+def _edit(hunk: ChangedLines) -> Edit:
+    """The hunk as a model writes it: without the final line feed if both sides have one."""
+    old, new = hunk.block, hunk.replacement
+    return Edit(old[:-1], new[:-1]) if old.endswith("\n") and new.endswith("\n") else Edit(old, new)
+
+
+def read_changed_lines(diff: str) -> list[ChangedLines]:
+    """The hunks of a well-formed diff as lines of their files."""
+    return [_as_changed_lines(hunk) for hunk in diff_hunks(diff) or ()]
+
+
+def _as_changed_lines(hunk: DiffHunk) -> ChangedLines:
+    old = _with_line_feeds(hunk.old, last_has_none=hunk.source_no_newline)
+    new = _with_line_feeds(hunk.new, last_has_none=hunk.target_no_newline)
+    marks = (line[0] for line in hunk.lines if line[0] != "+")
+    removed = tuple(line for mark, line in zip(marks, old, strict=True) if mark == "-")
+    return ChangedLines(hunk.source_index, old, new, removed)
+
+
+def _with_line_feeds(lines: list[str], *, last_has_none: bool) -> tuple[str, ...]:
+    ended = [f"{line}\n" for line in lines]
+    return (*ended[:-1], lines[-1]) if last_has_none else tuple(ended)
+
+
+def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
+    """The text of some lines after hunks at their places, which ascend and do not overlap."""
+    out: list[str] = []
+    at = 0
+    for hunk in hunks:
+        out += (*lines[at : hunk.line], *hunk.new)
+        at = hunk.line + len(hunk.old)
+    return "".join((*out, *lines[at:]))
+
+
+def find_block(text: str, block: str) -> list[int]:
+    """The first two 0-based lines at which a block of whole lines occurs in a text; they may overlap."""
+    text, block = (f"\n{side}" if side.endswith("\n") else f"\n{side}\n" for side in (text, block))
+    found: list[int] = []
+    at = text.find(block)
+    while at >= 0 and len(found) < 2:
+        found.append(text.count("\n", 0, at))
+        at = text.find(block, at + 1)
+    return found
+
+
+def count_matches(text: str, find: str) -> int:
+    """How often a text occurs in another, overlaps included; 2 stands for more."""
+    first = text.find(find)
+    return 0 if first < 0 else 1 if text.find(find, first + 1) < 0 else 2
+
+
+# The texts of blobs that a person may have written.
+
+_SHORTEST, _LONGEST = 20, 100_000
+"""Characters of a file that is used."""
+_LONGEST_LINE = 500
+"""Characters; a file with a longer line was written by a program."""
+
+
+def written_text(repository: Repository, blob: str, tally: Tally, where: str) -> str | None:
+    """A blob's text if a person may have written it; otherwise None, and the reason is counted."""
+    text = decoded(repository.blob(blob))
+    if text is None:
+        tally.add("left out: not UTF-8 text, or missing", where)
+    elif not _SHORTEST <= len(text) <= _LONGEST:
+        tally.add(f"left out: under {_SHORTEST} or over {_LONGEST:,} characters", where)
+    elif max(map(len, text.split("\n"))) > _LONGEST_LINE:
+        tally.add(f"left out: a line of over {_LONGEST_LINE} characters", where)
+    else:
+        return text
+    return None

@@ -22,10 +22,8 @@ import xxhash
 
 from corpora.generation.build import BuildSettings, BuiltCorpus, OnProgress
 from corpora.generation.referee import objection
-from corpora.importers.git_history.changes import Change, changes, remote_repository
-from corpora.importers.git_history.edits import count_matches
+from corpora.importers.git_history.changes import Change, changes, count_matches, remote_repository, written_text
 from corpora.importers.git_history.repository import Repository
-from corpora.importers.git_history.texts import written_text
 from corpora.importers.log import Tally
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanPatch

@@ -12,13 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from corpora.importers.git_history.edits import (
-    ChangedLines,
-    WrittenEdit,
-    apply_changes,
-    count_matches,
-    find_block,
-)
+from corpora.importers.git_history.changes import ChangedLines, WrittenEdit, apply_changes, count_matches, find_block
 from corpora.importers.git_history.repository import Repository
 from editcore.text.keys import SQUEEZED
 from editcore.text.lines import with_feeds

@@ -28,6 +28,14 @@ _GIT = (
 """git without what a repository's own configuration could have it run: a log names the folder."""
 
 
+def decoded(data: bytes | None) -> str | None:
+    """The text of a blob; None if it is not UTF-8 text, or None."""
+    try:
+        return None if data is None or b"\0" in data else data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def _environment() -> dict[str, str]:
     """The environment, in which git fetches nothing that a partial clone lacks, and asks nothing."""
     return os.environ | {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
@@ -107,13 +115,7 @@ class Repository:
 
     def text(self, commit: str, path: str) -> str | None:
         """A file's text at a commit; None if it does not exist there, is a symbolic link or is not UTF-8 text."""
-        data = self._file(commit, path)
-        if data is None or b"\0" in data:
-            return None
-        try:
-            return data.decode()
-        except UnicodeDecodeError:
-            return None
+        return decoded(self._file(commit, path))
 
     def bytes_file(self, commit: str, path: str) -> File | None:
         """A file at a commit that is text, but not plain UTF-8, with its bytes; None for any other."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import xxhash
 
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.after_state import Texts
+from corpora.importers.rebuilding.results import Texts
 from corpora.importers.rebuilding.session_state import Before, SessionState
 from corpora.importers.rebuilding.views import Seen
 from corpora.importers.session import APPLIED, Attempt

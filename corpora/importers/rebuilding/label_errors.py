@@ -16,9 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from corpora.importers.rebuilding.after_state import exact_result
-from corpora.importers.rebuilding.refusals import refusal_source
-from corpora.importers.rebuilding.retries import retry_proof
+from corpora.importers.rebuilding.labels import refusal_source, retry_proof
+from corpora.importers.rebuilding.results import exact_result
 from corpora.importers.session import APPLIED, Attempt
 from corpora.load import load
 from corpora.sample import Sample, right_answers

@@ -10,21 +10,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.rebuilding.after_state import (
+from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
+from corpora.importers.rebuilding.labels import refusal_source, retry_proof
+from corpora.importers.rebuilding.results import (
     AfterState,
     Texts,
+    added_texts,
     after_state,
     changes_nothing,
     contradicts_failure,
     exact_result,
 )
-from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
-from corpora.importers.rebuilding.begin_patches import added_texts
-from corpora.importers.rebuilding.refusals import refusal_source
-from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, has_lines, with_parsed_blocks
-from corpora.importers.rebuilding.stale_results import agrees_with_merge
-from corpora.importers.rebuilding.views import Seen, Views, told
+from corpora.importers.rebuilding.views import Seen, Views, agrees_with_merge, told
 from corpora.importers.session import (
     APPLIED,
     NOT_TRIED,

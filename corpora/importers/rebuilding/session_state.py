@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
 from corpora.importers.rebuilding import paths, recorded_diff
-from corpora.importers.rebuilding.after_state import Source, Texts
+from corpora.importers.rebuilding.results import Source, Texts
 from corpora.importers.session import Attempt, Opened, Read
 from editcore.patches.search_replace import edits_of, read_blocks
 from editcore.text.endings import line_feeds

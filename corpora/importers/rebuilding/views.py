@@ -16,8 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from corpora.importers.rebuilding.after_state import Texts
-from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.results import Texts, apply_exactly
 from corpora.importers.session import Attempt, Read
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
@@ -222,3 +221,22 @@ def _stands(text: str, first: int, lines: tuple[str, ...]) -> bool:
 def _is_same(one: str, other: str) -> bool:
     """Whether two texts are equal but for line endings, of which nothing is shown."""
     return one == other or line_feeds(one).removesuffix("\n") == line_feeds(other).removesuffix("\n")
+
+
+def agrees_with_merge(attempt: Attempt, seen: Seen, before: Texts, after: Texts) -> bool | None:
+    """Whether a result is that of the edit in the text that was seen, merged with what was changed since.
+
+    None where that is not known: the edit does not fit what was seen exactly, or the changes meet. True of an edit of a
+    file that was not changed.
+    """
+    if seen.files is None:
+        return True
+    if len(before) != 1 or before.keys() != after.keys():
+        return None
+    ((path, now),) = before.items()
+    was = seen.files.get(path)
+    made = None if was is None else apply_exactly(attempt, was).text
+    if was is None or made is None:
+        return None
+    merged = beside(*map(line_feeds, (was, made, now)))
+    return None if merged is None else merged == line_feeds(after[path])

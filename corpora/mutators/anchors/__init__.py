@@ -8,4 +8,3 @@ from corpora.mutators.anchors import calls, files
 from corpora.mutators.mutator import Mutator
 
 ANCHOR_MUTATORS: tuple[Mutator[Any], ...] = (*calls.MUTATORS, *files.MUTATORS)
-"""In the order in which they are listed."""

@@ -22,16 +22,16 @@ IN_JSON: tuple[Format, ...] = ("hashline_h2", "exhash")
 
 @dataclass(frozen=True)
 class AnchoredEdit:
-    """Lines of a file that become others, in a format that names them by their anchors."""
+    """Lines of a file that are replaced, in a format that names lines by their anchors."""
 
     format: Format
     path: str
     lines: tuple[str, ...]
-    """Of the file, without line feeds; the file ends in one."""
+    """The lines of the file, without line feeds; the file ends in a line feed."""
     first: int
     """1-based."""
     last: int
-    """Inclusive; there are lines below it."""
+    """Inclusive; the file has lines below it."""
     new: tuple[str, ...]
 
     @property
@@ -40,32 +40,32 @@ class AnchoredEdit:
         return text_of(self.lines)
 
     def replacing(self, first: int, last: int, new: Sequence[str] | None = None) -> Change:
-        """The change of some lines into the new ones, or into others."""
+        """The change of the lines `first` to `last` into `new`, by default into the edit's new lines."""
         return Change("replace", first, last, self.new if new is None else tuple(new))
 
     def call(self, *changes: Change) -> str:
-        """The call of some changes, or else of the edit as it is meant."""
+        """The call that makes some changes, by default the intended change. None if the format cannot express them."""
         meant = (self.replacing(self.first, self.last),)
         return write_call(self.format, self.text, changes or meant, path=self.path)
 
     def after(self, lines: Sequence[str], *, by: int = 0) -> str:
-        """A text after the edit, in which its lines stand so many lines below."""
+        """The text of `lines` after the edit; the edit's lines are `by` lines lower in `lines`."""
         return text_of([*lines[: self.first - 1 + by], *self.new, *lines[self.last + by :]])
 
     def written(self, call: str, *, target: str | None = None) -> Damaged:
-        """The edit as a call writes it, with the right answer as it is meant, or another."""
+        """The edit written as `call`; its right answer is the intended one, or `target`."""
         after = self.after(self.lines) if target is None else target
         return Damaged((File(self.path, self.text),), (File(self.path, after),), patch=call)
 
     def refused(self, call: str, reason: str) -> Damaged:
-        """A call that must be refused; its twin is the edit as it is meant."""
+        """A call that must be refused; its twin is the intended edit."""
         right = self.written(self.call())
         assert right.target is not None
         twin = (right.before, right.target)
         return Damaged(right.before, None, patch=call, twin=twin, twin_patch=right.patch, reason=reason)
 
     def stale(self, lines: Sequence[str], target: str | None, *, reason: str | None = None) -> Damaged:
-        """The edit as it is meant, of a file that has other lines now; without a target, it must be refused."""
+        """The intended edit of a file that has the lines `lines` now; without a target, it must be refused."""
         right = self.written(self.call())
         assert right.target is not None
         return Damaged(

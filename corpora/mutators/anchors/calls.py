@@ -10,11 +10,11 @@ from corpora.mutators.mutator import Damaged, Mutator
 from editcore.anchors.calls import Change
 from editcore.anchors.views import anchor_of, show, shown_lines
 
-# Wrong lines: ends too early or too late, reversed, a count for an end, numbers without their hash.
+# Wrong lines: a range ends too early or too late, is reversed, or has a count for its end.
 
 
 def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Nothing is wrong: the lines, and what they become."""
+    """The call is right."""
     return edit.written(edit.call())
 
 
@@ -26,33 +26,33 @@ def reversed_ends(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged 
 
 
 def count_for_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The number of lines stands where the last line should, above the start."""
+    """The call has the number of lines in place of the last line, which is above the start."""
     n = edit.last - edit.first + 1
     return edit.refused(edit.call(edit.replacing(edit.first, n)), "reversed") if 1 < n < edit.first else None
 
 
 def starts_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The range has lines above those that are meant, and nothing shows it; degree is their number."""
+    """The range includes lines above the intended ones, and nothing shows it; degree is their number."""
     return _of_range(edit, edit.first - degree, edit.last)
 
 
 def starts_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The range lacks the first lines that are meant, and nothing shows it; degree is their number."""
+    """The range lacks the first intended lines, and nothing shows it; degree is their number."""
     return _of_range(edit, edit.first + degree, edit.last)
 
 
 def ends_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The range lacks the last lines that are meant, and nothing shows it; degree is their number."""
+    """The range lacks the last intended lines, and nothing shows it; degree is their number."""
     return _of_range(edit, edit.first, edit.last - degree)
 
 
 def ends_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The range has lines below those that are meant, and nothing shows it; degree is their number."""
+    """The range includes lines below the intended ones, and nothing shows it; degree is their number."""
     return _of_range(edit, edit.first, edit.last + degree)
 
 
 def _of_range(edit: AnchoredEdit, first: int, last: int) -> Damaged | None:
-    """The new lines for another range, as the call says."""
+    """The new lines for another range; the target is what the call says."""
     if not 1 <= first <= last <= len(edit.lines):
         return None
     target = text_of([*edit.lines[: first - 1], *edit.new, *edit.lines[last:]])
@@ -86,17 +86,17 @@ def phantom_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | 
     return edit.written(edit.call(change), target=target)
 
 
-# New lines that repeat the lines next to their place.
+# New lines that repeat lines next to their place.
 
 
 def echo_above(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The new lines begin with those above the range; degree is their number."""
+    """The new lines begin with the lines above the range; degree is their number."""
     above = edit.lines[max(edit.first - 1 - degree, 0) : edit.first - 1]
     return _echoed(edit, above, ())
 
 
 def echo_below(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The new lines end with those below the range; degree is their number."""
+    """The new lines end with the lines below the range; degree is their number."""
     return _echoed(edit, (), edit.lines[edit.last : edit.last + degree])
 
 
@@ -106,7 +106,7 @@ def echo_both(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | No
 
 
 def echo_in_insert(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
-    """Lines are put next to a line, and begin or end with that line."""
+    """Lines are inserted next to a line, and begin or end with a copy of that line."""
     kind, beside = random.choice((("after", edit.lines[edit.last - 1]), ("before", edit.lines[edit.first - 1])))
     if not beside.strip():
         return None
@@ -125,7 +125,7 @@ def _echoed(edit: AnchoredEdit, above: tuple[str, ...], below: tuple[str, ...]) 
     return edit.written(edit.call(edit.replacing(edit.first, edit.last, (*above, *edit.new, *below))))
 
 
-# New lines with marks that are no part of them: of a view, or of a diff; and signs that the grammar does not have.
+# New lines with marks of a view or a diff, and signs that the grammar does not have.
 
 
 def pasted_prefixes(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:

@@ -20,12 +20,12 @@ from editcore.anchors.calls import Change
 from editcore.anchors.views import BASE64URL, LETTERS, anchor_of, changes_between, h2_hash, h4_tag, show, shown_lines
 from editcore.types import File
 
-# Files that another hand has changed since their anchors were shown, and lines that were not shown.
+# Files that another hand changed after their anchors were shown, and lines that were not shown.
 
 _MOST_TRIES = 4_000
-"""Statements that are made up to find one with a given hash of a byte."""
+"""The most statements that are tried to find one with a given hash of one byte."""
 _MOST_TEXTS = 1 << 18
-"""Texts that are made up to find one with a given tag of two bytes; one in fifty edits finds none."""
+"""The most texts that are tried to find one with a given tag of two bytes; one edit in fifty finds none."""
 
 
 def lines_added_above(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
@@ -76,7 +76,7 @@ def made_since(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | N
 
 
 def equal_hash_added(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
-    """Lines were added since such that one of them has the number and the hash of the line that is meant."""
+    """Lines were added since; one of them now has the number and the hash of the intended line."""
     line = edit.lines[edit.first - 1]
     if edit.first != edit.last or not any(map(str.isalnum, line)):
         return None
@@ -90,7 +90,7 @@ def equal_hash_added(edit: AnchoredEdit, _degree: int, random: Random) -> Damage
 
 
 def tag_collision(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
-    """A line was added at the top of the file since, and one at its end such that the file has the tag that it had."""
+    """Lines were added at the top and at the end of the file since, and the file has the same tag as before."""
     tag, statement = h4_tag(edit.text), invented_statement(edit.path, random)
     lines = [invented_statement(edit.path, random), *edit.lines]
     above = xxh32("".join([f"{line.rstrip(' ' + chr(9))}\n" for line in lines]).encode("utf-8", "replace"))
@@ -104,13 +104,13 @@ def tag_collision(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
 
 
 def lines_not_shown(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The lines are right, but were not among those that were shown."""
+    """The lines are right, but the model was not shown them."""
     damaged = edit.refused(edit.call(), "unseen")
     shown = SeenLines(edit.path, 1, edit.first - 1)
     return replace(damaged, seen=damaged.before, seen_lines=(shown,))
 
 
-# Files whose lines programs split and hash differently: other line endings, a mark at the start, odd separators.
+# Files whose lines programs split and hash differently: other line endings, a byte order mark, odd separators.
 
 
 def crlf_file(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -145,12 +145,12 @@ def as_meant(edit: AnchoredEdit) -> Damaged:
 
 
 def _with_texts(edit: AnchoredEdit, before: str, target: str) -> Damaged:
-    """The edit of a file that has other bytes; its call is the same."""
+    """The same call for a file with other texts before and after."""
     damaged = as_meant(edit)
     return replace(damaged, before=(File(edit.path, before),), target=(File(edit.path, target),))
 
 
-# Anchors that no view has shown, or not so; and edits of one call that depend on each other.
+# Anchors that no view has shown, and edits of one call that depend on each other.
 
 _DIGITS = "0123456789ABCDEF"
 _LETTERS: Mapping[Format, tuple[str, str]] = MappingProxyType(
@@ -160,14 +160,14 @@ _LETTERS: Mapping[Format, tuple[str, str]] = MappingProxyType(
         "exhash": (BASE64URL, "+/=.!?"),
     }
 )
-"""Format -> the letters of its hashes, and some that none has."""
+"""Format -> the letters of its hashes, and characters that no hash has."""
 _HASH = re.compile(
     r"(?<=[0-9]#)[A-Z]{2}(?=\")|(?<=[0-9]:)[0-9a-f]{2}(?=\")|(?<=#)[0-9A-F]{4}(?=\]\n)|(?<=[0-9]\|)[\w-]{2}(?=\|[\",])"
 )
 
 
 def invented_hash(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
-    """The hashes are such as no line of the file has, nor the file."""
+    """No line of the file has the hashes, and the file does not have the tag."""
     letters, _ = _LETTERS[edit.format]
     shown = show(edit.text, edit.format)
     for _ in range(100):
@@ -178,7 +178,7 @@ def invented_hash(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
 
 
 def wrong_alphabet(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
-    """The hashes are of characters that no hash of the format has."""
+    """The hashes consist of characters that no hash of the format has."""
     _, letters = _LETTERS[edit.format]
     other = _HASH.sub(lambda found: "".join(random.choices(letters, k=len(found[0]))), edit.call())
     return edit.refused(other, "unknown_anchor")
@@ -192,13 +192,13 @@ def other_case(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | N
 
 
 def edited_twice(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Two edits of one call are of the same lines, with other new lines each."""
+    """Two edits of one call replace the same lines, with different new lines."""
     other = edit.replacing(edit.first, edit.last, [*edit.new, edit.lines[edit.first - 1]])
     return edit.refused(edit.call(edit.replacing(edit.first, edit.last), other), "twice")
 
 
 def dependent_edits(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
-    """The first edit puts lines above, and the second has the numbers and hashes after it; degree is their number."""
+    """The first edit adds lines above; the second has the numbers and hashes after that; degree is their number."""
     added, after = _with_lines_above(edit, degree, random)
     was, shown = (shown_lines(text, edit.format) for text in (edit.text, after.text))
     ends = {after.first, after.last}
@@ -208,7 +208,7 @@ def dependent_edits(edit: AnchoredEdit, degree: int, random: Random) -> Damaged 
 
 
 def dependent_numbers(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
-    """The first edit puts lines above, and the second counts them, so it names others; degree is their number."""
+    """The first edit adds lines above, and the second counts them, so it names other lines; degree is their number."""
     added, after = _with_lines_above(edit, degree, random)
     if after.last > len(edit.lines):
         return None
@@ -217,7 +217,7 @@ def dependent_numbers(edit: AnchoredEdit, degree: int, random: Random) -> Damage
 
 
 def _with_lines_above(edit: AnchoredEdit, n: int, random: Random) -> tuple[Change, AnchoredEdit]:
-    """A change that puts lines at the top, and the edit of what it leaves."""
+    """A change that adds lines at the top, and the edit for the file after that change."""
     lines = [invented_statement(edit.path, random) for _ in range(n)]
     added = Change("before", 1, 1, tuple(lines))
     return added, replace(edit, lines=(*lines, *edit.lines), first=edit.first + n, last=edit.last + n)
@@ -231,7 +231,7 @@ def _joined(first: str, second: str) -> str:
 
 
 def own_edit_forgotten(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
-    """The model's own edit has changed the first of the lines, and the hashes are those from before it."""
+    """The model's own earlier edit changed the first of the lines, and the call still has the old hashes."""
     lines = list(edit.lines)
     lines[edit.first - 1] = invented_statement(edit.path, random)
     return replace(edit, lines=tuple(lines)).written(edit.call())

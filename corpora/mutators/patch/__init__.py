@@ -28,4 +28,3 @@ PATCH_MUTATORS: tuple[Mutator[Any], ...] = (
     *truncation.MUTATORS,
     *line_numbers.MUTATORS,
 )
-"""In the order in which they are listed."""

@@ -1,4 +1,4 @@
-"""Context that differs from the file; lines of the files that look like a part of the patch."""
+"""Context that differs from the file, and lines of the files that look like a part of the patch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from editcore.types import File
 
 
 def _misspelt(patch: PatchText, lines: list[int], n: int, random: Random) -> Damaged | None:
-    """The patch with two letters swapped in each of n lines."""
+    """The patch with two letters swapped in each of `n` of these lines."""
     names = [
         (line, name) for line in lines for name in tokens(patch.lines[line].text, "name") if _can_be_misspelt(name[0])
     ]
@@ -57,7 +57,7 @@ def typo_in_removed(patch: PatchText, degree: int, random: Random) -> Damaged | 
 
 
 def _inner_context(patch: PatchText) -> list[int]:
-    """The context lines between two others."""
+    """The context lines between two other context lines."""
     context = set(patch.indexes(" "))
     return [n for n in sorted(context) if {n - 1, n + 1} <= context]
 
@@ -160,19 +160,19 @@ def changes_left_out(patch: PatchText, _degree: int, _random: Random) -> Damaged
     return patch.refused(patch.text_with(others), "no_change")
 
 
-# Contradictions: one context line of a patch says something else than the file: they cannot both hold.
+# Contradictions: one context line differs from the file, and only one of the two can be true.
 #
 #     patch  |@@                file  |if x < limit:
 #            | if x > limit:          |    stop()
 #            |-    stop()
 #            |+    halt()
 #
-# Nobody can know whether the line is wrong in the patch or meant elsewhere: such a patch must be refused.
-# Comments, whose words may drift, are not drawn.
+# The line may be wrong in the patch, or the patch may be meant for another place: it must be refused.
+# Comments are not altered, since their words may drift.
 
 
 def _contradicted(format: PatchFormat, alter: Alter, clean: CleanPatch, _degree: int, random: Random) -> Damaged | None:
-    """The patch, of which one context line of code is altered; the files stay as they are."""
+    """The patch with one context line of code altered; the files stay unchanged."""
     patch = render_patch(clean, format)
     chosen = patch.indexes(" ") if patch else []
     if patch is None or not chosen:
@@ -190,7 +190,7 @@ def _contradicted(format: PatchFormat, alter: Alter, clean: CleanPatch, _degree:
 
 
 def _stands_nowhere(patch: PatchText, line: int, other: str) -> bool:
-    """Whether the hunk of a line stands nowhere once that line is another."""
+    """True if the hunk occurs nowhere after its line `line` became `other`."""
     hunk = next(lines for lines in patch.hunks if line in lines)
     wanted = [other if n == line else patch.lines[n].text[1:] for n in hunk if patch.lines[n].kind in " -"]
     return n_places(patch.file(line).content, wanted) == 0
@@ -281,7 +281,7 @@ def _header_lookalikes(patch: PatchText, random: Random) -> dict[int, str]:
 
 
 def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | None:
-    """The change of files with other texts in some lines, and the patch that says so."""
+    """Files with other texts in some lines, and the patch of these files."""
     if not texts:
         return None
     text = patch.text_with({n: patch.lines[n].text[0] + other for n, other in texts.items()})
@@ -289,13 +289,13 @@ def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | No
 
 
 def no_newline_unmarked(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The last file ends without a line feed, in context of the last hunk, and the diff does not say so."""
+    """The last file ends without a line feed, within context of the last hunk, and the diff has no marker for that."""
     ending = _ending_in_context(patch)
     return None if ending is None else patch.damaged(patch.text, clean=_without_last_newline(ending))
 
 
 def newline_marked_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The last file ends in a line feed, in context of the last hunk, which the diff says is missing."""
+    """The diff marks a final line feed as missing that the last file has, within context of the last hunk."""
     ending = _ending_in_context(patch)
     return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", clean=ending)
 
@@ -319,7 +319,7 @@ def newline_mark_misspelt(patch: PatchText, _degree: int, random: Random) -> Dam
 
 
 def _ending_in_context(patch: PatchText) -> CleanPatch | None:
-    """The change of files whose last one ends where its last hunk does, in context; None where it cannot."""
+    """The change of files, the last of which is cut to end with the context of its last hunk; None if it cannot be."""
     last = patch.lines[-1]
     if last.kind != " " or not last.text.strip():
         return None

@@ -1,4 +1,4 @@
-"""File headers that are missing or decorated, and paths that lead outside or are written otherwise."""
+"""File headers that are missing, decorated or have other names; paths that lead outside or are written otherwise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from editcore.types import File
 
 
 def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
-    """The patch with other `---` and `+++` lines, made from the path; None removes a line."""
+    """The patch with other `---` and `+++` lines, made of the path by `write`; None removes a line."""
     others: dict[int, str | None] = {}
     heads = patch.indexes("file")
     for old, new in zip(heads[::2], heads[1::2], strict=True):
@@ -25,7 +25,7 @@ def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None
 def _names(
     name: str, summary: str, *pairs: tuple[str | None, str | None], of: Callable[[PatchText], bool] = lambda _: True
 ) -> Damage:
-    """The damage of that name: `---` and `+++` lines are one of the pairs, in which {0} is the path; None: no line.
+    """A damage of that name that writes a pair of `---` and `+++` lines; {0} is the path, and None removes a line.
 
     Patches for which `of` is false are not damaged.
     """
@@ -41,7 +41,7 @@ def _names(
 
 
 def _is_plain(patch: PatchText) -> bool:
-    """Whether no path needs quotes or a tab after it."""
+    """True if no path needs quotes, or a tab after it."""
     return not any(set(file.path).intersection(' "\t\\') for file in patch.clean.before)
 
 
@@ -89,7 +89,7 @@ def headers_before_each_hunk(patch: PatchText, _degree: int, _random: Random) ->
     return patch.with_lines(others) if _is_plain(patch) else None
 
 
-# Paths that lead outside, or are written as another system or another program would.
+# Paths that lead outside, or are written as by another system or program.
 
 _GIT = "diff --git a/{0} b/{0}"
 _INDEXES = ("1234567..89abcde 100644", "abc123..def456 100644", "0000000..1111111", "xxxxxxx..yyyyyyy")
@@ -126,7 +126,7 @@ def parent_path(patch: PatchText, degree: int, _random: Random) -> Damaged | Non
 
 
 def parent_path_back(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The paths lead down, up and to the file; degree is the number of levels."""
+    """The paths lead down, up again and to the file; degree is the number of levels."""
     return patch.damaged(_with_paths(patch, lambda path: "lib/" * degree + "../" * degree + path))
 
 
@@ -194,7 +194,7 @@ def added_in_git(patch: PatchText, _degree: int, random: Random) -> Damaged | No
 
 
 def with_added(patch: PatchText, path: str) -> str:
-    """The text with a section at its end that adds a file."""
+    """The text with a section at the end that adds a file."""
     added = ["+" + line for line in _LINES]
     if patch.format == "begin_patch":
         return patch.text_with({len(patch.lines) - 1: "\n".join([f"*** Add File: {path}", *added, END])})
@@ -209,7 +209,7 @@ def moved_outside(patch: PatchText, degree: int, _random: Random) -> Damaged | N
 
 
 def with_move(patch: PatchText, to: str) -> str:
-    """The text in which the last file is also moved."""
+    """The text that also moves the last file to the path `to`."""
     heads = patch.indexes("file")
     path = patch.file(heads[-1]).path
     if patch.format == "begin_patch":

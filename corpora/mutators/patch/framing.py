@@ -94,12 +94,12 @@ def mailed_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | No
 
 
 def crlf_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The lines of the patch end in CRLF, those of the files in LF and stay so."""
+    """The lines of the patch end in CRLF; the lines of the files end in LF and stay so."""
     return patch.damaged(patch.text.replace("\n", "\r\n"))
 
 
 def crlf_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The lines of the files end in CRLF and stay so, those of the patch in LF."""
+    """The lines of the files end in CRLF and stay so; the lines of the patch end in LF."""
     before, target = (
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
         for files in (patch.clean.before, patch.clean.target)

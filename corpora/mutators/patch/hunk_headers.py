@@ -1,4 +1,6 @@
-"""Hunk headers with wrong, absurd or missing numbers, or in another form."""
+"""Hunk headers with wrong, absurd or missing numbers, or in another form. Hunks that would look cut off are left
+alone.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import Damage, HunkNumbers, PatchText, both_mutators, diff_mutators, envelope_mutators
 
-# Diffs with wrong line counts in hunk headers. Hunks that would then look cut off are left alone.
+# Wrong line counts. Hunks that would then look cut off are left alone.
 
 _ABSURD_COUNTS = (10**4, 10**6, 2 * 10**9, 2**63, 10**30)
 
@@ -49,10 +51,7 @@ def counts_absurd(patch: PatchText, degree: int, _random: Random) -> Damaged | N
 
 
 def ends_in_context(patch: PatchText) -> bool:
-    """Whether every hunk has context below its last change.
-
-    A longer one would visibly not have been cut off there.
-    """
+    """True if every hunk has context below its last change. A truncated hunk would not end there."""
     return all(patch.lines[hunk[-1]].kind == " " for hunk in patch.hunks)
 
 
@@ -77,16 +76,17 @@ def counts_of_changes(patch: PatchText, _degree: int, _random: Random) -> Damage
     return patch.with_lines(others)
 
 
-# Hunk headers with wrong, absurd or missing starts, or in another form.
+# Wrong, absurd or missing starts, and headers in another form.
 
 _DISTANCES = (1, 3, 10, 100, 900)
 _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
 
 
 def _headers(name: str, summary: str, *forms: str, counted: bool = False) -> Damage:
-    """The damage of that name: every hunk header has one of the forms; {0} is its numbers, {1} its last line.
+    """A damage of that name that gives hunk headers one of the forms; {0} stands for the numbers, {1} for the last
+    line.
 
-    A hunk whose header is not `counted` might look cut off: see `PatchText.without_counts`.
+    Without counts a hunk may look cut off, see `PatchText.text_without_counts`; `counted` forms have counts.
     """
 
     def damage(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
@@ -111,10 +111,7 @@ _IN_WORDS = _headers(
 
 
 def starts_off(patch: PatchText, degree: int, random: Random) -> Damaged | None:
-    """Both starts are off by the same number of lines; degree is the distance, from 1 line to 900.
-
-    No start is less than 1.
-    """
+    """Both starts are off by the same number of lines; degree is the distance, from 1 line to 900."""
     distance = random.choice((-1, 1)) * _DISTANCES[degree - 1]
     return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
@@ -145,7 +142,7 @@ def new_start_off(patch: PatchText, degree: int, _random: Random) -> Damaged | N
 
 
 def shift_forgotten(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The new starts ignore what the hunks before added and removed."""
+    """The new starts ignore the lines that earlier hunks added and removed."""
     return patch.with_numbers(lambda n: n._replace(target_start=n.source_start))
 
 

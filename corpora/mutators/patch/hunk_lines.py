@@ -16,7 +16,7 @@ _PREFIXES = (" ", "-", "+", "@", "*", "\\", "`", "~", "#", "<", ">", "=", "\t")
 
 
 def _unindented_context(patch: PatchText) -> list[int]:
-    """The context lines that start with a letter, or anything else that is no prefix."""
+    """The context lines whose text starts with no character that could be a prefix."""
     return [
         n
         for n in patch.indexes(" ")
@@ -38,7 +38,7 @@ def context_bare(patch: PatchText, degree: int, random: Random) -> Damaged | Non
 
 
 def all_context_bare(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """All context lines lack the space in front: indented ones look indented by one space less."""
+    """All context lines lack the space in front: indented lines look indented by one space less."""
     context = patch.indexes(" ")
     texts = [patch.lines[n].text[1:] for n in context]
     if not any(texts) or any(text.startswith(_PREFIXES[1:]) for text in texts):
@@ -64,7 +64,7 @@ def blank_for_plus(patch: PatchText, degree: int, random: Random) -> Damaged | N
 
 
 def _without_plus(patch: PatchText, sign: str, degree: int, random: Random) -> Damaged | None:
-    # In a line that the files contain as well, the missing sign would not show.
+    # A line that the files contain would look like context without its sign.
     found = [n for n in patch.indexes("+") if _is_new(patch, n)]
     texts = {n: sign + patch.lines[n].text[1:] for n in pick_share(found, degree, random)}
     return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.with_lines(texts)
@@ -76,10 +76,7 @@ def _is_new(patch: PatchText, line: int) -> bool:
 
 
 def blank_after_signs(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Changed lines have a space after their sign.
-
-    No hunk only adds lines: there it would not show.
-    """
+    """Changed lines have a space after their sign. Each hunk has a removed line, which shows it."""
     lines = [(n, patch.lines[n].text) for n in patch.indexes("-", "+") if patch.lines[n].text[1:].strip()]
     removed = {n for n, text in lines if text[0] == "-"}
     shows = all(removed.intersection(hunk) for hunk in patch.hunks)
@@ -95,7 +92,7 @@ def signs_doubled(patch: PatchText, degree: int, random: Random) -> Damaged | No
 
 
 def plus_before_minus(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Added lines are before those that they replace."""
+    """Added lines are above the lines that they replace."""
     others: dict[int, str | None] = {}
     for is_change, run in groupby(range(len(patch.lines)), key=lambda n: patch.lines[n].kind in ("-", "+")):
         if is_change:
@@ -120,7 +117,7 @@ def blank_context_lost(patch: PatchText, _degree: int, _random: Random) -> Damag
     return patch.with_lines(dict.fromkeys(blank))
 
 
-# Lines of a patch that differ from the file in whitespace or in the shapes of punctuation.
+# Lines of a patch that differ from the file in whitespace or in typographic punctuation.
 
 _ENDS = (" ", "  ", "    ", "\t")
 _TYPOGRAPHIC = str.maketrans({"'": "\u2019", '"': "\u201d", "-": "\u2013"})
@@ -136,7 +133,7 @@ def trailing_blanks(patch: PatchText, degree: int, random: Random) -> Damaged | 
 def trailing_blanks_lost(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """Lines of the file end in spaces or tabs that the patch lacks; degree is the share of lines.
 
-    Lines that stay keep them.
+    Kept lines keep them.
     """
     lines = patch.indexes(" ", "-")
     picked = pick_share(lines, degree, random)
@@ -156,7 +153,7 @@ def tabs_in_context(patch: PatchText, degree: int, random: Random) -> Damaged | 
 def dedented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
     """Hunks lack indentation that all their lines share; degree is the share of it.
 
-    At least two spaces: one might be the space in front.
+    At least two spaces are missing: a single one might be the prefix of a context line.
     """
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
@@ -177,8 +174,8 @@ def indented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | 
 def tabs_in_hunks(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """All lines of the hunks are indented with tabs, the file's with spaces.
 
-    In each hunk at least one old line shows it. Not where lines have tabs already: afterwards nobody knows which had
-    them.
+    At least one old line of each hunk shows it. Files with tabs are left alone: nobody could tell which lines had
+    tabs.
     """
     lines = [(n, patch.lines[n].text) for n in patch.indexes(" ", "-", "+")]
     if any("\t" in indentation(text[1:]) for _, text in lines):

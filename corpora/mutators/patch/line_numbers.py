@@ -16,7 +16,7 @@ from editcore.types import File
 
 @dataclass(frozen=True)
 class _LineEdit:
-    """An edit by line number: the lines of the file and the new lines, each with its line feed."""
+    """An edit by line number: the lines of the file and the new lines, with their line feeds."""
 
     path: str
     lines: tuple[str, ...]
@@ -26,13 +26,13 @@ class _LineEdit:
     new: str
 
     def inserted(self, after: int, *, text: str | None = None, lines: Sequence[str] | None = None) -> Damaged:
-        """Insert the new lines below a line; `text` is how the edit writes them."""
+        """The insertion of the new lines below the line `after`; the edit writes them as `text`."""
         lines = self.lines if lines is None else lines
         target = "".join([*lines[:after], self.new, *lines[after:]])
         return self._damaged(lines, target, text, after, None)
 
     def replaced(self, first: int, last: int, *, text: str | None = None) -> Damaged:
-        """Replace some lines by the new ones; `text` is how the edit writes them."""
+        """The replacement of the lines `first` to `last` by the new lines; the edit writes them as `text`."""
         target = "".join([*self.lines[: first - 1], self.new, *self.lines[last:]])
         return self._damaged(self.lines, target, text, first, last)
 
@@ -50,7 +50,7 @@ _Damage = Callable[[_LineEdit, int, Random], Damaged | None]
 
 
 def _number_and_damage(damage: _Damage, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Damage an edit of whole lines that has lines below it; None for any other."""
+    """Damage an edit of whole lines that has lines below it; None for other edits."""
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end == len(content) or not new.strip():
         return None
@@ -69,7 +69,7 @@ def _mutators(*damages: _Damage, truth: Truth = "apply") -> Iterator[Mutator[Cle
 
 
 def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
-    """The edit as a refusal; the twin is the same edit of the file as the model saw it."""
+    """The edit as a refusal; its twin is the same edit of the file that the model saw."""
     seen = None if twin is None or twin.target is None else (twin.before, twin.target)
     return replace(damaged, target=None, twin=seen, reason=reason)
 

@@ -23,7 +23,7 @@ from corpora.mutators.spans import indentation, n_places, share_by_degree
 from corpora.mutators.words import invented_statement, similar_text
 from editcore.types import File
 
-# Text after `@@` that is no range of lines: a line above the hunk, a part of one, or a line that no file has.
+# Text after `@@` that is no range of lines: a line above the hunk, a part of it, or a line that no file has.
 
 
 def _unique_lines_above(patch: PatchText) -> dict[int, list[str]]:
@@ -42,7 +42,7 @@ def _unique_lines_above(patch: PatchText) -> dict[int, list[str]]:
 
 
 def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None:
-    """The patch with a line above each hunk in its header; None where, without counts, it might look cut off."""
+    """The patch with a line above each hunk in the hunk's header; None if the patch might then look cut off."""
     anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
     lines = {index: form.format(line) for index, line in anchors.items()}
     return None if patch.lines[-1].kind == "-" else patch.with_lines(lines)
@@ -110,7 +110,7 @@ def hunk_doubled(patch: PatchText, degree: int, random: Random) -> Damaged | Non
 
 
 def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
-    """Whether the old lines of a hunk are nowhere in the result."""
+    """True if the old lines of a hunk occur nowhere in the result."""
     return not n_places(patch.clean.target[patch.lines[hunk[0]].file].content, patch.old_lines(hunk))
 
 
@@ -168,12 +168,12 @@ def contradicting_hunks(patch: PatchText, _degree: int, random: Random) -> Damag
 
 
 def shared_context(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A hunk is split in two that share the context between."""
+    """A hunk is split in two that share the context between them."""
     return _split_hunk(patch, random, against_result=False)
 
 
 def against_result(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A hunk is split in two, the second written against the result of the first."""
+    """A hunk is split in two; the second is written against the result of the first."""
     return _split_hunk(patch, random, against_result=True)
 
 
@@ -218,7 +218,7 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
 def reversed_(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The patch is reversed: it leads from the files after to the files before.
 
-    The old lines of its hunks are nowhere in the files before.
+    The old lines of its hunks occur nowhere in the files before.
     """
     back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
     if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
@@ -237,7 +237,7 @@ def blocks_of_another_format(patch: PatchText, _degree: int, _random: Random) ->
     return patch.with_lines(others)
 
 
-# Files that a patch also adds, deletes or moves: over an existing one, from a missing one, or misspelt.
+# Files that a patch also adds, deletes or moves, where that is impossible or misspelt.
 
 _PATH = "notes_for_review.md"
 _DELETED_LINES = ("Old notes", "to be deleted")
@@ -259,7 +259,7 @@ def _renamed(path: str) -> str:
 
 
 def added_over_existing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file that exists by now, with another content."""
+    """The patch also adds a file that exists by now, with other content."""
     text = with_added(patch, _PATH)
     new = File(_PATH, "planted = True\nprint(planted)\n")
     twin = (patch.clean.before, (*patch.clean.target, new))
@@ -289,7 +289,7 @@ def _with_deleted(patch: PatchText) -> str:
 
 
 def moved_onto_existing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The patch also moves the last file to where another one is by now."""
+    """The patch also moves the last file to the path of a file that exists by now."""
     last = patch.lines[patch.indexes("file")[-1]].file
     moved = tuple(File(_PATH, file.content) if at == last else file for at, file in enumerate(patch.clean.target))
     twin = (patch.clean.before, moved)

@@ -17,17 +17,17 @@ _NOTES = ("... [truncated]", "[... output truncated ...]", "... (rest omitted)",
 
 
 def _text_before(patch: PatchText, line: int, *, rest: str = "") -> str:
-    """The text above a line, and `rest` after it."""
+    """The text above the line with this index, followed by `rest`."""
     return text_of(one.text for one in patch.lines[:line]) + rest
 
 
 def _start_of(text: str, degree: int) -> str:
-    """The text without a share of it, by degree; its first character stays."""
+    """The text without a share of its end, by degree; its first character stays."""
     return text[: len(text) - share_by_degree(len(text) - 1, degree)]
 
 
 def _cut_off(patch: PatchText, lines: list[int], left: Callable[[str], str], random: Random) -> Damaged | None:
-    """The patch cut off in one of these lines, of which `left` says what is left; None without a line."""
+    """The patch cut off in one of these lines; `left` returns the rest of that line. None without lines."""
     if not lines:
         return None
     line = random.choice(lines)
@@ -35,7 +35,7 @@ def _cut_off(patch: PatchText, lines: list[int], left: Callable[[str], str], ran
 
 
 def _followed(patch: PatchText, kinds: str, by: str) -> list[int]:
-    """The lines of some kinds that are directly followed, in their hunk, by a line of other kinds."""
+    """The lines of some kinds that are directly followed, in their hunk, by a line of the kinds `by`."""
     return [
         n
         for n in patch.indexes(*kinds)
@@ -135,7 +135,7 @@ def head_lost(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
 
 
 def already_applied(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The patch was applied before, and its old lines are nowhere any more."""
+    """The patch was applied before, and its old lines occur nowhere any more."""
     files = patch.clean.target
     stand = any(n_places(files[at].content, old) for at, old in patch.old_lines_by_hunk())
     return None if stand else patch.stale(files, "already_applied")
@@ -150,7 +150,7 @@ def removed_lines_gone(patch: PatchText, degree: int, random: Random) -> Damaged
 def context_gone(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """The lines at a change are gone; degree 2 includes blank lines.
 
-    In a hunk, the context next to a change was deleted, with what was to be removed there.
+    In one hunk, the context next to a change was deleted together with the lines to be removed.
     """
     hunk = random.choice(patch.hunks)
     near = [
@@ -166,7 +166,7 @@ def _is_next_to_change(patch: PatchText, line: int) -> bool:
 
 
 def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
-    """The patch after these lines were deleted from the files; None where one equal to one of them is left."""
+    """The patch after these lines were deleted from the files; None if an equal line is left for each of them."""
     gone = {(patch.lines[n].file, patch.lines[n].source_line) for n in lines}
     before = []
     for number, file in enumerate(patch.clean.before):
@@ -181,7 +181,7 @@ def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
 def lines_rewritten(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """Lines of the hunks have other names by now; degree is the share of context lines.
 
-    All lines to be removed have other names: another edit gave them.
+    All lines to be removed have other names: another edit changed them.
     """
     lines = patch.indexes(" ", "-")
     picked = sorted({*pick_share(lines, degree, random), *patch.indexes("-")})
@@ -193,10 +193,10 @@ def lines_rewritten(patch: PatchText, degree: int, random: Random) -> Damaged | 
 
 
 def two_equal(patch: PatchText, degree: int, random: Random) -> Damaged | None:
-    """The old lines of a last hunk were copied; degree is the number of copies.
+    """The old lines of a file's last hunk were copied; degree is the number of copies.
 
-    They are at the end of the hunk's file too, and nothing tells the copies apart. Those of a hunk above another one
-    would be told apart by the order of the hunks.
+    The copies are at the end of the file, and nothing tells them apart. For a hunk with another one below, the order
+    of the hunks would tell.
     """
     by_file = {patch.lines[hunk[0]].file: hunk for hunk in patch.hunks}
     hunk = random.choice(list(by_file.values()))

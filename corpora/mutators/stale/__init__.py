@@ -1,6 +1,6 @@
-"""Mutators of stale edits, one for each kind of change by another hand since the file was seen, and their table.
+"""Mutators of stale edits, one for each kind of change that another hand made since the file was seen.
 
-The edit is written against the text that was seen, in which it is right; the file is the text of now.
+The edit is right for the text that was seen. The file is the current text.
 """
 
 from __future__ import annotations
@@ -15,4 +15,3 @@ STALE_MUTATORS: tuple[Mutator[Any], ...] = (
     *formatted.MUTATORS,
     *forms.MUTATORS,
 )
-"""In the order in which they are listed."""

@@ -1,4 +1,4 @@
-"""Another hand changed, copied, moved or deleted lines, of the edit or elsewhere."""
+"""Another hand changed, copied, moved or deleted lines: lines of the edit, or lines elsewhere."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from corpora.mutators.stale.since import (
 from corpora.mutators.words import another_name, invented_statement, tokens
 from editcore.types import Edit
 
-# Another hand changed lines that are not the edit's: both changes stay.
+# Another hand changed other lines than the edit: both changes are kept.
 
 _ABOVE, _BELOW = (1, 3), (2, 3)
-"""The degrees with a change above, and below."""
+"""The degrees with a change above the edit, and below it."""
 _FAR = 4
-"""Lines that are left alone next to the edit: a patch shows three of them."""
+"""The lines next to the edit that stay unchanged: a patch shows three of them."""
 
 
 def changed_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines far from those of the edit were changed; degree 1 is above, 2 below, 3 both."""
+    """Lines far from the edit were changed; degree 1 is above, 2 below, 3 both."""
     parts = parts_of(clean)
     above, below = parts.above, parts.below
     if degree in _ABOVE:
@@ -44,17 +44,17 @@ def changed_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | 
 
 
 def changed_near(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """One line lies between those that were changed and those of the edit; degree 1 is above, 2 below, 3 both."""
+    """Lines were changed that are one line away from the edit; degree 1 is above, 2 below, 3 both."""
     return _changed_at(clean, 1, degree, random)
 
 
 def changed_next(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The line next to those of the edit was changed; degree 1 is above, 2 below, 3 both."""
+    """The line next to the edit was changed; degree 1 is above, 2 below, 3 both."""
     return _changed_at(clean, 0, degree, random)
 
 
 def _changed_at(clean: CleanEdit, gap: int, degree: int, random: Random) -> Since | None:
-    """The edit after the lines at that distance from it were changed, each in its place."""
+    """The edit after the lines `gap` lines away from it were changed."""
     parts = parts_of(clean)
     above, below = list(parts.above), list(parts.below)
     for wanted, lines, at in ((_ABOVE, above, len(above) - 1 - gap), (_BELOW, below, gap)):
@@ -66,14 +66,14 @@ def _changed_at(clean: CleanEdit, gap: int, degree: int, random: Random) -> Sinc
 
 
 def added_beside(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """A line was added next to those of the edit; degree 1 is above, 2 below."""
+    """A line was added next to the edit; degree 1 is above, 2 below."""
     parts = parts_of(clean)
     near = parts.span[0] if degree == 1 else parts.span[-1]
     line = indentation(near) + invented_statement(clean.path, random)
     above = [*parts.above, line] if degree == 1 else parts.above
     below = [line, *parts.below] if degree == 2 else parts.below
     since = _both(clean, parts, above, below)
-    # Where the edit adds lines at the same end, either may come first.
+    # If the edit adds lines at the same end, either addition may come first.
     added = parts.new[: len(parts.new) - len(parts.span)] if parts.new[-len(parts.span) :] == parts.span else []
     if since and degree == 1 and added:
         other = [*parts.above, *added, line, *parts.span, *parts.below]
@@ -99,25 +99,25 @@ def renamed_elsewhere(clean: CleanEdit, _degree: int, random: Random) -> Since |
 
 
 def _changed_end(lines: list[str], n_kept: int, path: str, random: Random) -> list[str]:
-    """The lines with a change among all but the last ones."""
+    """The lines with a change among all but the last `n_kept`."""
     if len(lines) <= n_kept:
         return lines
     return [*changed_by_another(lines[:-n_kept], path, random), *lines[-n_kept:]]
 
 
 def _both(clean: CleanEdit, parts: Parts, above: list[str], below: list[str]) -> Since | None:
-    """The edit of a text with other lines above and below; None where that made a copy of its lines."""
+    """The edit of a text with other lines above and below; None if that made a copy of its lines."""
     now = parts.text(above=above, below=below)
     if n_places(now, parts.span) != 1 or n_places(clean.content, parts.span) != 1:
         return None
     return Since(clean, now, parts.text(above=above, span=parts.new, below=below))
 
 
-# Another hand changed the lines of the edit: those that it replaces, or those that it only quotes.
+# Another hand changed the lines of the edit: lines that it replaces, or lines that it only quotes.
 
 _CONFLICT = "changed_since"
 _CONTEXT = 3
-"""Lines about a change that a patch shows."""
+"""The lines that a patch shows above and below a change."""
 
 
 def changed_within(clean: CleanEdit, degree: int, random: Random) -> Since | None:
@@ -157,7 +157,9 @@ def renamed_within(clean: CleanEdit, _degree: int, random: Random) -> Since | No
 
 
 def _conflict(clean: CleanEdit, span: list[str]) -> Since | None:
-    """A refusal, since the span has other lines; None where one of them is a line of the edit's, or none differs."""
+    """A refusal, since the span has other lines; None if no line differs, or if one of them is a new line of the
+    edit.
+    """
     parts = parts_of(clean)
     changed = [line.strip() for line in span if line not in parts.span]
     if not changed or any(line.strip() in changed for line in parts.new) or clean.old in parts.text(span=span):
@@ -166,7 +168,7 @@ def _conflict(clean: CleanEdit, span: list[str]) -> Since | None:
 
 
 def context_changed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
-    """A line that the edit quotes and keeps, not next to one that it changes, was changed."""
+    """A line that the edit quotes and keeps was changed; it is not next to a line that the edit changes."""
     parts = parts_of(clean)
     found = kept_lines(parts)
     if not found:
@@ -184,7 +186,7 @@ def replaced_file(clean: CleanEdit, degree: int, random: Random) -> Since | None
     return None if clean.old in now else Since(clean, now, None, reason="line_gone")
 
 
-# Another hand added a copy of the edit's lines: the lines that were seen are meant, wherever they stand now.
+# Another hand added a copy of the edit's lines: the lines that the model saw are meant, wherever they are now.
 
 _QUOTED = "quoted_elsewhere"
 
@@ -229,7 +231,7 @@ def _with_copies(lines: list[str], block: list[str], places: list[int]) -> list[
 
 
 def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines that the edit replaces were changed, and they stand elsewhere as they were; degree 2 indents them."""
+    """Lines that the edit replaces were changed, and a copy of the old lines is elsewhere; degree 2 indents it."""
     parts = parts_of(clean)
     above, below, found = places_above(parts.above), places_below(parts.below), replaced_lines(parts)
     if not clean.whole_lines or not found or not (above or below):
@@ -248,7 +250,7 @@ def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | N
 
 
 def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The lines were copied above, and the edit counts their occurrences; degree is the one that it names."""
+    """The lines were copied above, and the edit names an occurrence by its number; degree is that number."""
     parts = parts_of(clean)
     above, below = places_above(parts.above), places_below(parts.below)
     if not clean.whole_lines or not above or not below or n_places(clean.content, parts.span) != 1:
@@ -271,7 +273,7 @@ def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
 # Another hand moved the edit's lines, deleted them, or made the edit itself.
 
 _FEWEST = 16
-"""Letters and digits of lines that are known again elsewhere."""
+"""The least letters and digits of lines that can be recognized elsewhere."""
 
 
 def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
@@ -284,7 +286,7 @@ def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
 
 
 def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The lines were moved, and one that the edit replaces was changed; degree 1 is up, 2 down."""
+    """The lines were moved, and a line that the edit replaces was changed; degree 1 is up, 2 down."""
     parts = parts_of(clean)
     found = replaced_lines(parts)
     if not _can_move(clean) or not found:
@@ -302,9 +304,10 @@ def _can_move(clean: CleanEdit) -> bool:
 
 
 def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str] | None:
-    """The texts in which these lines stand elsewhere, as they are and as the edit makes them.
+    """The text with the span moved, and the same text after the edit.
 
-    None where other lines may as well have been moved: a line at an end of these is as one beside the places.
+    None if other lines may have moved instead: a line at an end of the span equals a line next to its old or new
+    place.
     """
     parts = parts_of(clean)
     lines = parts.above if degree == 1 else parts.below
@@ -324,9 +327,10 @@ def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tu
 
 
 def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
-    """The lines were deleted; degree is one more than the number of lines on each side that went, too.
+    """The lines were deleted; degree is one more than the number of neighbouring lines deleted on each side.
 
-    None where the text of now may as well be what is left without other lines: the first of them is as the one below.
+    None if another deletion gives the same text: the first deleted line equals the line below, or the last the line
+    above.
     """
     parts = parts_of(clean)
     n = degree - 1
@@ -340,7 +344,7 @@ def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
 
 
 def made(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The same edit was made; with degree 2, another one far from it, too."""
+    """The same edit was made by another hand; with degree 2, also a change far from it."""
     parts = parts_of(clean)
     above, below = parts.above, parts.below
     if degree == 2 and len(above) > _FAR:

@@ -1,4 +1,4 @@
-"""A formatter ran, or a program wrote the file in another encoding: the lines say what they said."""
+"""A formatter ran, or a program changed line endings or the byte order mark: the lines say the same as before."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from corpora.mutators.spans import indentation, n_places, with_old_text
 from corpora.mutators.stale.changes import changed_elsewhere
 from corpora.mutators.stale.since import Since, kept_lines, parts_of, stale_mutators
 from corpora.mutators.words import comment_marker, replace_tokens, tokens
+from editcore.text.line_index import block_starts
 from editcore.text.lines import BOM
 
 _EITHER_QUOTE = ("py", "pyi", "js", "jsx", "ts", "tsx", "css")
-"""Endings of file names of languages in which both quotes mean the same."""
+"""File name endings of languages in which both quotes mean the same."""
 _NOT_WRAPPED = ("md", "yaml", "yml", "sh", "html", "css", "sql", "toml", "ini", "txt")
 _CONTEXT = 3
-"""Lines about a change that a patch shows."""
+"""The lines that a patch shows above and below a change."""
 _FEWEST = 16
-"""Letters and digits of lines that are known again."""
+"""The least letters and digits of lines that can be recognized."""
 _NO_TABS = ("yaml", "yml", "md")
 _CALL = re.compile(r"(\s*[^\s#/][^(]*\()([^()\"'`]+, [^()\"'`]+)(\).*)")
 
 
 def reindented(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
-    """Lines are indented by tabs or another number of columns."""
+    """Lines are indented by tabs, or by another number of columns."""
     lines = [*clean.content.split("\n"), *parts_of(clean).new]
     indents = sorted({indentation(line) for line in lines if line.strip()} - {""}, key=len)
     if not indents or len({*"".join(indents)}) != 1 or any(len(one) % len(indents[0]) for one in indents):
@@ -62,14 +63,14 @@ def other_quotes(clean: CleanEdit, _degree: int, random: Random) -> Since | None
     since, parts = _formatted(clean, written), parts_of(clean)
     if since is None:
         return None
-    # What the edit writes anew may stay as it writes it.
+    # New lines of the edit may keep the quotes that the edit has.
     as_written = [line if line not in parts.span else written(line) for line in parts.new]
     above, below = (list(map(written, lines)) for lines in (parts.above, parts.below))
     return replace(since, alternatives=(parts.text(above=above, span=as_written, below=below),))
 
 
 def _formatted(clean: CleanEdit, written: Callable[[str], str]) -> Since | None:
-    """The edit after each line was written otherwise; None where none was."""
+    """The edit after each line was rewritten by `written`; None if no line changed."""
     now, target = ("\n".join(map(written, text.split("\n"))) for text in (clean.content, clean.target))
     return None if now == clean.content or now == target else Since(clean, now, target)
 
@@ -79,7 +80,7 @@ def _ending(clean: CleanEdit) -> str:
 
 
 def blank_lines(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """A blank line was added between two that the edit keeps; with degree 2 one was removed."""
+    """A blank line was added between two lines that the edit keeps; with degree 2, one was removed."""
     parts = parts_of(clean)
     kept = [parts.span[n] for n in kept_lines(parts)]
     if degree == 1:
@@ -91,13 +92,16 @@ def blank_lines(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     if not changes:
         return None
     old, new = random.choice(changes)
+    # In the new text of the edit, the lines may not follow each other.
+    if next(block_starts(parts.new, old), None) is None:
+        return None
     return Since(
         clean, parts.text(span=_replaced(parts.span, old, new)), parts.text(span=_replaced(parts.new, old, new))
     )
 
 
 def _replaced(lines: list[str], old: list[str], new: list[str]) -> list[str]:
-    """The lines with some, the first of which stands once, replaced by others."""
+    """The lines with the block `old` replaced by `new`; the first line of `old` occurs once."""
     at = lines.index(old[0])
     assert lines[at : at + len(old)] == old
     return [*lines[:at], *new, *lines[at + len(old) :]]
@@ -119,7 +123,7 @@ def wrapped(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
 
 
 def trimmed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
-    """Whitespace at the ends of lines, which the edit quotes, was removed."""
+    """Whitespace at the ends of lines that the edit quotes was removed."""
     parts = parts_of(clean)
     kept = [parts.span[n] for n in kept_lines(parts)]
     if not kept or not clean.whole_lines:
@@ -146,18 +150,18 @@ def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
         return [*head, *(unit + line if line.strip() else line for line in lines), *tail]
 
     now, target = parts.text(span=deeper(parts.span)), parts.text(span=deeper(parts.new))
-    # Lines that are added at an end may as well stand outside of the block.
+    # Lines that the edit adds at an end may also belong outside of the block.
     n = len(parts.span)
     outside = [[*deeper(parts.span), *parts.new[n:]]] if parts.new[:n] == parts.span else []
     outside += [[*parts.new[:-n], *deeper(parts.span)]] if parts.new[-n:] == parts.span else []
     return Since(clean, now, target, tuple([parts.text(span=span) for span in outside]))
 
 
-# A program wrote the file otherwise, with the same lines: other line endings, or a byte order mark.
+# A program wrote the same lines with other line endings, or with a byte order mark.
 
 
 def other_line_endings(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines end in CRLF; with degree 2, some far from the edit were changed, too."""
+    """Lines end in CRLF; with degree 2, lines far from the edit were also changed."""
     if "\r" in clean.content + clean.new or clean.content.count("\n") < 2:
         return None
     since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
@@ -167,7 +171,7 @@ def other_line_endings(clean: CleanEdit, degree: int, random: Random) -> Since |
 
 
 def byte_order_mark(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The file begins with a byte order mark; with degree 2, lines far from the edit were changed, too."""
+    """The file begins with a byte order mark; with degree 2, lines far from the edit were also changed."""
     since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
     if since is None or since.target is None or clean.content.startswith(BOM):
         return None

@@ -24,25 +24,25 @@ from corpora.mutators.stale.since import (
 from corpora.mutators.words import invented_statement
 from editcore.types import Edit
 
-# Two edits in one call, and another hand's changes beside them, or in one of them.
+# Two edits in one call; another hand's changes are beside them, or in one of them.
 
 _APART, _LONGEST = 6, 400
 _TELLING = 12
-"""Letters and digits of a line that is edited alone."""
+"""The least letters and digits of a line that is edited alone."""
 
 
 def two_edits(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines were added between two edits of one call; with degree 2 above both, too."""
+    """Lines were added between two edits of one call; with degree 2, also above both."""
     return _two(clean, degree, random, conflict=False)
 
 
 def two_edits_one_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The line of one edit of two in one call was changed; with degree 2, lines were added between them, too."""
+    """The line of one of two edits in a call was changed; with degree 2, lines were added between the edits."""
     return _two(clean, degree, random, conflict=True)
 
 
 def _two(clean: CleanEdit, degree: int, random: Random, *, conflict: bool) -> Since | None:
-    """The edit and another one of a line below it, and the changes beside them."""
+    """The edit and a second edit of a line below it, and the changes beside them."""
     parts = parts_of(clean)
     found = [n for n in range(_APART, len(parts.below) - 1) if _is_telling(parts.below[n], clean.content)]
     if not clean.whole_lines or not found:
@@ -76,11 +76,11 @@ def _is_telling(line: str, content: str) -> bool:
     return says and content.count(line) == 1
 
 
-# Insertions below a line by the number that it had when the file was seen.
+# Insertions below a line, by the number that the line had when the file was seen.
 
 _FAR = 2
 _Insertion = Callable[[CleanEdit, Parts, list[str], Random], Since | None]
-"""Takes the edit, its lines and the lines that it adds below them."""
+"""(edit, its lines, the new lines to insert below them, randomness) -> the insertion."""
 
 
 def insert_moved(clean: CleanEdit, parts: Parts, new: list[str], random: Random) -> Since | None:
@@ -100,7 +100,7 @@ def insert_moved_below(clean: CleanEdit, parts: Parts, new: list[str], random: R
 
 
 def insert_place_gone(clean: CleanEdit, parts: Parts, _new: list[str], random: Random) -> Since | None:
-    """The line and those about it were replaced."""
+    """The line and its neighbours were replaced."""
     others = [invented_statement(clean.path, random) for _ in range(random.randint(1, 4))]
     now = parts.text(above=parts.above[:-2], span=others, below=parts.below[2:])
     return Since(clean, now, None, reason="line_gone")

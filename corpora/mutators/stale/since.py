@@ -1,7 +1,7 @@
-"""A text that has changed since a model saw it, and what its edit should make of the text of now.
+"""A text that has changed since the model saw it, and the right result of the model's edit for the current text.
 
-A family is a function that makes one of a clean edit, whose file is what was seen; `mutators_of` writes its edits in
-the formats that it has.
+A family is a function that makes a `Since` of a clean edit, whose file is the text that was seen. `stale_mutators`
+makes mutators of families, in several formats.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from editcore.types import Edit, File
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What became of a text that was seen."""
+    """A stale edit: the text that was seen, the current text, and the right answer."""
 
     seen: CleanEdit
-    """The edit of the text that was seen."""
+    """The edit, for the text that was seen."""
     now: str
     target: str | None
-    """The right result for the text of now; None: the edit must be refused."""
+    """The right result for the current text; None: the edit must be refused."""
     alternatives: tuple[str, ...] = ()
     reason: str | None = None
-    """Of refusals, as in `Damaged`."""
+    """For refusals, as in `Damaged`."""
     edits: tuple[Edit, ...] | None = None
-    """The edit as it is written, if not as one pair of the span's texts."""
+    """The edits as written, if they are not one pair of the span's texts."""
     seen_target: str | None = None
-    """What those edits make of the text that was seen."""
+    """The result of `edits` for the text that was seen."""
 
 
 Family = Callable[[CleanEdit, int, Random], Since | None]
 
 
 class Parts(NamedTuple):
-    """A text in three parts, as lines: those that have the span of an edit, and those above and below."""
+    """The lines of a text in three parts: the span of an edit, and the lines above and below it."""
 
     above: list[str]
     span: list[str]
@@ -70,7 +70,7 @@ def parts_of(clean: CleanEdit) -> Parts:
 
 
 def kept_lines(parts: Parts) -> list[int]:
-    """The lines of the span that the edit keeps together with those next to them, wherever they stand once."""
+    """The indexes of span lines that are unique, and that the edit keeps together with both neighbours."""
     return [n for n, line in enumerate(parts.span) if line.strip() and _is_kept(parts, n)]
 
 
@@ -87,7 +87,7 @@ def _is_kept(parts: Parts, n: int) -> bool:
 
 
 def replaced_lines(parts: Parts) -> list[int]:
-    """The lines of the span that say something and that the edit does not keep, wherever."""
+    """The indexes of nonblank span lines that the new text does not have."""
     kept = {line.strip() for line in parts.new}
     return [n for n, line in enumerate(parts.span) if line.strip() and line.strip() not in kept]
 
@@ -100,7 +100,7 @@ def stale_mutators(
     in_patches: Truth | None = None,
     context: int = 0,
 ) -> Iterator[Mutator[Any]]:
-    """For each family a mutator of search text; and with `patches` one of diffs and one of Begin/End Patches.
+    """For each family a mutator of search texts; with `patches` also one of diffs and one of Begin/End Patches.
 
     For a patch, the family gets the edit of its changed lines and of `context` lines above and below them.
     """
@@ -113,7 +113,7 @@ def stale_mutators(
 
 
 def summary_since(function: Callable[..., object]) -> str:
-    """The first line of a function's docstring, which says what happened since."""
+    """ "Since the file was seen: ..." with the first line of a function's docstring."""
     happened = summary_of(function)
     return f"Since the file was seen: {happened[0].lower()}{happened[1:]}"
 
@@ -128,7 +128,7 @@ def _as_pairs(family: Family, clean: CleanEdit, degree: int, random: Random) -> 
 
 
 def as_damaged(since: Since, seen_target: str) -> Damaged:
-    """The files of an edit that is still to be written; of a refusal, the twin is the text that was seen."""
+    """The files of an edit whose text is still missing; the twin of a refusal is the text that was seen."""
     path = since.seen.path
     seen = (File(path, since.seen.content),)
     refused = since.target is None
@@ -146,7 +146,7 @@ def as_damaged(since: Since, seen_target: str) -> Damaged:
 def _as_patch(
     family: Family, format: PatchFormat, context: int, patch: CleanPatch, degree: int, random: Random
 ) -> Damaged | None:
-    """The edit of the first file of a patch, as a patch of what was seen of it."""
+    """The edit of the patch's first file, as a patch of the text that was seen."""
     since = family(span_of(patch.before[0], patch.target[0].content, context), degree, random)
     if since is None or since.now == since.seen.content or since.now == since.target:
         return None
@@ -155,21 +155,21 @@ def _as_patch(
     return None if written is None else replace(as_damaged(since, target.content), patch=written.text)
 
 
-# What another hand does to lines of a text: alters, adds and removes some of them.
+# Changes by another hand: lines are altered, added or removed.
 
 _MOST_ADDED = 4
 _APART = 2
-"""Lines that say something between a block and a copy of it, at least."""
+"""The least number of nonblank lines between a block and a copy of it."""
 
 
 def other_line(line: str, path: str, random: Random) -> str:
-    """The line as somebody else writes it."""
+    """The line as another hand might write it."""
     alter = ALTERATIONS[random.choice(("word", "number", "operator"))][1]
     return altered(line, File(path, line), alter, random) or indentation(line) + invented_statement(path, random)
 
 
 def changed_by_another(lines: list[str], path: str, random: Random) -> list[str]:
-    """The lines with one change: some were added, or one was altered or removed."""
+    """The lines with one change: lines were added, or one line was altered or removed."""
     at = random.randrange(len(lines) + 1)
     if random.random() < 0.5 or at == len(lines):
         prefix = indentation(lines[min(at, len(lines) - 1)]) if lines else ""
@@ -181,11 +181,11 @@ def changed_by_another(lines: list[str], path: str, random: Random) -> list[str]
 
 
 def places_above(above: list[str]) -> list[int]:
-    """Where a copy of the lines below these can stand among them: a few that say something are between both."""
+    """The indexes in `above` where a copy of the block below can be: nonblank lines separate the two."""
     return [at for at in range(len(above)) if sum(bool(line.strip()) for line in above[at:]) >= _APART]
 
 
 def places_below(below: list[str]) -> list[int]:
-    """Where a copy of the lines above these can stand among them, likewise."""
+    """The indexes in `below` where a copy of the block above can be."""
     last = len(below) - (bool(below) and not below[-1])
     return [at for at in range(last + 1) if sum(bool(line.strip()) for line in below[:at]) >= _APART]

@@ -15,4 +15,3 @@ TEXT_MUTATORS: tuple[Mutator[Any], ...] = (
     *drift.MUTATORS,
     *refusals.MUTATORS,
 )
-"""In the order in which they are listed."""

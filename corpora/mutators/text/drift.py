@@ -1,4 +1,4 @@
-"""Search texts that say something else than the file: parts are missing or wrong, or the file has changed."""
+"""Search texts that differ from the file: parts are missing or wrong, the file has changed, or one line contradicts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from corpora.mutators.words import (
 )
 from editcore.types import Edit, File
 
-# Search texts that lack a part of the text: lines in the middle, or one end.
+# Search texts that lack lines in the middle, or one end.
 
 
 def elided_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -101,13 +101,13 @@ def partial_last_line(clean: CleanEdit, degree: int, _random: Random) -> Damaged
 
 
 def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
-    """The edit of a part of the span, which leaves the rest as it is; None for all of the span, or whitespace."""
+    """The edit of a part of the span, which leaves the rest unchanged; None for the whole span, or whitespace."""
     if not clean.old[start:end].strip() or (start, end) == (0, len(clean.old)):
         return None
     return exact_edit(narrowed_to(clean, start, end, clean.new))
 
 
-# Slips in the middle of a search text: its place is plain, but it says something else than the file.
+# Slips in the middle of a search text: the place is certain, but search text and file differ.
 
 _WRONG = {"==": "=", "!=": "==", "<=": "<", ">=": ">", "<": "<=", ">": ">=", "+": "-", "-": "+", "*": "+", "/": "*"}
 
@@ -194,7 +194,7 @@ def reordered_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     return inexact_edit_of_lines(clean, swap_neighbours(clean.lines, degree, random))
 
 
-# Inexact search texts for lines that exist, next to other lines that a careless search takes for them.
+# Inexact search texts for existing lines, beside similar lines that a careless search finds instead.
 
 
 def near_twin_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -226,7 +226,7 @@ def nested_closer(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
     return doubled_blanks(clean, degree, random)
 
 
-# Stale edits whose place is plain: since the model read the file, one fact in those lines has changed.
+# Stale edits with a certain place: one fact in the lines has changed since the model read the file.
 
 _FLIPPED = {
     **{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "+": "-", "-": "+", "*": "/", "/": "*"},
@@ -238,7 +238,7 @@ _ARGUMENTS = re.compile(r"(?<=\()(\w[\w.]*), (\w[\w.]*)(?=[,)])")
 
 
 def _after_change(clean: CleanEdit, text: str) -> Damaged | None:
-    """The edit after the lines became this text."""
+    """The edit after the old text of the file became `text`."""
     if not is_unique(clean) or clean.old in text:
         return None
     return stale_edit(clean, clean.with_span(text), reason="drift")
@@ -304,19 +304,19 @@ def guard_added(clean: CleanEdit, degree: int, random: Random) -> Damaged | None
     return None if old is None else _after_change(clean, old)
 
 
-# Contradictions: one line that the edit keeps says something else than the file: they cannot both hold.
+# Contradictions: one line that the edit keeps differs from the file, and only one of the two can be true.
 #
 #     search text  |if x > limit:      file  |if x < limit:      new text  |if x > limit:
 #                  |    stop()               |    stop()                   |    halt()
 #
-# Nobody can know whether the line is wrong in the edit or meant elsewhere: such an edit must be refused.
-# Comments, whose words may drift, are not drawn. Degree says how the rest of the edit is written:
+# The line may be wrong in the edit, or the edit may be meant for another place: it must be refused.
+# Comments are not altered, since their words may drift. Degree says how the rest of the edit is written:
 #
 #     1   as it is in the file        2   both texts with one of the habits of `intents`
 
 
 def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -> Damaged | None:
-    """The edit, of which one kept line of code is altered in both texts; the file stays as it is."""
+    """The edit with one kept line of code altered in both texts; the file stays unchanged."""
     if not clean.whole_lines:
         return None
     old, new = clean.lines, clean.new.split("\n")
@@ -340,7 +340,7 @@ def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -
 
 
 def _by_habit(seen: CleanEdit, other: str, clean: CleanEdit, random: Random) -> Damaged | None:
-    """The edit of what was seen, both texts written with a habit that shows the other line."""
+    """The edit with both texts written with a habit that leaves the altered line visible."""
     habit = random.choice(HABITS)
     write_old, write_new = habit.of(seen, random)
     if habit.name == "elision" and (

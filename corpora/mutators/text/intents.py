@@ -1,13 +1,13 @@
-"""Intents: an edit is meant, and both of its texts, or the search text alone, are written off as models write them.
+"""Intents: the meaning of the edit is certain, but both its texts, or the search text alone, are written badly.
 
-Other mutators damage the search text and leave the new text as it was meant. A model that copies line numbers into one
-text copies them into both; and what it wants there may share nothing with what was there. Degree says which:
+Other mutators damage the search text only. A model that copies line numbers copies them into both texts, and its new
+text may share nothing with the old one. The degree says which texts are damaged:
 
     1   both texts are damaged alike          4   as 1, and the new text shares nothing with the old one
-    2   the search text alone is damaged      5   as 2, likewise
+    2   the search text alone is damaged      5   as 2, and the new text shares nothing with the old one
     3   as 1, and the new text is shorter
 
-The right answers are the result that was meant, what differs from it only where nobody can know, or a refusal.
+Right answers are the intended result, results that differ from it only where nobody can know, and a refusal.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _ALIKE, _SEARCH_ONLY, _SHORTER, _REWRITTEN, _REWRITTEN_SEARCH_ONLY = 1, 2, 3, 4,
 _CURLY = str.maketrans({'"': "\u201d", "'": "\u2019", "-": "\u2013", " ": "\u00a0"})
 
 Write = Callable[[str], str | None]
-"""A text -> the text as it is written; None where it cannot be written so."""
+"""A text -> the text as a model writes it; None if it cannot be written that way."""
 
 
 class Habit(NamedTuple):
-    """One way of writing both texts of an edit."""
+    """One bad way of writing both texts of an edit."""
 
     name: str
     summary: str
     of: Callable[[CleanEdit, Random], tuple[Write, Write]]
-    """How the search text and the new text are written."""
+    """Returns how the search text and the new text are written."""
     is_within_lines: bool = False
-    """Whether it changes the words or spaces of lines, so that a line of the new text may stand as it is written."""
+    """True if the habit changes words or spaces of lines; a new line may then be meant as it is written."""
 
 
 def _same(write: Write) -> tuple[Write, Write]:
@@ -143,7 +143,7 @@ HABITS = (
 
 
 def _intent(habit: Habit, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The edit as a model with that habit writes it."""
+    """The edit as a model with this habit writes it."""
     meant = _meant(clean, degree, random)
     if meant is None or meant.new == meant.old or not meant.whole_lines:
         return None
@@ -165,7 +165,7 @@ def _intent(habit: Habit, clean: CleanEdit, degree: int, random: Random) -> Dama
 
 
 def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit | None:
-    """The edit with the new text that its degree asks for."""
+    """The edit with the new text that the degree asks for."""
     if degree == _SHORTER:
         kept = "\n".join([line for line in clean.lines if random.random() < 0.5])
         return replace(clean, new=kept.strip("\n")) if kept.strip() else None
@@ -177,12 +177,12 @@ def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit | None:
 
 
 def _is_written_so(text: str, write: Write) -> bool:
-    """Whether a text that was not written so looks as if it was."""
+    """True if an unchanged text looks as if the habit had written it."""
     return write(text) == text and any(sign in text for sign in ("\\", "&"))
 
 
 def _unknowable(habit: Habit, meant: CleanEdit, new: str, back: str | None) -> Iterator[str]:
-    """The other results that may be meant: changed lines as written; a text that shares no line, indented as it is."""
+    """Other results that may be meant: changed lines as written; new text without shared lines, indented as written."""
     if habit.is_within_lines:
         mine, written = meant.new.split("\n"), new.split("\n")
         mixed = [one if one in meant.lines else other for one, other in zip(mine, written, strict=True)]
@@ -194,7 +194,7 @@ def _unknowable(habit: Habit, meant: CleanEdit, new: str, back: str | None) -> I
 
 
 def _shifted_back(meant: CleanEdit, old: str, new: str) -> str | None:
-    """The new text, shifted by as much as the search text was, the other way; None where that cannot be."""
+    """The new text shifted back by the distance that the search text was shifted; None if that is impossible."""
     before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, old))
     by = len(indentation(after)) - len(indentation(before))
     if by < 0:

@@ -1,4 +1,4 @@
-"""Line endings, final line feeds and byte order marks that differ between file and search text, or within the file."""
+"""Search texts whose whitespace, indentation, line endings or byte order mark differ from the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import gcd
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators, with_search_text
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators, with_search_text
 from corpora.mutators.spans import (
     common_indentation,
     dedent_lines,
@@ -28,7 +28,7 @@ from corpora.mutators.spans import (
 )
 from corpora.mutators.words import INNER_SPACE, replace_share
 from editcore.text.lines import BOM
-from editcore.types import Edit, File
+from editcore.types import Edit
 
 # Search texts with other spaces, line breaks or blank lines than the file.
 
@@ -145,7 +145,7 @@ def blank_lines_around(clean: CleanEdit, degree: int, _random: Random) -> Damage
 def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None:
     """The edit with line feeds around its search text; blank lines next to the span are removed from the file.
 
-    A single line feed would match the file exactly, and be replaced with the rest.
+    A single line feed would match the file exactly and be replaced.
     """
     if not clean.whole_lines or not clean.lines[0].strip() or not clean.lines[-1].strip():
         return None
@@ -154,7 +154,7 @@ def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None
     return inexact_edit(seen, above + seen.old + below)
 
 
-# Search texts whose lines are indented differently from those of the file.
+# Search texts with another indentation than the file.
 
 _WIDTHS = (2, 3, 4, 8)
 
@@ -262,7 +262,7 @@ def first_line_flush(clean: CleanEdit, _degree: int, _random: Random) -> Damaged
 
 
 def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Search text and new text lack the whitespace that both begin and end with."""
+    """Search text and new text lack the whitespace at their ends, which is the same in both."""
     start = len(clean.old) - len(clean.old.lstrip())
     end = len(clean.old.rstrip())
     left, right = clean.old[:start], clean.old[end:]
@@ -273,18 +273,15 @@ def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damag
     return exact_edit(narrowed_to(clean, start, end, clean.new[len(left) : len(clean.new) - len(right)]))
 
 
-# Line endings, final line feeds and byte order marks that differ between file and search text, or within the file.
+# Line endings, final line feeds and byte order marks that differ between file and search text, or within a file.
 
 
 def crlf_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file's lines end in CRLF and stay so; the edit's lines end in LF."""
     if "\r" in clean.content + clean.new or "\n" not in clean.content or "\n" not in clean.old + clean.new:
         return None
-    return Damaged(
-        before=(File(clean.path, clean.content.replace("\n", "\r\n")),),
-        target=(File(clean.path, clean.target.replace("\n", "\r\n")),),
-        edits=(Edit(clean.old, clean.new),),
-    )
+    before, target = (text.replace("\n", "\r\n") for text in (clean.content, clean.target))
+    return edited(clean.path, before, target, Edit(clean.old, clean.new))
 
 
 def crlf_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -312,7 +309,7 @@ def mixed_line_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
-    """Join the lines by LF or, where the number of the line is among the chosen, by CRLF."""
+    """The lines joined by LF, or by CRLF after lines whose number is in `chosen`."""
     ends = ["\r\n" if number in chosen else "\n" for number in range(first, first + len(lines) - 1)]
     return "".join([line + end for line, end in zip(lines, [*ends, ""], strict=True)])
 

@@ -1,4 +1,4 @@
-"""Search texts in other characters: escapes, entities, look-alikes, and what a display adds."""
+"""Search texts in other characters: escapes, entities, look-alikes, and marks that a display adds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpora.mutators.spans import inexact_edit, keeping_lines, pick, tab_indent
 from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
 from editcore.text.keys import normal_form
 
-# Search texts that were encoded once too often or not often enough: backslash escapes, HTML entities.
+# Search texts that are escaped once too often or not often enough: backslashes, HTML entities.
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
 _ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
@@ -39,7 +39,7 @@ def escaped_dollars(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
-    """Escape a share of some characters; None where a backslash would make it uncertain what was escaped."""
+    """The edit with a share of some characters escaped; None if a backslash in the text would make that ambiguous."""
     if "\\" in clean.old:
         return None
     meant = {"\n": "\\n", "\t": "\\t"}
@@ -85,7 +85,7 @@ def html_entities_both(clean: CleanEdit, _degree: int, _random: Random) -> Damag
     return inexact_edit(clean, escape(clean.old), new=escape(clean.new))
 
 
-# Search texts with characters that look like those of the file, or are invisible.
+# Search texts with characters that look like the file's, or are invisible.
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
 
@@ -164,7 +164,7 @@ def full_width(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     return inexact_edit(clean, wide)
 
 
-# Search texts copied together with what a display adds: line numbers, code fences, quotation or diff markers.
+# Search texts copied with marks of a display: line numbers, code fences, quotation or diff markers.
 
 
 def _numbered(text: str, shape: str, first_line: int) -> str:

@@ -1,4 +1,7 @@
-"""Edits to be refused: their lines are gone or occur twice; exact matches that nobody wants; no content."""
+"""Edits to be refused because their lines are gone or occur twice, or because they have no content; and hazards.
+
+A hazard matches the file exactly, and a person would not want it applied.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ from corpora.mutators.words import (
 )
 from editcore.types import Edit, File
 
-# Stale edits: the lines that the search text means are gone from the file; something similar may remain.
+# Stale edits whose lines are gone from the file; similar lines may remain.
 
 _GENERIC = frozenset(("}", "};", "});", ")", "]", "end", "return", "pass", "else:", "break", "</div>"))
 _LOOK_ALIKES = str.maketrans("aceiopxyABCEHKMOPTX", "асеіорхуАВСЕНКМОРТХ")
@@ -51,7 +54,7 @@ def target_deleted(clean: CleanEdit, _degree: int, _random: Random) -> Damaged |
 
 
 def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
-    """The edit after its lines were deleted and another block some paragraphs away was not."""
+    """The edit after its lines were deleted; another block is left some paragraphs away."""
     if not clean.whole_lines or clean.old in remaining:
         return None
     seen = with_block_nearby(clean, remaining, distance, random)
@@ -101,7 +104,7 @@ def _with_other_middle(clean: CleanEdit, degree: int, random: Random) -> str | N
 def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Only the first line and a generic last line remain; degree is the number of lines added between them.
 
-    Generic is a line that occurs everywhere, such as a closing bracket.
+    A generic line occurs everywhere, such as a closing bracket.
     """
     if not clean.whole_lines or not clean.lines[0].strip() or len(clean.lines) < 2:
         return None
@@ -161,7 +164,7 @@ def already_applied(clean: CleanEdit, _degree: int, _random: Random) -> Damaged 
 def stale_block(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were changed by an earlier edit; degree is the number of lines with other names.
 
-    It also added a line after the first of them.
+    That edit also added a line below the first of them.
     """
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
     changed = pick(candidates, degree, random)
@@ -172,7 +175,7 @@ def stale_block(clean: CleanEdit, degree: int, random: Random) -> Damaged | None
     return refused_as_line_gone(clean, clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
 
 
-# Stale edits: the lines that the search text means occur in the file more than once by now, or in pieces.
+# Stale edits whose lines occur in the file more than once by now, or in pieces.
 
 _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
@@ -195,7 +198,7 @@ def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The lines occur twice, neither time indented like the search text; degree is the distance in paragraphs."""
+    """The lines occur twice, both times with another indentation; degree is the distance in paragraphs."""
     flush = dedent_lines(clean.old, common_indentation(clean.lines))
     if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
         return None
@@ -208,7 +211,7 @@ def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Dam
 
 
 def fuzzy_replace_all(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """All places are to be replaced, none is indented like the search text; degree is the difference in spaces."""
+    """All places are to be replaced, but their indentation differs; degree is the difference in spaces."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
     seen = with_old_text(clean, indent_lines(clean.old, " " * degree))
@@ -255,7 +258,7 @@ def class_clones(clean: CleanEdit, degree: int, random: Random) -> Damaged | Non
 def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The search text joins lines of two places; degree is the number of paragraphs between them.
 
-    It is the first half of the lines, directly followed by lines from paragraphs below.
+    The search text is the first half of the lines, directly followed by lines from paragraphs below.
     """
     if not clean.whole_lines or len(clean.lines) < 2:
         return None
@@ -274,7 +277,7 @@ def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     return stale_edit(seen, clean.content, reason="stitched")
 
 
-# Edits whose search text matches the file exactly, once, where nobody would want it replaced.
+# Hazards: the search text matches the file exactly, once, where nobody would want it replaced.
 
 
 def partial_identifier(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
@@ -316,7 +319,7 @@ def replayed_insertion(clean: CleanEdit, _degree: int, random: Random) -> Damage
 
 
 def _refused_everywhere(clean: CleanEdit, edit: Edit, reason: str) -> Damaged:
-    """A refusal without a twin: such an edit is right nowhere."""
+    """A refusal without a twin: the edit is wrong for any file."""
     return Damaged(before=(File(clean.path, clean.content),), target=None, edits=(edit,), reason=reason)
 
 

@@ -1,1 +1,1 @@
-"""How other agents apply unified diffs: aider's rule, and the pieces that it is made of."""
+"""How aider applies unified diffs: its rule, and the pieces that the rule is made of."""

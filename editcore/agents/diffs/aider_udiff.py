@@ -1,8 +1,13 @@
-"""How aider applies unified diffs: each hunk is a search and replace, numbers mean nothing.
+"""How aider applies unified diffs: each hunk is a search and replace. Line numbers mean nothing.
 
-hunk | a       search |a        replaced wherever it stands; else with blank lines stripped, with indentation that
-     |-b              |b        changes alike, with both; else each change by itself, with ever less of its context
-     |+B
+    hunk | a       search |a
+         |-b              |b
+         |+B
+
+The search text is replaced wherever it occurs. If it does not occur, it is looked for without blank lines at its
+ends, then by changes of indentation, then by both. If it still does not occur, each change is made by itself, with
+ever less of its context. A diff without fences is put into fences, one for each file, as aider asks models to write
+it.
 """
 
 from __future__ import annotations
@@ -21,19 +26,19 @@ from editcore.agents.rule import Rule
 from editcore.errors import PatchError
 from editcore.types import EditResult, Reason, Rejected
 
-# Which lines of a hunk's old side aider takes to be in the file: those that its diff with the file leaves equal.
+# Models forget to mark added lines. aider therefore compares the old side of a hunk with the file:
 #
-#     old side |a|b|c|       file |a|c|d|       hunk | a       what models forget to mark as added
-#                                                    |-b
+#     old side |a|b|c|       file |a|c|d|       read as | a
+#                                                       |-b
 #
-# The diff is that of diff-match-patch on lines as characters, after both of its cleanups, which drop what is equal but
-# short beside the rest of the file: so that this finds something only in a file that is hardly longer than the hunk.
+# Its diff is that of diff-match-patch on one character for each line. The cleanups of that diff drop equal parts that
+# are short beside the rest of the file. So this finds lines only in a file that is hardly longer than the hunk.
 
 _LINE = re.compile(r"[^\n]*+\n|[^\n]++\Z")
 
 
 def present(old: str, content: str, work: Work) -> list[str]:
-    """The lines of the old side, each with a space in front if it is in the file, else with a minus sign."""
+    """The lines of the old side, each behind a space if the file has it, else behind a minus sign."""
     known: dict[str, int] = {}
     one, two = (
         "".join([chr(known.setdefault(line, len(known) + 1)) for line in _LINE.findall(text)])
@@ -56,7 +61,7 @@ Lines = list[str]
 
 
 def aider_udiff(files: Mapping[str, str], patch: str) -> EditResult:
-    """aider's unified diffs: hunks as search and replace everywhere, with ever less context; numbers mean nothing."""
+    """Apply a unified diff as aider does. Hunks that fit are written even if another one refuses the patch."""
     edits = list(_edits(patch))
     if not edits:
         raise PatchError("no edit was found", line=1)
@@ -86,7 +91,7 @@ def _line_feeds(text: str) -> str:
 
 
 def _edits(patch: str) -> Iterator[tuple[str, Lines]]:
-    """(path, lines) of each hunk; the path is that of the hunk before where none is named."""
+    """(path, lines) of each hunk. A hunk without a path belongs to the file of the previous hunk."""
     last = None
     for block in _blocks(patch.splitlines(keepends=True)):
         for named, hunk in _hunks(block):
@@ -97,7 +102,7 @@ def _edits(patch: str) -> Iterator[tuple[str, Lines]]:
 
 
 def _blocks(lines: Lines) -> Iterator[Lines]:
-    """What stands in fences, or each file's diff where there is no fence, up to the next line of `diff --git`."""
+    """The contents of fences; without fences, the diff of each file up to the next line of `diff --git`."""
     if not any(line.startswith("```diff") for line in lines):
         heads = [n for n, line in enumerate(lines[:-1]) if line.startswith("--- ") and lines[n + 1].startswith("+++ ")]
         for start, end in zip(heads or [0], [*heads[1:], len(lines)], strict=True):
@@ -123,7 +128,7 @@ def _blocks(lines: Lines) -> Iterator[Lines]:
 
 
 def _hunks(block: Lines) -> Iterator[tuple[str | None, Lines]]:
-    """(path or None, lines) of each hunk of a fence that changes something."""
+    """(path or None, lines) of each hunk of a fence. Hunks that change nothing are left out."""
     block = [*block, "@@ @@"]
     path = None
     if block[0].startswith("--- ") and block[1].startswith("+++ "):
@@ -152,7 +157,7 @@ def _hunks(block: Lines) -> Iterator[tuple[str | None, Lines]]:
 
 
 def _sides(hunk: Sequence[str]) -> tuple[Lines, Lines]:
-    """The lines before and after; a line of one character has no mark."""
+    """The lines before and after. A line of one character has no mark and belongs to both sides."""
     before: Lines = []
     after: Lines = []
     for line in hunk:
@@ -163,13 +168,15 @@ def _sides(hunk: Sequence[str]) -> tuple[Lines, Lines]:
 
 
 def _normal(hunk: Lines, work: Work) -> Lines:
-    """The hunk as difflib writes it; empty if nothing changes."""
+    """The hunk as difflib writes it; empty if it changes nothing."""
     before, after = ([_without_blanks(line) for line in side] for side in _sides(hunk))
     return _diff(before, after, work)
 
 
 def _without_blanks(line: str) -> str:
-    """A line of whitespace as its line ending, or what the program makes of one without."""
+    """A blank line as its line ending. Without one, the program takes another character of the line, and so does
+    this.
+    """
     return line if line.strip() else line[-(len(line) - len(line.rstrip("\r\n")))]
 
 
@@ -179,7 +186,7 @@ def _diff(before: Lines, after: Lines, work: Work) -> Lines:
 
 
 def _applied(content: str, hunk: Lines, work: Work) -> str | None:
-    """The text after a hunk; None, or an empty one, if it does not fit."""
+    """The text after a hunk; None or "" if the hunk does not fit."""
     if not "".join(_sides(hunk)[0]).strip():
         return content + "".join(_sides(hunk)[1])
     found = _replaced(Content(content, work), hunk)
@@ -205,7 +212,7 @@ def _replaced(content: Content, hunk: Sequence[str]) -> str | None:
 
 
 def _pieces(hunk: Lines) -> list[Lines]:
-    """Context, change, context, change, ..., context."""
+    """The hunk cut into context, change, context, change, ..., context."""
     pieces = [list(lines) for _, lines in groupby(hunk, lambda line: line[0] in "-+")]
     if hunk and hunk[0][0] in "-+":
         pieces.insert(0, [])
@@ -213,7 +220,9 @@ def _pieces(hunk: Lines) -> list[Lines]:
 
 
 def _partly(content: Content, above: Lines, change: Lines, below: Lines) -> str | None:
-    """The text after a change with as much of its context as fits, more of that above first."""
+    """The text after a change with as much of its context as fits; of equal amounts, more context above is tried
+    first.
+    """
     for n in range(len(above) + len(below), -1, -1):
         for n_above in range(min(len(above), n), max(n - len(below), 0) - 1, -1):
             found = _replaced(content, [*above[len(above) - n_above :], *change, *below[: n - n_above]])
@@ -223,7 +232,7 @@ def _partly(content: Content, above: Lines, change: Lines, below: Lines) -> str 
 
 
 def _explicit(content: str, hunk: Lines, work: Work) -> Lines:
-    """The hunk with all lines added that the file lacks, if enough of them are there."""
+    """The hunk with plus signs before lines that the file lacks, if enough of its lines are in the file."""
     before, after = _sides(hunk)
     kept = present("".join(before), content, work)
     found = _replaced(Content("".join(before), work), kept)

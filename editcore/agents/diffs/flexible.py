@@ -1,4 +1,7 @@
-"""aider's flexible search and replace: a text as it is, without blank lines at its ends, by changes of indentation."""
+"""aider's flexible search and replace, and lines by the change of their indentation, which it uses.
+
+A search text is looked for as it is, without blank lines at its ends, by changes of indentation, and by both.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,20 @@ from editcore.errors import PatchError
 from editcore.text.whitespace import indent_width
 from editcore.types import Reason
 
-# Lines with the change of their indentation instead of it, as aider's search on unified diffs has them.
+# Each line becomes two: the change of its indentation, and the line without it.
 #
-#     |    a          |    \n|a        each line becomes two: what its indentation has more than that of the line above,
-#     |        b      |    \n|b        or a mark for each character that it has less, and the line without it
-#     |    c          |←←←←\n|c
+#     |    a          |    \n|a        four spaces more than the line above (there is none)
+#     |        b      |    \n|b        four spaces more
+#     |    c          |←←←←\n|c        a mark for each character less
 #
-# Two blocks that differ in indentation throughout differ in their first line only. Read: aider 0.86.2,
+# Two blocks that differ in indentation throughout then differ in their first line only. Read: aider 0.86.2,
 # aider/coders/search_replace.py, RelativeIndenter.
 
 _MARK = "←"
 
 
 def mark_for(texts: Iterable[str]) -> str:
-    """A character that is in none of the texts."""
+    """A character that none of the texts contains."""
     texts = list(texts)
     if not any(_MARK in text for text in texts):
         return _MARK
@@ -32,7 +35,7 @@ def mark_for(texts: Iterable[str]) -> str:
 
 
 def relative(text: str, mark: str) -> str:
-    """The text by changes of indentation."""
+    """The text by changes of indentation; `mark` stands for a character less."""
     out: list[str] = []
     above = ""
     for line in text.splitlines(keepends=True):
@@ -45,9 +48,9 @@ def relative(text: str, mark: str) -> str:
 
 
 def absolute(text: str, mark: str) -> str | None:
-    """The text that `relative` was made of; None if it has fewer marks than characters to take away.
+    """The text whose `relative` form is given; None if a line has more marks than the line above has indentation.
 
-    Raises PatchError for a text whose lines are no pairs, at which the program fails.
+    Raises PatchError for a text whose lines are no pairs: the program fails at it.
     """
     lines = text.splitlines(keepends=True)
     if len(lines) % 2:
@@ -63,16 +66,16 @@ def absolute(text: str, mark: str) -> str | None:
 
 
 class Content:
-    """A text in which search texts are replaced wherever they stand. Read: aider 0.86.2, search_replace.py."""
+    """A text, all places of search texts replaced in it. Read: aider 0.86.2, search_replace.py."""
 
     def __init__(self, text: str, work: Work) -> None:
         self.text = text
         self._work = work
         self._relative = cache(relative)
-        """(text, mark) -> text; remembers the whole text, which every search asks for again."""
+        """(text, mark) -> text. It remembers the relative form of the whole text, which every search needs."""
 
     def replaced(self, search: str, new: str) -> str | None:
-        """The text with every place of a search text replaced; None, or an empty one, if there is none."""
+        """The text with every place of `search` replaced; None or "" if there is no place."""
         for is_relative in (False, True):
             for is_stripped in (False, True):
                 texts = [one.strip("\n") + "\n" if is_stripped else one for one in (search, new, self.text)]

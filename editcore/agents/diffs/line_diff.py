@@ -1,10 +1,10 @@
-"""The diff of two texts as diff-match-patch makes it: what they share, and what goes and comes between.
+"""The diff of two texts as diff-match-patch makes it: the parts that stay, go and come.
 
     |abc|  |axc|    "= a" "- b" "+ x" "= c"
 
 Read: diff-match-patch 20241021 (diff_main without its line mode), and tested beside it. Equal ends are taken first,
-then a text within the other, then a shared half, then the middle of Myers' shortest path. aider's texts are lines as
-characters.
+then a text that contains the other, then a shared half, then the middle of Myers' shortest path. aider's texts are
+lines, one character for each.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from editcore.agents.matching import Work
 from editcore.text.diff import common_ends, common_prefix, common_suffix
 
 Part = tuple[int, str]
-"""(-1 for what goes, 0 for what stays, 1 for what comes; the text)."""
+"""(mark, text). The mark is -1 for a text that goes, 0 for one that stays, 1 for one that comes."""
 
 
 def difference(one: str, two: str, work: Work) -> list[Part]:
-    """The parts, in order, merged."""
+    """The parts of the diff of two texts, in order. No two parts that follow each other have the same mark."""
     if one == two:
         return [(0, one)] if one else []
     work.spend(100 + len(one) + len(two))
@@ -31,7 +31,7 @@ def difference(one: str, two: str, work: Work) -> list[Part]:
 
 
 def _middle(one: str, two: str, work: Work) -> list[Part]:
-    """The parts of texts that neither begin nor end alike."""
+    """The parts of two texts that share neither a start nor an end."""
     if not one:
         return [(1, two)]
     if not two:
@@ -53,11 +53,11 @@ def _middle(one: str, two: str, work: Work) -> list[Part]:
 
 
 Half = tuple[tuple[str, str], tuple[str, str], str]
-"""What is before and after the shared text in the longer text, and in the shorter one; the shared text."""
+"""The text before and after the shared one in the longer text, the same in the shorter text, and the shared text."""
 
 
 def _half(longer: str, shorter: str, work: Work) -> Half | None:
-    """A text that both have and that is at least half of the longer one, around its second or third quarter."""
+    """A shared text of at least half the length of the longer text, around its second or third quarter."""
     if len(longer) < 4 or len(shorter) * 2 < len(longer):
         return None
     found = [one for n in (1, 2) if (one := _around(longer, shorter, (n * len(longer) + 3) // 4, work))]
@@ -79,7 +79,7 @@ def _around(longer: str, shorter: str, at: int, work: Work) -> Half | None:
 
 
 def _halved(one: str, two: str, work: Work) -> list[Part]:
-    """The parts on both sides of a point in the middle of the shortest path, found from both ends at once."""
+    """The parts before and after the middle of the shortest path, which is looked for from both ends at once."""
     size_one, size_two = len(one), len(two)
     most = (size_one + size_two + 1) // 2
     delta = size_one - size_two
@@ -115,7 +115,9 @@ def _halved(one: str, two: str, work: Work) -> list[Part]:
 
 
 def _along(one: str, two: str, x: int, y: int, *, is_ahead: bool) -> tuple[int, int]:
-    """As far as both texts are equal from a point on, counted from the end where the search comes from there."""
+    """The end of the equal stretch that begins at (x, y). Unless `is_ahead`, both are counted from the ends of the
+    texts.
+    """
     step = 1 if is_ahead else -1
     size_one, size_two = len(one), len(two)
     while x < size_one and y < size_two:
@@ -127,7 +129,7 @@ def _along(one: str, two: str, x: int, y: int, *, is_ahead: bool) -> tuple[int, 
 
 
 def merged(parts: list[Part]) -> list[Part]:
-    """The parts with what goes and comes at one place in one part each, and as few edits as sliding them makes."""
+    """The parts with one edit of each kind at one place, and edits slid together where that makes fewer of them."""
     while True:
         parts, is_changed = _slid(_factored(parts))
         if not is_changed:
@@ -135,7 +137,7 @@ def merged(parts: list[Part]) -> list[Part]:
 
 
 def _factored(parts: list[Part]) -> list[Part]:
-    """Edits at one place as one each, with what both begin or end with counted as equal."""
+    """The parts with the edits of one place joined. A start or end that both edits share becomes an equal part."""
     out: list[Part] = []
     for edits, equal in _runs(parts):
         old, new = edits
@@ -151,7 +153,7 @@ def _factored(parts: list[Part]) -> list[Part]:
 
 
 def _runs(parts: list[Part]) -> Iterator[tuple[tuple[str, str], str]]:
-    """(what goes, what comes), and the equal part below."""
+    """Yield ((text that goes, text that comes), equal text below) for each place."""
     old = new = ""
     for mark, text in parts:
         if mark:
@@ -170,7 +172,7 @@ def _append(out: list[Part], mark: int, text: str) -> None:
 
 
 def _slid(parts: list[Part]) -> tuple[list[Part], bool]:
-    """The parts with each edit slid over an equal part that it ends or begins with."""
+    """The parts with each edit slid over an equal part that it begins or ends with, and True if one was."""
     is_changed, at = False, 1
     while at < len(parts) - 1:
         (before, above), (mark, text), (after, below) = parts[at - 1 : at + 2]
@@ -185,7 +187,7 @@ def _slid(parts: list[Part]) -> tuple[list[Part], bool]:
     return parts, is_changed
 
 
-# The two cleanups of diff-match-patch: equal parts that are small beside the edits around them become edits.
+# The two cleanups of diff-match-patch turn equal parts that are small beside the edits around them into edits.
 #
 #     "= a" "- bcdef" "= g" "+ hijkl" "= m"      "= a" "- bcdefg" "+ ghijkl" "= m"
 #
@@ -196,17 +198,19 @@ _COST = 4
 
 
 def semantic(parts: list[Part]) -> list[Part]:
-    """Without equal parts that are no longer than the edits on either side; edits slid to where words begin."""
+    """The parts without equal parts that are no longer than the edits beside them, edits slid to the borders of
+    words.
+    """
     parts, is_changed = _without_short(list(parts))
     return _with_overlaps(_at_boundaries(merged(parts) if is_changed else parts))
 
 
 def _without_short(parts: list[Part]) -> tuple[list[Part], bool]:
     equal: list[int] = []
-    """Indices of equal parts that may go."""
+    """Indices of equal parts that may be dropped."""
     last = ""
     above, below = [0, 0], [0, 0]
-    """Characters that come, and that go, on either side of the last equal part."""
+    """Characters added and removed above the last equal part, and below it."""
     is_changed, at = False, 0
     while at < len(parts):
         mark, text = parts[at]
@@ -225,7 +229,7 @@ def _without_short(parts: list[Part]) -> tuple[list[Part], bool]:
 
 
 def _at_boundaries(parts: list[Part]) -> list[Part]:
-    """Each edit between equal parts slid to where it begins and ends best, the last of equally good places."""
+    """The parts with each edit between equal parts slid to its best borders; of equally good ones, to the last."""
     at = 1
     while at < len(parts) - 1:
         (before, above), (mark, text), (after, below) = parts[at - 1 : at + 2]
@@ -249,7 +253,7 @@ def _at_boundaries(parts: list[Part]) -> list[Part]:
 
 
 def _score(one: str, two: str) -> int:
-    """How good a boundary is between two texts: 6 at an end, 5 at a blank line, ... 0 within a word."""
+    """The quality of a border between two texts: 6 at an end, 5 at a blank line, down to 0 within a word."""
     if not one or not two:
         return 6
     a, b = one[-1], two[0]
@@ -267,7 +271,7 @@ def _score(one: str, two: str) -> int:
 
 
 def _with_overlaps(parts: list[Part]) -> list[Part]:
-    """Where what goes ends as what comes begins, or the other way, and by half of one of them, that is equal."""
+    """The parts with an equal part made of the overlap of two edits, if it is half as long as one of them."""
     at = 1
     while at < len(parts):
         (one, old), (two, new) = parts[at - 1 : at + 1]
@@ -286,17 +290,17 @@ def _with_overlaps(parts: list[Part]) -> list[Part]:
 
 
 def _overlap(one: str, two: str) -> int:
-    """The most characters with which one text ends and the other begins."""
+    """The length of the longest text that ends `one` and begins `two`."""
     return next((n for n in range(min(len(one), len(two)), 0, -1) if one.endswith(two[:n])), 0)
 
 
 def efficient(parts: list[Part]) -> list[Part]:
-    """Without equal parts of under four characters between edits of both kinds."""
+    """The parts without equal parts of under four characters between edits of both kinds."""
     parts = list(parts)
     equal: list[int] = []
     last = ""
     above, below = [False, False], [False, False]
-    """Whether something comes, and goes, on either side of the last equal part."""
+    """True for added and for removed text above the last equal part, and below it."""
     is_changed, at = False, 0
     while at < len(parts):
         mark, text = parts[at]

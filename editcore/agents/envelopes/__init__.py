@@ -1,1 +1,1 @@
-"""How other agents apply Begin/End Patch envelopes, one agent per file, and the search that their rules share."""
+"""How other agents apply Begin/End Patch envelopes."""

@@ -1,8 +1,12 @@
 """How Cline's apply_patch applies an envelope.
 
-file |def total(basket):       hunk |def total(basket):     a line without a mark is context
-     |    amount = 0                |-    amout = 0         and lines that are 66 % alike are enough
-     |                              |+    amount = 1
+    file |def total(basket):       hunk |def total(basket):     a line without a mark is context,
+         |    amount = 0                |-    amout = 0         and lines that are 66 % alike are enough
+         |                              |+    amount = 1
+
+Four steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends, similar by
+Levenshtein's distance of the whole window. In all of them dashes, quotes and spaces are folded, and escaped quotes
+count as plain ones. All files are computed before anything is written.
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ _EQUALITIES = {
 
 
 def cline_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.66) -> EditResult:
-    """Cline's envelopes: lines without a mark are context, the first place of three steps or 66 % alike is taken."""
+    """Apply an envelope as Cline does."""
     reader = _Reader(files, _lines(patch), similarity)
     for number, path in reader.paths():
         if is_outside(path) or normpath(path).startswith(".."):
@@ -44,7 +48,7 @@ def cline_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.6
 
 
 def _lines(patch: str) -> list[str]:
-    """The lines from the first marker to the last, or between wrappers if there is none."""
+    """The lines from the first marker to the last; without markers, the lines between wrappers."""
     lines = [line.removesuffix("\r") for line in patch.split("\n")]
     first = next((n for n, line in enumerate(lines) if line.startswith(Marker.BEGIN)), None)
     last = next((n for n in reversed(range(len(lines))) if lines[n].startswith(Marker.END)), None)
@@ -85,7 +89,7 @@ class _Reader(SectionReader):
         return self.tree.applied()
 
     def _below_hint(self, seeker: LineIndex, cursor: int) -> int:
-        """The line under the one that the text after `@@` names, if that stands below; else where the search is."""
+        """The line under the one that the text after `@@` names, if that is below the cursor; else the cursor."""
         line = self.lines[self.at]
         if line != "@@" and not line.startswith("@@ "):
             if cursor > 0:
@@ -107,7 +111,7 @@ class _Reader(SectionReader):
         return None
 
     def _alike(self, seeker: LineIndex, old: Sequence[str], start: int) -> tuple[int, str] | None:
-        """The first window from a line on that is as similar as the threshold says; those at the end are shorter."""
+        """The first window from `start` on that is similar enough. Windows at the end of the file are shorter."""
         key = _EQUALITIES["folded"]
         sought, lines = "\n".join(map(key, old)), list(map(key, seeker.lines))
         for at in range(start, len(lines)):

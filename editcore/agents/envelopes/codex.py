@@ -1,7 +1,12 @@
-"""How Codex before 0.169 applies an envelope.
+"""How Codex before 0.169 and Roo Code apply an envelope: blocks of lines are replaced by others, context too.
 
-file |  x = 1\r       hunk | x = 1        written |x = 1       context is written as the patch has it
-     |y = 2                 |-y = 2                |y = 3
+    file |  x = 1       hunk | x = 1        written |x = 1       context is written as the patch has it
+         |y = 2              |-y = 2                |y = 3
+         |                   |+y = 3
+
+The block is looked for by ever looser comparison, below the previous one, and the first place is taken. A loose match
+also changes lines that the patch does not change. 0.77 differs from 0.146 in its parser: it refuses whitespace at its
+markers, a second end marker and an Environment ID, and passes over blank lines where a hunk should begin.
 """
 
 from __future__ import annotations
@@ -23,18 +28,11 @@ from editcore.text.line_index import Equality, LineIndex, exact, trimmed
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
 
-# Blocks of lines replaced by others, context too: what Codex did before 0.169, and OpenCode does.
-#
-#     file  |  a       hunk  | a        written  |a
-#           |  b             |-b                 |B
-#                            |+B
-#
-# The block is found by ever looser comparison, from the last one on; the first place is taken. What is written is the
-# patch's own text, also for lines of context, so that a loose match changes lines that the patch does not change.
-
 
 def first_place(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
-    """The first place from the cursor on, all of the file by one equality before the next; only the end if marked."""
+    """The first place from the cursor on, by each equality over all of the file; only the end of the file if it is
+    marked.
+    """
     if not block:
         return cursor, "exact"
     start = max(len(index.lines) - len(block), 0) if end_of_file else cursor
@@ -51,10 +49,10 @@ def updated(
     above_blank: bool = True,
     keeps_final: bool = False,
 ) -> str:
-    """A text with the hunks of an update applied at their first places; it ends in a line feed.
+    """The text with the hunks of an update applied at their first places. It ends in a line feed.
 
-    Hunks that only add lines go to the end, with `above_blank` above a blank last line. With `keeps_final` the last
-    line feed of the text stays also where its last line is blank after the update.
+    Hunks that only add lines go to the end, with `above_blank` above a blank last line. With `keeps_final`, the last
+    line feed also stays if the last line is blank after the update.
     """
     lines = text.split("\n")
     had_final = not lines[-1]
@@ -82,14 +80,14 @@ _BEGIN, _END, _EOF, _MOVE = "*** Begin Patch", "*** End Patch", "*** End of File
 _HEADERS = {"*** Add File: ": "add", "*** Delete File: ": "delete", "*** Update File: ": "update"}
 
 Trim = Callable[[str], str]
-"""Takes away what the program's language calls whitespace, at both ends."""
+"""Removes whitespace, as the language of the program defines it, at both ends."""
 
 
 def sections_of(patch: str, *, trim: Trim = trimmed, is_codex: bool = False) -> list[FilePatch]:
-    """The sections of an envelope, read with one program's `trim`; Codex itself
-    takes carriage returns off its lines, and wants both markers without whitespace.
+    """Read the sections of an envelope with the `trim` of one program.
 
-    Raises PatchError for a line that is none of the format.
+    Codex itself removes carriage returns from its lines, and wants both markers without whitespace. Raises PatchError
+    for a line outside the format.
     """
     lines = trim(patch).split("\n")
     if is_codex:
@@ -109,7 +107,7 @@ def sections_of(patch: str, *, trim: Trim = trimmed, is_codex: bool = False) -> 
 
 
 def _section(lines: list[str], at: int, trim: Trim) -> tuple[FilePatch, int]:
-    """The section whose header is at a line, and the line after it."""
+    """The section whose header is line `at`, and the index of the line after it."""
     first = trim(lines[at])
     header = next((one for one in _HEADERS if first.startswith(one)), None)
     if header is None:
@@ -137,7 +135,7 @@ def _section(lines: list[str], at: int, trim: Trim) -> tuple[FilePatch, int]:
 
 
 def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
-    """The hunk that begins at a line, and the line after it."""
+    """The hunk that begins at line `at`, and the index of the line after it."""
     head = lines[at]
     has_head = head == "@@" or head.startswith("@@ ")
     if not has_head and not is_first:
@@ -161,12 +159,12 @@ def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
 
 
 def codex_0_146(files: Mapping[str, str], patch: str) -> EditResult:
-    """Codex's envelopes before 0.169: the first place of four steps, and context written as the patch has it."""
+    """Apply an envelope as Codex 0.146 does."""
     return _applied(files, parse_codex(patch))
 
 
 def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
-    """The same with the parser of 0.77, which knows no Environment ID."""
+    """Apply an envelope as Codex 0.77 does."""
     return _applied(files, sections_of(patch, is_codex=True))
 
 
@@ -197,10 +195,10 @@ def _apply(tree: Tree, section: FilePatch) -> None:
         tree.remove(section.path)
 
 
-# How Roo Code's apply_patch applies an envelope: a port of an early Codex, with steps by JavaScript's whitespace.
+# Roo Code's apply_patch is a port of an early Codex, with JavaScript's whitespace.
 #
-#     file |\ufeffx = 1      hunk |-x = 1      JavaScript trims a byte order mark as well, so that the line matches,
-#          |y = 2                 |+x = 3      and the mark goes with it
+#     file |\ufeffx = 1      hunk |-x = 1      JavaScript also trims a byte order mark: the line matches, and the mark
+#          |y = 2                 |+x = 3      goes with it
 
 _STEPS = {
     "exact": exact,
@@ -211,7 +209,7 @@ _STEPS = {
 
 
 def roo_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """Roo Code's envelopes: the first place of four steps, and context written as the patch has it."""
+    """Apply an envelope as Roo Code does. A section that cannot be written does not stop the others."""
     sections = sections_of(patch, trim=trim)
     if not sections:
         raise PatchError("No file operations found in patch.", line=1)

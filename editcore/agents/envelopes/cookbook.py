@@ -1,8 +1,11 @@
 """How the apply_patch script of OpenAI's cookbook applies an envelope, and aider's patch coder, which grew out of it.
 
-patch |@@ def f():        the text after `@@` is a hint: where it stands below, the search begins under it;
-      |-    go()          where it stands nowhere, or above already, it means nothing
-      |+    walk()
+    patch |@@ def f():        In the cookbook the text after `@@` is a hint. If it occurs below, the search begins under
+          |-    go()          it. If it occurs nowhere, or only above, it means nothing. In aider it must occur below.
+          |+    walk()
+
+Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends. All files are
+computed before anything is written.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ _AIDER = Dialect("Aider", unmarked="blank", is_end_exact=False, ends=STOPS)
 
 
 def cookbook(files: Mapping[str, str], patch: str) -> EditResult:
-    """The cookbook's envelopes: `@@` is a hint, the first place of three steps is taken, context stays."""
+    """Apply an envelope as the cookbook's script does."""
     lines = patch.splitlines()
     if len(lines) < 2 or not lines[0].startswith(Marker.BEGIN) or lines[-1] != Marker.END:
         raise PatchError("Invalid patch text: missing sentinels", line=1)
@@ -31,7 +34,7 @@ def cookbook(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def aider_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """Aider's envelopes: the markers may lack, `@@` lines must stand in the file, files end in a line feed."""
+    """Apply an envelope as aider does. The markers may be missing."""
     lines = patch.splitlines()
     has_begin = len(lines) > 1 and lines[0].startswith(Marker.BEGIN)
     if not has_begin and not any(line.startswith(("@@", *STOPS[1:])) for line in lines):
@@ -115,7 +118,7 @@ class _Reader(SectionReader):
         self.chunks[path] = [*self.chunks.get(path, ()), *found]
 
     def _below_hint(self, seeker: LineIndex, index: int) -> int:
-        """The line under the one that the text after `@@` names, if it is below; else where the search stands."""
+        """The line under the one that the text after `@@` names, if that is below `index`; else `index`."""
         text = self._read("@@ ")
         is_bare = not text and self.is_at("@@") and self.lines[self.at].rstrip("\r") == "@@"
         self.at += is_bare
@@ -130,7 +133,9 @@ class _Reader(SectionReader):
         return index
 
     def _below_scope(self, seeker: LineIndex, index: int) -> int:
-        """The line under those that all `@@` lines name, one below the other."""
+        """The line under the lines that all `@@` lines name, one below the other. Raises PatchError if they do not
+        occur.
+        """
         scope = []
         start = self.at + 1
         while self.is_at("@@"):
@@ -165,7 +170,9 @@ class _Reader(SectionReader):
 
 
 def _find(seeker: LineIndex, old: list[str], index: int, is_end: bool) -> tuple[int, str] | None:
-    """Line and equality of a block: at the end if it is marked and fits there, else the first from a line on."""
+    """Line and equality of a block: at the end of the file if that is marked and fits, else the first place from
+    `index` on.
+    """
     if not old:
         return (len(seeker.lines) if is_end else index), "exact"
     starts = (max(len(seeker.lines) - len(old), 0), index) if is_end else (index,)

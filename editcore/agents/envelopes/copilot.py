@@ -1,8 +1,10 @@
 """How the apply_patch tool of GitHub Copilot in VS Code applies an envelope.
 
-file |    def f():       hunk |def f():          added lines get the levels by which the first line of the
-     |        go()            |-    go()         place is deeper than the first line of the hunk, and the
-     |                        |+    walk()       file's own tabs or spaces
+    file |    def f():       hunk |def f():          added lines get the extra levels of the place, in the file's own
+         |        go()            |-    go()         tabs or spaces
+         |                        |+    walk()
+
+All files are computed before anything is written.
 """
 
 from __future__ import annotations
@@ -40,11 +42,11 @@ _DIALECT = Dialect(
     unmarked_added="Invalid Add File Line",
 )
 _WITH_COMMANDS = re.compile(r"\.(?:tex|latex|sty|cls|bib|bst|ins)\Z", re.IGNORECASE)
-"""Files in which backslash and t begin a word."""
+r"""Names of files in which a backslash and t begin a word, such as \textbf."""
 
 
 def copilot_patch(files: Mapping[str, str], patch: str, *, distance: float = 0.34) -> EditResult:
-    """Copilot's envelopes: the first place of six steps, escapes undone, added lines re-indented."""
+    """Apply an envelope as Copilot does."""
     if not patch.startswith(f"{Marker.BEGIN}\n"):
         raise PatchError(f"Patch must start with {Marker.BEGIN}", line=1)
     lines = trim(patch).split("\n")
@@ -63,10 +65,10 @@ class _Hunk:
     old: list[str]
     chunks: list[Chunk]
     after: int
-    """The line of the patch below it."""
+    """Index of the line of the patch below the hunk."""
     is_end: bool
     n_unmarked: int
-    """Lines without a mark between added ones, or between removed ones."""
+    """Lines without a mark that have added lines, or removed lines, on both sides."""
 
 
 class _Reader(SectionReader):
@@ -86,7 +88,6 @@ class _Reader(SectionReader):
             self.texts[path] = added + self.before.files.get(normpath(path), "")
 
     def written(self) -> EditResult:
-        """Write all files."""
         for path, text in self.texts.items():
             target = self.moves.get(path) or path
             if text is None or normpath(target) != normpath(path):
@@ -121,7 +122,7 @@ class _Reader(SectionReader):
         return mark + with_crlf(after, crlf)
 
     def _below_hint(self, steps: Steps, cursor: int) -> int:
-        """The line under the one that the text after `@@` names, if it stands below only; else where the search is."""
+        """The line under the one that the text after `@@` names, if that is below the cursor only; else the cursor."""
         line = self.lines[self.at]
         if not line.startswith("@@"):
             if cursor > 0:
@@ -132,7 +133,7 @@ class _Reader(SectionReader):
         return steps.below(hint, cursor) if hint else cursor
 
     def _found(self, steps: Steps, cursor: int) -> tuple[_Hunk, Found | None]:
-        """The hunk here and its place; where it has none, one line without a mark after the other is not context."""
+        """The hunk here and its place. If it has none, each line without a mark is read like its neighbours in turn."""
         hunk, merged = self._read(0), 0
         while True:
             found = steps.place(hunk.old, cursor, hunk.is_end) or steps.place(hunk.old, 0, hunk.is_end)
@@ -143,7 +144,7 @@ class _Reader(SectionReader):
             hunk = self._read(merged)
 
     def _read(self, merged: int) -> _Hunk:
-        """The hunk here, with the line without a mark of that number read like its neighbours."""
+        """The hunk here. Line `merged` of its lines without a mark, counted from 1, is read like its neighbours."""
         at, n_unmarked, mode = self.at, 0, " "
         marked: list[tuple[str, str]] = []
         while not self.lines[at].startswith(("@@", *STOPS, Marker.END_OF_FILE)) and self.lines[at] != "***":

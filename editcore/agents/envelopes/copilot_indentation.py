@@ -1,8 +1,8 @@
-"""How VS Code guesses the indentation of lines, and how Copilot changes that of added lines to the file's.
+"""How VS Code guesses the indentation of lines, and how Copilot converts added lines to it.
 
 Read: vscode-copilot-chat, src/extension/prompt/node/indentationGuesser.ts of 2025, which is VS Code's own guess. Tabs
-or spaces: what more lines begin with. Spaces per level: the difference between one line and the next that occurs most,
-of 2 to 8; differences that look like an alignment do not count.
+or spaces: whichever begins more lines. Spaces per level: the most frequent difference, of 2 to 8, between a line and
+the next one. Differences that look like an alignment do not count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SIZES = (2, 4, 6, 8, 3, 5, 7)
 
 @dataclass(frozen=True, slots=True)
 class Indentation:
-    """Tabs, or so many spaces a level."""
+    """Tabs, or a number of spaces for each level."""
 
     size: int
     has_spaces: bool
@@ -31,7 +31,7 @@ class Indentation:
 
 
 def guessed(lines: Sequence[str], default: Indentation) -> Indentation:
-    """The indentation of lines, that of `default` where they do not tell."""
+    """The indentation of `lines`; what the lines do not show is taken from `default`."""
     n_tabs = n_spaces = 0
     counts = [0] * 9
     above, above_indent = "", ""
@@ -60,7 +60,10 @@ def guessed(lines: Sequence[str], default: Indentation) -> Indentation:
 
 
 def _difference(above: str, above_indent: str, line: str, line_indent: str) -> tuple[int, bool]:
-    """The spaces by which the second indentation differs, or for each tab; whether it looks like an alignment."""
+    """(number of spaces by which the second line is indented otherwise, True if that looks like an alignment).
+
+    Where tabs differ too, the number is that of spaces for each tab.
+    """
     shared = common_prefix(above_indent, line_indent)
     one, two = above_indent[shared:], line_indent[shared:]
     if len(set(one)) == 2 or len(set(two)) == 2:
@@ -82,7 +85,7 @@ def _difference(above: str, above_indent: str, line: str, line_indent: str) -> t
 
 
 def level(line: str, size: int) -> int:
-    """The level of a line's indentation, at so many columns a level."""
+    """The level of a line's indentation, with `size` columns for each level."""
     columns = 0
     for character in indent(line, SPACES_AND_TABS):
         columns += 1 if character == " " else size - columns % size
@@ -90,7 +93,7 @@ def level(line: str, size: int) -> int:
 
 
 def changed(line: str, old: Indentation, new: Indentation) -> str:
-    """The line with the levels at its start written as another indentation has them."""
+    """The line with its leading levels written in the indentation `new`."""
     if (old.has_spaces, old.size) == (new.has_spaces, new.size):
         return line
     n_levels = 0

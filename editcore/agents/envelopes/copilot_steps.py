@@ -1,11 +1,11 @@
-"""The steps by which Copilot's apply_patch finds a hunk, strictest first; each is asked for all of the file.
+r"""The steps by which Copilot's apply_patch finds a hunk, strictest first. Each step searches all of the file.
 
-folded          equal, composed, with dashes, quotes and spaces as ASCII
+folded          equal in NFC, with dashes, quotes and spaces as ASCII
 right_trimmed   without whitespace at the right
-escaped_tabs    |\\tgo()| is a tab: escapes among whitespace, slashes and hash signs at the start of a line
-escaped_lines   |a\\nb| is two lines: a hunk of one line only
+escaped_tabs    |\tgo()| is a tab: escapes among whitespace, slashes and hash signs at the start of a line
+escaped_lines   |a\nb| is two lines: a hunk of one line only
 trimmed         without whitespace at both ends
-distance        0.34 edits for each line of the hunk, in whole numbers
+distance        0.34 edits for each line of the hunk, rounded down
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LEADING = re.compile(r"(?:[\s\ufeff/#]|\\t)*+")
 
 
 def plain_tabs(text: str) -> str:
-    """The text with backslash and t as a tab at the start of its lines, among whitespace, slashes and hash signs."""
+    r"""The text with tabs for `\t` at the start of its lines, among whitespace, slashes and hash signs."""
     if "\\t" not in text:
         return text
     lines = []
@@ -36,32 +36,32 @@ def plain_tabs(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """The text with backslash and n as a line feed, and its tabs plain."""
+    r"""The text with line feeds for `\n`, and then with plain tabs."""
     return plain_tabs(text.replace("\\n", "\n"))
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a hunk is."""
+    """The place of a hunk."""
 
     line: int
     """0-based."""
     step: str
     has_tabs: bool = False
-    """Whether its tabs are written as backslash and t."""
+    r"""True if the hunk has `\t` for its tabs."""
     has_lines: bool = False
-    """Whether its line feeds are written as backslash and n."""
+    r"""True if the hunk has `\n` for its line feeds."""
 
 
 class Steps:
-    """The lines of a file, in which hunks are looked for."""
+    """The search for hunks in the lines of a file."""
 
     def __init__(self, lines: Sequence[str], distance: float) -> None:
         self.seeker, self.distance = LineIndex(lines, equalities=_KEYS), distance
         self.work = Work("Copilot's edit distance")
 
     def below(self, hint: str, cursor: int) -> int:
-        """The line below the first one that is equal, or trimmed equal, unless one stands above the cursor."""
+        """The line below the first one that equals the hint, unless that is above the cursor; else the cursor."""
         for step in ("folded", "trimmed"):
             places = self.seeker.places([hint], step)
             at = next(places, None)
@@ -70,9 +70,10 @@ class Steps:
         return cursor
 
     def place(self, old: Sequence[str], cursor: int, is_end: bool) -> Found | None:
-        """The first place from the cursor on; that at the end of the file before it, if the hunk is said to be there.
+        """The first place from the cursor on; with `is_end`, the end of the file is tried first.
 
-        Raises PatchError where the program does: for lines that are nearly those at the end, and go on below it.
+        Raises PatchError where the program does: for a window that is nearly equal and goes on below the end of the
+        file.
         """
         starts = [max(len(self.seeker.lines) - len(old), 0), cursor] if is_end else [cursor]
         return next((found for start in starts if (found := self._place(old, start))), None)
@@ -102,13 +103,15 @@ class Steps:
         return next(self.seeker.places(block, step, start=start), None)
 
     def _first_of_pieces(self, pieces: Sequence[str], start: int) -> int | None:
-        """As the program compares them: trimmed before they were cut, so that whitespace at a cut must stand."""
+        r"""The first place of lines cut at `\n`. The program trims before it cuts: whitespace at a cut must match."""
         if any(piece != right_trimmed(piece) for piece in pieces):
             return None
         return self._first(pieces, "right_trimmed", start)
 
     def _near(self, sought: Sequence[str], start: int) -> int | None:
-        """The first window within the distance allowed, counted from its top and only until that is reached."""
+        """The first window within the allowed distance. The program stops counting once it is reached, and so does
+        this.
+        """
         most = int(len(sought) * self.distance)
         lines = self.seeker.lines
         for at in range(start, len(lines) if most else start):

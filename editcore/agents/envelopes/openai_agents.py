@@ -1,9 +1,12 @@
 """How the apply_patch tool of OpenAI's Agents SDK for Python applies an envelope.
 
-patch |@@ class Basket:        several `@@` lines narrow the search one after the other, and each must stand
-      |@@     def total():     below the last; a single one is a hint that may stand nowhere, as in the cookbook
-      |-    go()
-      |+    walk()
+    patch |@@ class Basket:        Several `@@` lines narrow the search one after the other, and each must occur below
+          |@@     def total():     the last. A single one is a hint that may occur nowhere, as in the cookbook.
+          |-    go()
+          |+    walk()
+
+Three steps, each over the whole rest of the file: equal, without whitespace at the right, at both ends. Sections are
+applied one by one: the second section of a file reads what the first one wrote.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ _DIALECT = Dialect("The Agents SDK")
 
 
 def openai_agents(files: Mapping[str, str], patch: str) -> EditResult:
-    """The Agents SDK's envelopes: stacked `@@` lines must stand, one alone is a hint, the first of three steps."""
+    """Apply an envelope as the Agents SDK does."""
     lines = [line.removesuffix("\r") for line in patch.removesuffix("\n").split("\n")]
     if lines[0] != Marker.BEGIN:
         raise PatchError(f"apply_patch input must start with '{Marker.BEGIN}'", line=1)
@@ -108,7 +111,7 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
 
 class _Reader(SectionReader):
     def below_anchors(self, seeker: LineIndex, cursor: int) -> int:
-        """The line below those that the texts after `@@` name."""
+        """The line below the lines that the texts after `@@` name."""
         first, searched = self.at, cursor
         while self.is_at("@@ ") or self.lines[self.at] == "@@":
             self.at += 1
@@ -124,7 +127,10 @@ class _Reader(SectionReader):
 
 
 def _below(seeker: LineIndex, anchor: str, cursor: int, *, onward: bool) -> int | None:
-    """The line under one that stands in the file; where that stands above already, the cursor, unless `onward`."""
+    """The line under the first one from the cursor on that equals the anchor; None if there is none.
+
+    The cursor itself if such a line is above it, unless `onward`.
+    """
     for equality in ("exact", "trimmed"):
         first = next(seeker.places([anchor], equality), None)
         if first is not None and first < cursor and not onward:
@@ -136,7 +142,7 @@ def _below(seeker: LineIndex, anchor: str, cursor: int, *, onward: bool) -> int 
 
 
 def _place(seeker: LineIndex, old: list[str], cursor: int, is_end: bool) -> tuple[int, str] | None:
-    """Line and equality of a block: at the end if that is marked and it fits there, else from the cursor on."""
+    """Line and equality of a block: at the end of the file if that is marked and fits, else from the cursor on."""
     lines = seeker.lines
     # The empty string below a final line feed is no line for a block at the end.
     n_lines = len(lines) - (not lines[-1]) if is_end else len(lines)

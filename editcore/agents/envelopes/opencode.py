@@ -1,7 +1,7 @@
 """How OpenCode's and OpenCode 2's tools apply an envelope.
 
-hunk |@@                OpenCode reads | x = 1     OpenCode drops a line without a mark, an empty line, and a hunk
-     | x = 1                           |-y = 2     without `@@` above it. OpenCode 2 refuses the whole patch.
+hunk |@@                read as | x = 1     OpenCode drops a line without a mark, an empty line, and a hunk without
+     | x = 1                    |-y = 2     `@@` above it. OpenCode 2 refuses the whole patch.
      |
      |-y = 2
 """
@@ -32,12 +32,12 @@ _END = "*** End of File"
 
 
 def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """OpenCode's envelopes: what it cannot read is dropped, the first place of four steps is taken."""
+    """Apply an envelope as OpenCode does."""
     return _applied(files, patch, is_second=False)
 
 
 def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """OpenCode 2's envelopes: what it cannot read is refused, the first place of four steps is taken."""
+    """Apply an envelope as OpenCode 2 does."""
     return _applied(files, patch, is_second=True)
 
 
@@ -87,7 +87,9 @@ def _seek_at_end_first(index: LineIndex, block: list[str], cursor: int, end_of_f
 
 
 def unwrapped(patch: str) -> tuple[list[str], int, int]:
-    """The lines of a patch without a heredoc around it, and where its markers stand. Raises PatchError."""
+    """The lines of a patch without a heredoc around it, and the indices of its markers. Raises PatchError without
+    markers.
+    """
     text = patch.strip()
     heredoc = _HEREDOC.match(text)
     if heredoc and text.endswith(f"\n{heredoc[1]}"):
@@ -111,7 +113,9 @@ def _sections(patch: str, *, is_second: bool) -> list[FilePatch]:
 
 
 def _section(lines: list[str], at: int, *, is_second: bool) -> tuple[FilePatch | None, int]:
-    """The section that begins at a line, if one does, and the line after it. Only OpenCode 2 raises PatchError."""
+    """The section that begins at line `at`, or None, and the index of the line after it. Only OpenCode 2 raises
+    PatchError.
+    """
     header = next((one for one in HEADERS if lines[at].startswith(one)), None)
     path = lines[at][len(header) :].strip() if header else ""
     if not is_second and not path:

@@ -1,12 +1,13 @@
-"""The reader of sections that the cookbook's script and what grew out of it share; what sets each apart is a `Dialect`.
+"""The reader of sections that the cookbook's script and the programs derived from it share.
 
     *** Update File: f     a header, and the path behind it
-    @@ def f():            what narrows the search, in a way of each agent's own
+    @@ def f():            narrows the search, in each agent's own way
      a                     lines of a hunk, each with a mark
     -b
-    *** End of File        it is at the end of the file
+    *** End of File        the hunk is at the end of the file
 
-A hunk is placed as soon as it is read, and the next one is sought below it."""
+A hunk is placed as soon as it is read, and the next one is searched below it. A `Dialect` says how a program differs.
+"""
 
 from __future__ import annotations
 
@@ -22,32 +23,34 @@ from editcore.patches.codex import lines_not_found
 from editcore.text.line_index import LineIndex
 from editcore.types import Applied, Landing, Reason
 
-# What a hunk changes, as the cookbook's parser and all that grew out of it keep it: runs of lines that go and come.
+# A hunk is kept as chunks: runs of lines that are removed and added.
 #
-#     hunk | a       old lines |a|b|c|       chunks    at line 1 of them, 1 line goes, |B| comes
+#     hunk | a       old lines |a|b|c|       chunks    at index 1 of them, 1 line is replaced by |B|
 #          |-b
 #          |+B
 #          | c
 #
-# A chunk ends at the next line of context, so context is looked for and never written.
+# A chunk ends at the next line of context. So context is looked for, and never written.
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines that go, and those that come in their place."""
+    """Lines that are removed, and the lines that replace them."""
 
     at: int
-    """0-based: counted from the first old line of the hunk, or of the file once the hunk is placed."""
+    """0-based index, counted from the first old line of the hunk. Once the hunk is placed, counted from the top of
+    the file.
+    """
     n_old: int
     new: list[str]
 
     def placed(self, line: int) -> Chunk:
-        """The chunk of a hunk that was found at a 0-based line of the file."""
+        """The chunk of a hunk that was found at the 0-based `line` of the file."""
         return Chunk(self.at + line, self.n_old, self.new)
 
 
 def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]:
-    """The old lines of a hunk, and its chunks; each line is given as its mark ("+", "-" or " ") and its text."""
+    """The old lines of a hunk, and its chunks. Each given line is (mark, text), the mark "+", "-" or " "."""
     old: list[str] = []
     chunks: list[Chunk] = []
     gone, come, was_kept = 0, list[str](), True
@@ -69,7 +72,9 @@ def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]
 def place_of(
     seeker: LineIndex, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]
 ) -> tuple[int, str] | None:
-    """The first place of old lines and its step: all steps from the first start on, then from the next one."""
+    """The first place of old lines and its equality. All equalities are tried from the first start on, then from the
+    next.
+    """
     steps = tuple(steps)
     for start in starts:
         for step in steps:
@@ -80,7 +85,7 @@ def place_of(
 
 
 def with_chunks(lines: Sequence[str], chunks: Iterable[Chunk], path: str) -> list[str]:
-    """The lines with placed chunks applied. Raises PatchError unless they follow one another within the file."""
+    """The lines with placed chunks applied. Raises PatchError if chunks overlap or go below the end."""
     out: list[str] = []
     done = 0
     for one in chunks:
@@ -93,24 +98,21 @@ def with_chunks(lines: Sequence[str], chunks: Iterable[Chunk], path: str) -> lis
     return out + list(lines[done:])
 
 
-# A tree of files that an agent's sections change, as each agent writes them.
-
-
 class Tree:
-    """Files (path -> text) while a patch is applied, and where its hunks went."""
+    """Files (path -> text) while a patch is applied, and the landings of its hunks."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = dict(files)
         self.landings: list[Landing] = []
 
     def text(self, path: str, line: int) -> str:
-        """The text of a file. Raises PatchError if there is none."""
+        """The text of a file. Raises PatchError if there is no such file."""
         if normpath(path) not in self.files:
             raise PatchError(f"There is no file {path}.", line=line, reason=Reason.NOT_FOUND)
         return self.files[normpath(path)]
 
     def write(self, path: str, text: str) -> None:
-        """Write a file, whether it is there or not. Raises PatchError where no disk can hold it."""
+        """Write a file, new or not. Raises PatchError for a path that no disk can hold."""
         path = normpath(path)
         if "\0" in path:
             raise PatchError("A path has a zero byte.", reason=Reason.NOT_ALLOWED)
@@ -121,25 +123,23 @@ class Tree:
         self.files[path] = text
 
     def has_file_above(self, path: str) -> bool:
-        """Whether a part of the path is a file."""
+        """True if a directory of the path is a file."""
         return any(str(above) in self.files for above in PurePosixPath(normpath(path)).parents)
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
         self.files.pop(normpath(path), None)
 
     def applied(self) -> Applied:
-        """The result."""
         return Applied(files=self.files, landings=tuple(self.landings))
 
 
 def is_outside(path: str) -> bool:
-    """Whether a path leads out of the tree, by its text alone."""
+    """True if a path leads out of the tree, judged by its text alone."""
     return isabs(path) or normpath(path).split("/")[0] == ".."
 
 
 class Marker(StrEnum):
-    """How the lines of an envelope begin that are none of a file."""
+    """Beginnings of the lines of an envelope that are not lines of a file."""
 
     BEGIN = "*** Begin Patch"
     END = "*** End Patch"
@@ -152,42 +152,43 @@ class Marker(StrEnum):
 
 HEADERS = (Marker.UPDATE, Marker.DELETE, Marker.ADD)
 STOPS = (str(Marker.END), *(header.rstrip() for header in HEADERS))
-"""How lines begin that end a section."""
+"""Beginnings of lines that end a section."""
 
 Below = Callable[[LineIndex, int], int]
-"""(lines of the file, line at which the search stands) -> the line at which it stands below the `@@` lines here."""
+"""(index of the file's lines, cursor) -> the cursor below the `@@` lines that are read here."""
 Place = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
-"""(lines of the file, old lines, line at which the search stands, whether the file ends there) -> line and equality."""
+"""(index of the file's lines, old lines, cursor, True at the marked end of the file) -> line and equality, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a program's reader differs from the cookbook's."""
+    """Differences between a program's reader and the cookbook's."""
 
     program: str
     unmarked: Literal["refused", "blank", "context"] = "refused"
-    """What a line of a hunk without a mark is: refused; context where it is blank; context, but an empty one ends the
-    hunk."""
+    """A hunk's line without a mark is refused; or is context if it is blank; or is context, and an empty one ends the
+    hunk.
+    """
     is_end_exact: bool = True
-    """Whether the marker of the file's end has nothing behind it."""
+    """True if nothing may follow the end-of-file marker on its line."""
     ends: tuple[str, ...] = (*STOPS, Marker.END_OF_FILE)
-    """How lines begin that end the hunks of a section."""
+    """Beginnings of lines that end the hunks of a section."""
     reads_on: bool = False
-    """Whether a hunk without a place refuses the patch only once all of it was read."""
+    """True if the whole patch is read before a hunk without a place refuses it."""
     path: Callable[[str], str] = str
-    """What is read of the path behind a header."""
+    """Reads the path behind a header."""
     may_lack_path: bool = True
-    """Whether a header with nothing behind it is one."""
+    """True if a header without a path is a header."""
     unknown: str = "Unknown line while parsing"
-    """Of a line that is no header. This and what follows are words of refusals."""
+    """Message for a line that is no header. The next fields are messages, too."""
     duplicate: str = "Duplicate operation for file"
     unmarked_added: str = "Invalid Add File line (missing '+')"
     invalid: str = "Invalid Line"
-    """Of a line that is none of a hunk."""
+    """Message for a line that is not one of a hunk."""
 
 
 class SectionReader:
-    """Lines of a patch, and the one at which it is read."""
+    """The lines of a patch, and the index of the line that is read next."""
 
     def __init__(
         self, before: Tree, tree: Tree, lines: Sequence[str], at: int, dialect: Dialect, *, above: int = 0
@@ -195,22 +196,22 @@ class SectionReader:
         self.before, self.tree = before, tree
         self.lines, self.at, self.dialect, self._above = lines, at, dialect, above
         self.texts: dict[str, str | None] = {}
-        """Path -> text to write, None for a file to delete."""
+        """Path -> text to write; None for a file to delete."""
         self.moves: dict[str, str] = {}
         self.missing: list[PatchError] = []
-        """The refusals of hunks without a place."""
+        """Refusals of hunks without a place."""
 
     @property
     def number(self) -> int:
-        """The 1-based line of the patch at which it is read."""
+        """The 1-based number of the line that is read next."""
         return self._above + self.at + 1
 
     def is_at(self, *prefixes: str) -> bool:
-        """Whether the line here begins with one of these."""
+        """True if the next line begins with one of `prefixes`."""
         return self.at < len(self.lines) and self.lines[self.at].startswith(prefixes)
 
     def paths(self) -> Iterator[tuple[int, str]]:
-        """The paths that lines name, each with its 1-based line."""
+        """All paths of the patch, each with its 1-based line."""
         for number, line in enumerate(self.lines, 1):
             for one in (*HEADERS, Marker.MOVE):
                 if line.startswith(one):
@@ -243,19 +244,18 @@ class SectionReader:
         self.texts[path] = None if header is Marker.DELETE else self.updated(path, text)
 
     def is_there(self, path: str) -> bool:
-        """Whether a file that is to be added is there, for all that the program knows."""
+        """True if the program knows that an added file exists."""
         return normpath(path) in self.before.files
 
     def add(self, path: str) -> None:
-        """Read the lines of a file that is added."""
         self.texts[path] = self.added()
 
     def updated(self, path: str, text: str) -> str:
-        """Read the hunks of a file: its text afterwards."""
+        """Read the hunks of a file, and return its text afterwards."""
         raise NotImplementedError
 
     def added(self) -> str:
-        """The lines of a file that is added."""
+        """Read the lines of an added file."""
         found = []
         while not self.is_at(*STOPS):
             if not self.is_at("+"):
@@ -265,7 +265,9 @@ class SectionReader:
         return "\n".join(found)
 
     def hunks(self, path: str, seeker: LineIndex, below: Below, place: Place) -> list[Chunk]:
-        """Read and place the hunks of a section, and note where they land. Raises PatchError where one has no place."""
+        """Read and place the hunks of a section, and note their landings. Raises PatchError for a hunk without a
+        place.
+        """
         chunks: list[Chunk] = []
         cursor = number = 0
         while self.at < len(self.lines) and not self.is_at(*self.dialect.ends):
@@ -293,7 +295,7 @@ class SectionReader:
         return self.dialect.unmarked == "context"
 
     def _hunk(self) -> tuple[list[str], list[Chunk], bool]:
-        """The old lines of a hunk, its chunks, and whether the file ends there."""
+        """The old lines of a hunk, its chunks, and True if it ends at the marked end of the file."""
         start = self.number
         marked: list[tuple[str, str]] = []
         while self.at < len(self.lines) and not self.is_at("@@", *STOPS, Marker.END_OF_FILE):
@@ -311,7 +313,7 @@ class SectionReader:
         return *chunks_of(marked), is_end
 
     def _marked(self, line: str) -> tuple[str, str]:
-        """A line of a hunk as its mark and its text."""
+        """(mark, text) of a line of a hunk."""
         is_blank = self.dialect.unmarked == "blank" and not line.strip()
         if line.startswith("***") or not (line[0] in "+- " or is_blank or self._takes_all):
             raise PatchError(f"{self.dialect.invalid}: {line}", line=self.number)

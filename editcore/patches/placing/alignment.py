@@ -44,6 +44,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from editcore.text import distances
 from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
@@ -112,11 +113,12 @@ _LEAST_INNER = 5
 _BLANK = "blank lines that the hunk leaves out"
 
 
-class Aligned:
+class Aligned(NamedTuple):
     """A hunk as the file has it, and where."""
 
-    def __init__(self, hunk: Hunk, line: int, notes: tuple[str, ...]) -> None:
-        self.hunk, self.line, self.notes = hunk, line, notes
+    hunk: Hunk
+    line: int
+    notes: tuple[str, ...]
 
 
 def aligned(seeker: LineIndex, hunk: Hunk) -> Aligned | None:

@@ -85,11 +85,6 @@ class ByContent:
     hints: Hint
     mending: Mending = Mending.NONE
 
-    def exactly(self, equalities: tuple[str, ...], *, hints: Hint | None = None) -> ByContent:
-        """The same with other equalities, and without what is mended where a hunk matches nowhere."""
-        kept = self.mending & Mending.OVERLAPS
-        return ByContent(equalities, self.hints if hints is None else self.hints & hints, kept)
-
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -104,12 +99,15 @@ class Policy:
         """Whether line numbers alone decide."""
         return isinstance(self.placing, ByNumber)
 
-    def exactly(self, equalities: tuple[str, ...], *, hints: Hint | None = None) -> Policy:
-        """The same by content that is certain: see `ByContent.exactly`. Placing by number is exact as it is."""
+    def exactly(self, equalities: tuple[str, ...], *, hints: Hint = ~Hint.NONE) -> Policy:
+        """The same with other equalities, only these of its hints, and no mending of a hunk that matches nowhere.
+
+        Placing by number is exact as it is.
+        """
         placing = self.placing
-        return (
-            self if isinstance(placing, ByNumber) else replace(self, placing=placing.exactly(equalities, hints=hints))
-        )
+        if isinstance(placing, ByNumber):
+            return self
+        return replace(self, placing=ByContent(equalities, placing.hints & hints, placing.mending & Mending.OVERLAPS))
 
     def taking_first(self) -> Policy:
         """The same, with the first of several places taken."""

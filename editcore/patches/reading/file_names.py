@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import accumulate
 from posixpath import join, normpath
-from typing import Protocol
 
 from editcore.errors import PatchError
 from editcore.patches.reading.file_headers import NULL, DiffFile
@@ -77,19 +76,6 @@ def _check_not_moved(found: str | None, other: str | None, names: tuple[str, str
         )
 
 
-class NameRule(Protocol):
-    """How the names of a header become paths."""
-
-    def existing(self, file: DiffFile, old: str, new: str) -> str:
-        """The path of the file that a section changes or deletes; both names are given, also if they are equal."""
-
-    def created(self, file: DiffFile, name: str) -> str:
-        """The path of a new file."""
-
-    def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
-        """The paths before and after a renaming."""
-
-
 class FirstDirectoryDropped:
     """`patch -p1`: the first directory of each name is dropped."""
 
@@ -105,14 +91,12 @@ class FirstDirectoryDropped:
             _check_not_moved(found[0], None, (old, new), file.line)
         return found[0] if found else stripped(old)
 
-    def created(self, file: DiffFile, name: str) -> str:
+    def created(self, _: DiffFile, name: str) -> str:
         """The name without its first directory."""
-        del file
         return stripped(name)
 
-    def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
-        """The names as they are, since those of a renaming have no prefixes."""
-        del file
+    def renamed(self, _: DiffFile, old: str, new: str) -> tuple[str, str]:
+        """The names as they are: git writes those of a renaming without prefixes."""
         return old, new
 
 
@@ -232,6 +216,10 @@ class NamesMatched:
             return path, new
         copied = below == new or path == self._clean(old)[2:]
         return path, new[2:] if copied else new
+
+
+NameRule = FirstDirectoryDropped | NamesMatched
+"""How the names of a header become paths: of a file that is there, of a new file, before and after a renaming."""
 
 
 def section_of(file: DiffFile, names: NameRule) -> FilePatch:

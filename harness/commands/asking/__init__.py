@@ -1,1 +1,1 @@
-"""The commands of this section."""
+"""Commands that ask a model, and the answer they give."""

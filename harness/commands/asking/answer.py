@@ -1,4 +1,4 @@
-"""`answer`: which format and which rule suit a model that was asked."""
+"""`answer`: the format and the rule that suit a model that was asked."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def answer(
     from reports.asked.advice import advice
     from reports.asked.replies import compared
     from reports.asked.wording import document, keep_answer, legend, print_table, sentences
+    from reports.runs.run_folder import RunFolder
 
     replies: list[AskedReply] = []
     apart, models = Counter[str](), dict[str, None]()
@@ -67,7 +68,7 @@ def answer(
     request = Request(list(map(str, files)), select(patterns), out, n_workers=jobs, argv=sys.argv[1:], n_repeated=0)
     with show_progress(quiet=quiet) as report:
         folder = run(request, report=report, warn=warn)
-    found = compared(replies, folder)
+    found = compared(replies, RunFolder(folder))
     if not found.pairs or not found.n_tasks:
         raise UsageError("No task has a reply in every format", "Ask more tasks, or fewer formats.")
     model, given = " and ".join(models), advice(found, wrong_cost)
@@ -87,7 +88,7 @@ def answer(
 
 
 def _replies_of(file: Path) -> Path:
-    """The replies file beside a corpus. Raises UsageError."""
+    """Path of the replies file beside a corpus. Raises UsageError where one of the two is missing."""
     replies = file.with_suffix(REPLIES)
     for one in (file, replies):
         if not one.is_file():
@@ -98,7 +99,7 @@ def _replies_of(file: Path) -> Path:
 def _count(
     entry: Entry, label: str, written: set[str], replies: list[AskedReply], apart: Counter[str], models: dict[str, None]
 ) -> None:
-    """Add a reply to those that say something of their format, or count it apart."""
+    """Add a reply that says something about its format to `replies`, or count it in `apart`."""
     from harness.ask.corpus import sample_id
     from harness.ask.replies_file import ABOUT_FORMATS
     from reports.asked.replies import AskedReply

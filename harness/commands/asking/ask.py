@@ -118,7 +118,7 @@ def _export(settings: Settings, folder: Path) -> None:
 
 
 def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
-    """The rules with these names. Raises UsageError for one that is none, or that another program applies."""
+    """The named rules. Raises UsageError for an unknown name, and for a rule that another program applies."""
     from harness.strategies.registry import select
 
     found = select(names) if names else []
@@ -131,7 +131,7 @@ def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
 
 
 def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
-    """The file beside the corpus. Raises UsageError."""
+    """Path of the replies file beside the corpus `out`. Raises UsageError."""
     if out is None:
         if is_needed:
             raise UsageError("-o is missing", "Name the corpus to write: -o mine.jsonl.")
@@ -145,7 +145,7 @@ def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
 
 
 def _formats(given: str | None) -> dict[str, str]:
-    """Format -> the hash of its words, of the formats that are named, or of all."""
+    """Hash of the words of each named format, or of all. Raises UsageError for an unknown name."""
     from harness.ask.formats import ASKED
     from harness.ask.questions import template_hash
 

@@ -1,4 +1,4 @@
-"""What the commands that ask a model share: options for whom to ask, how and for how much money; and the asking."""
+"""Options and steps that all commands share that ask a model: whom to ask, how, for how much money, and the asking."""
 
 from __future__ import annotations
 
@@ -47,13 +47,12 @@ class Asked:
 
     @property
     def sampling(self) -> Sampling:
-        """How replies are drawn."""
         from harness.ask.clients.client import Sampling
 
         return Sampling(self.max_tokens, self.temperature, self.sampling_seed, self.effort, self.stream)
 
     def client(self, *, needs_key: bool) -> Client:
-        """The client of the model's server. Raises UsageError."""
+        """Make the client of the model's server. Raises UsageError."""
         from harness.ask.clients import client
 
         if not self.model:
@@ -95,7 +94,7 @@ class Asked:
 
 
 def rule_of(strategy: Strategy) -> Rule:
-    """The strategy as a rule whose refusals a model is asked about."""
+    """Turn a strategy into a rule whose refusals a model is asked about."""
     return lambda sample: strategy.apply(sample, None) if strategy.takes(sample) else None
 
 

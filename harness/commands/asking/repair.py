@@ -1,4 +1,4 @@
-"""`repair`: what a model makes of edits that a rule refuses."""
+"""`repair`: ask a model to repair edits that a rule refuses, and score its repairs."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class _Refusals:
     chosen: Selection
     rule: str
     base: Strategy | None
-    """The rule; None for `nothing`, which refuses every edit."""
+    """The rule's strategy; None for `nothing`, which refuses every edit."""
 
     def questions(self, shapes: Sequence[str], n_repeats: int) -> Iterator[RepairQuestion]:
-        """The questions about all refusals, of which some may be equal."""
+        """The questions about all refusals. Samples with the same texts give equal questions."""
         from harness.ask.questions import UNTRIED, repair_questions
 
         rule = rule_of(self.base) if self.base else lambda _: UNTRIED
@@ -93,10 +93,10 @@ def repair(
     'repair/SHAPE#DRAW@RULE=FILE', which `editgauge run` takes too and which ask no model. Without --model this asks
     nothing, and scores what FILE has.
 
-    The table: rescued are edits that the rule missed and that are right with the model; wrong, those that only the
-    model gets wrong; forced, those of them that must be refused; outside, those of them that change other lines than
-    the right answer does; unsteady, refusals whose draws do not agree; unread, replies that are cut off, declined or
-    not as the shape asks for.
+    The table counts edits. rescued: missed by the rule, and right with the model. wrong: wrong with the model, and
+    not without it. forced: wrong, and should have been refused. outside: wrong, and changes other lines than the
+    right answer does. unsteady: refusals whose draws disagree. unread: replies that are cut off, declined or not in
+    the form that the shape asks for.
     """
     from harness.ask.questions import NOTHING
     from harness.ask.shapes import SHAPES

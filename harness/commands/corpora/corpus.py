@@ -1,4 +1,4 @@
-"""`corpus`: list, describe, check, split and merge corpora, and apply what readers said of them."""
+"""`corpus`: list, describe, check, split and merge corpora, and apply the labels that readers gave."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def agreement_lines(found: Agreement) -> Iterator[str]:
-    """The counts, kappa, and the disagreements, one line each."""
+    """Counts and kappa of two readers, and a line for each disagreement."""
     from reports.measurements.interval import percent
 
     yield f"{found.n:,} samples answered by both; {found.n_only_first:,} by A only, {found.n_only_second:,} by B only"
@@ -48,7 +48,7 @@ def _answer(reading: Reading) -> str:
 
 
 def agreement_document(found: Agreement) -> dict[str, Any]:
-    """All numbers as `--json` prints them; the results of readers are in their files."""
+    """Counts and kappa of two readers, and their disagreements, as JSON. The results they chose are in their files."""
     names = ("n", "n_same_label", "n_same", "kappa", "n_only_first", "n_only_second", "n_other")
     pairs = [{"sample_id": one.sample_id, "a": _plain(one), "b": _plain(other)} for one, other in found.disagreements]
     return {"schema_version": 1, **{name: getattr(found, name) for name in names}, "disagreements": pairs}
@@ -85,8 +85,8 @@ def corpus_ls(as_json: bool) -> None:
 def stats(name: str, plot: Path | None, as_json: bool) -> None:
     """Count the samples of a corpus by agent, model, format, language, label, drift and more.
 
-    Where it is known what agents had seen of the files, also the share of stale edits, by agent: of those whose file
-    was changed since the agent saw it.
+    Where it is known what agents had seen of the files, also the share of stale edits, by agent. An edit is stale if
+    its file was changed since the agent saw it.
     """
     from corpora.load import load
     from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares

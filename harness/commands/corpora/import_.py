@@ -76,7 +76,7 @@ def import_(
 
 
 def _is_agreed(out: Path) -> bool:
-    """Whether the user agrees to import to a file. Raises UsageError where there is no user."""
+    """True if the user agrees to import to a file. Raises UsageError where nobody can answer."""
     try:
         return click.confirm(f"Import them to {out}?", err=True)
     except click.Abort:

@@ -18,11 +18,11 @@ from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
 
 _N_SAMPLED_CALLS = 20
-"""How many calls of a log are read to recognize its format."""
+"""Number of a log's first calls that are read to recognize its format."""
 
 
 def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
-    """Each path with the importer of that name. Raises UsageError for an unknown name, or without paths."""
+    """Pairs of the named importer with each path. Raises UsageError for an unknown name, or without paths."""
     importer = importers().get(name)
     if importer is None:
         names = ["auto", *importers()]
@@ -36,7 +36,7 @@ def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
 
 
 def based(base: str, repo: Path | None) -> tuple[Path, str]:
-    """The repository and the id of the commit in DIR@COMMIT. Raises UsageError if they are not there."""
+    """The repository and the commit's id in DIR@COMMIT. Raises UsageError if one of them does not exist."""
     folder, _, name = base.rpartition("@")
     if repo is not None or not folder or not name or name.startswith("-"):
         raise UsageError(
@@ -53,9 +53,10 @@ def based(base: str, repo: Path | None) -> tuple[Path, str]:
 
 
 def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]]:
-    """The sessions at some paths, each with the importer of that name; with `auto`, with the one that reads most calls.
+    """The sessions at some paths, each with its importer; with `auto`, the importer that reads most of the session's
+    calls.
 
-    Raises UsageError for an unknown name, for a path that does not exist, and for one without logs of that importer.
+    Raises UsageError for an unknown name, for a missing path, and for a path without logs of the importer.
     """
     if name != "auto":
         for importer, place in sources(name, places):
@@ -76,7 +77,7 @@ def recognized(places: Sequence[Path]) -> list[tuple[Importer, Path]]:
 
 
 def _recognized(place: Path) -> Iterator[tuple[Importer, Log]]:
-    """The sessions that an importer can read. Every importer whose file names match reads the first calls of a log."""
+    """The sessions that an importer can read. Each importer whose file names match reads the first calls of a log."""
     candidates: dict[str, list[tuple[Importer, Log]]] = {}
     for importer in importers().values():
         for log in importer.logs(place):
@@ -88,7 +89,7 @@ def _recognized(place: Path) -> Iterator[tuple[Importer, Log]]:
 
 
 def _n_read(importer: Importer, log: Log) -> int:
-    """How many of the first calls of a log an importer reads."""
+    """Number of a log's first calls that an importer reads."""
     with closing(Surroundings()) as surroundings:
         n = 0
         for event in importer.events(log, surroundings):
@@ -101,7 +102,7 @@ def _n_read(importer: Importer, log: Log) -> int:
 
 
 def installed(home: Path) -> list[tuple[Importer, Path, int]]:
-    """The agents with logs below a home folder: importer, folder and number of logs. Raises UsageError for none."""
+    """Importer, folder and number of logs of each agent below a home folder. Raises UsageError if there is none."""
     found = []
     for importer in importers().values():
         for pattern in importer.homes:
@@ -117,7 +118,6 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
 
 
 def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
-    """The summary of an import, for people."""
     if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
         if n_written := done.tally.counts[WHOLE_FILES]:
             yield f"no edit calls: the model wrote {n_written:,} whole file{'' if n_written == 1 else 's'}"
@@ -137,7 +137,6 @@ def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
 
 
 def document(done: Imported, out: Path) -> dict[str, Any]:
-    """The summary of an import as a JSON document."""
     return {
         "schema_version": 1,
         "corpus": str(out),

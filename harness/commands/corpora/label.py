@@ -85,7 +85,7 @@ def label(
 
 
 def _reader(name: str | None) -> str:
-    """The reader's name. Raises UsageError for one that cannot be part of a file's name and of a tag."""
+    """The reader's name. Raises UsageError for a name that cannot be part of a file name and of a tag."""
     from corpora.sample import is_name
 
     try:
@@ -98,7 +98,7 @@ def _reader(name: str | None) -> str:
 
 
 def _beside(name: str, reader: str) -> Path:
-    """The readings file beside a corpus. Raises UsageError for a corpus that lies nowhere of the user's."""
+    """Path of the readings file beside a corpus. Raises UsageError for a corpus that is no path of the user."""
     from corpora.load import CORPUS_NAMES
     from corpora.readings.readings_file import SUFFIX
     from corpora.segments import HUB
@@ -110,7 +110,7 @@ def _beside(name: str, reader: str) -> Path:
 
 
 def _strategies(patterns: Sequence[str]) -> list[Strategy]:
-    """The chosen strategies; by default those of the families that read edits and patches."""
+    """The chosen strategies; by default the families that read edits and patches."""
     from harness.labelling.sitting import DEFAULT_FAMILIES
     from harness.strategies.registry import select
 

@@ -53,10 +53,11 @@ def mutate(
     damage how each edit is written, so its right answer stays certain. The same sources and seed give the same
     corpus, whatever -j.
 
-    Mutators since_* are of stale edits: written against what was seen of a file that another hand has changed since.
-    With --from-git both are hunks of commits: one as the edit, another, of the same commit or of the one before, as the
-    change of another hand. Both are made where an unchanged line lies between them; the edit must be refused where it
-    replaces lines that the other one replaced. Nothing is checked out, and nothing of the repository is run.
+    The mutators since_* make stale edits: the file was changed by another hand since the model saw it. With
+    --from-git both changes are hunks of commits: one is the edit, the other is another hand's change, from the same
+    commit or from the one before. The right answer has both changes if an unchanged line lies between them. The edit
+    must be refused if it replaces lines that the other change replaced. Nothing is checked out, and nothing of the
+    repository is run.
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
     from corpora.importers.git_history.concurrent import build_from_git
@@ -103,7 +104,6 @@ def mutate(
 def _write_pairs(
     corpus: str, formats: Sequence[str], out: Path, *, limit: int | None, replace: bool, as_json: bool
 ) -> None:
-    """Write the correct samples of a corpus in anchored formats."""
     from collections import Counter
     from itertools import islice
 

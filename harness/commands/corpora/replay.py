@@ -131,7 +131,6 @@ def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _summary(counts: Counter[tuple[str, str]], n_sessions: int) -> Iterator[str]:
-    """The counts, for people."""
     counted = _counted(counts)
     yield f"{counted['n_calls']:,} calls of {n_sessions:,} session{'' if n_sessions == 1 else 's'}"
     yield f"  {counted['n_same']:>7,}  the same"

@@ -50,7 +50,7 @@ def accept(run: str, folder: Path, why: str, yes: bool) -> None:
 
 
 def _named(history: History, run: str) -> str:
-    """The night that is meant; a run folder is added first. Raises UsageError for what is neither."""
+    """Name of the chosen night. A run folder is added to the history first. Raises UsageError for anything else."""
     nights = history.nights()
     name = nights[-1] if run == "last" and nights else Path(run).name.removeprefix("night=")
     if name in nights:
@@ -63,12 +63,13 @@ def _named(history: History, run: str) -> str:
 
 
 def _ask(history: History, name: str, *, yes: bool) -> None:
-    """Name what is wrong with the night, and ask whether to accept it. Raises UsageError where nobody can answer."""
+    """Print the failures of a night, and ask whether to accept it. Raises UsageError where nobody can answer."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
     from reports.views.comparison_wording import gate_lines
 
     judged = history.judged(name)
-    unmeasured = why_nothing_was_measured(history.night(name))
+    unmeasured = why_nothing_was_measured(RunFolder(history.night(name)))
     lines = [f"Nothing was measured: {unmeasured}"] if unmeasured else []
     if judged and judged.failures:
         lines += [f"Against {judged.baseline}:", *gate_lines(judged.failures)]

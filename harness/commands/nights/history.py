@@ -1,4 +1,4 @@
-"""`history`: the nights and the rates of each strategy over them, or one sample over all nights."""
+"""`history`: the nights of a history with the rates of each strategy, or one sample over all nights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reports.history.trends import NightTurned, Trend
 
 _MOST_SHOWN = 10
-"""Turned samples of a night that are shown."""
+"""Number of a night's changed verdicts that are printed."""
 
 
 @click.command()
@@ -33,10 +33,11 @@ _MOST_SHOWN = 10
 def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_json: bool) -> None:
     """Show the nights of a history, or one sample over its nights.
 
-    Prints one line for each night, with the rates of one strategy and the gate's result, and one for each strategy: its
-    match rate and wrong rate over the nights, their values on the last, and the gate's result there. The rates are
-    those of `editgauge table`; the strategy is cascade/recommended, or the best of the baseline where that was not
-    run. With SAMPLE, prints the nights on which its verdict changed, for each strategy.
+    Prints one line for each night, with the rates of one strategy and the gate's result. The strategy is
+    cascade/recommended, or the best one of the baseline if that was not run. Then prints one line for each strategy:
+    its match rate and wrong rate over the nights, both rates on the last night, and the gate's result there. The
+    rates are those of `editgauge table`. With SAMPLE, prints the nights on which its verdict changed, for each
+    strategy.
     """
     from reports.history.nights import History
     from reports.history.trends import verdict_changes
@@ -121,7 +122,7 @@ def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurn
 
 
 def _marks(history: History, night: str, strategy: str) -> list[str]:
-    """Whether the night is the baseline, and why the gate failed because of this strategy."""
+    """Marks of a night: `baseline`, and the gate's failures of this strategy."""
     baseline, judged = history.baseline(), history.judged(night)
     failures = [one.message for one in judged.failures if one.strategy == strategy] if judged else []
     marks = ["baseline"] if baseline and baseline.night == night else []

@@ -74,7 +74,6 @@ def nightly(
 
 
 def _print_night(night: Night, *, as_json: bool) -> None:
-    """Print the comparison of a night, and its folder."""
     from reports.views import ci
 
     if night.comparison:

@@ -1,4 +1,4 @@
-"""One sample of a run as text: the edit, its place, the right answer, and what every strategy made of it."""
+"""One sample of a run as text (edit, place, right answer, every strategy's result), and lists of outcomes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from editcore.errors import UsageError
 from editcore.text.diff import unified_diff
 from harness.terminal import print_lines
-from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
 
 def of_strategies(record: SampleRecord, names: Collection[str]) -> SampleRecord:
-    """What is recorded of these strategies alone; the right answer stays."""
+    """Reduce a record to these strategies; the right answer stays."""
     kept = [replace(one, strategies=tuple(name for name in one.strategies if name in names)) for one in record.changes]
     return replace(
         record,
@@ -28,7 +28,7 @@ def of_strategies(record: SampleRecord, names: Collection[str]) -> SampleRecord:
 
 
 def lines_about(record: SampleRecord) -> Iterator[str]:
-    """Everything recorded about a sample, as lines of text."""
+    """Everything that a run recorded about a sample, as lines of text."""
     yield f"sample {record.outcomes[0].sample_id}"
     yield from _properties(record)
     yield from _edit(record)
@@ -43,11 +43,10 @@ def lines_about(record: SampleRecord) -> Iterator[str]:
 
 
 def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> Iterator[str]:
-    """What one strategy made of a sample: its outcome, and the diffs from the file before and from the right answer.
+    """Outcome of one strategy on a sample, then the diffs from the file before and from the right answer to its
+    result.
 
-    Without a head the outcome is left out.
-
-    Raises UsageError for a strategy that has no outcome of the sample.
+    Without `headed` the outcome is left out. Raises UsageError for a strategy that has no outcome of the sample.
     """
     outcomes = [one for one in record.outcomes if one.strategy == strategy]
     if not outcomes:
@@ -67,17 +66,16 @@ def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> I
 
 
 def sample_document(record: SampleRecord) -> dict[str, Any]:
-    """The same as `--json` prints it."""
     return {"schema_version": 1, **asdict(record)}
 
 
 def no_such_sample(folder: Path, sample_id: str) -> UsageError:
-    """The error for an unknown sample id, with the nearest known one."""
+    """The error for an unknown sample id; its tip names the nearest known one."""
     return UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
 
 
 def _properties(record: SampleRecord) -> Iterator[str]:
-    """Format, label and origin of a sample, and the outcome that its log has."""
+    """Format, label and origin of a sample, and its recorded outcome."""
     used = record.sample
     if used is None:
         return
@@ -108,7 +106,7 @@ def _edit(record: SampleRecord) -> Iterator[str]:
 
 
 def _seen(record: SampleRecord) -> Iterator[str]:
-    """What was changed since the model saw the file."""
+    """The changes to the file since the model saw it."""
     text = record.text
     if text is None or text.seen_path is None or text.since_line is None:
         return
@@ -130,7 +128,7 @@ def _outcome_lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def outcome_text(outcome: Outcome, *, timed: bool = True) -> str:
-    """An outcome in a line: the verdict, how bad it is, what decided, and where."""
+    """An outcome in one line: verdict, severity, deciding replacer, and lines."""
     parts = [outcome.verdict]
     if outcome.damage:
         n = outcome.n_lines_lost
@@ -153,7 +151,7 @@ def outcome_text(outcome: Outcome, *, timed: bool = True) -> str:
 
 
 def _results(record: SampleRecord) -> Iterator[str]:
-    """Every result that is not the right answer, once: as a diff from the file before, and from the right answer."""
+    """Each wrong result once, as a diff from the file before and from the right answer."""
     results: dict[int, list[Change]] = {}
     for change in record.changes:
         if change.result:
@@ -172,7 +170,7 @@ def _results(record: SampleRecord) -> Iterator[str]:
 
 
 def _diff(path: str, line: int, before: str, after: str, n_omitted: int) -> Iterator[str]:
-    """The lines of a diff of two excerpts that begin at a line of the file."""
+    """Lines of a diff of two excerpts, which begin at line `line` of the file."""
     yield from unified_diff(before, after, path=path, first_line=line).split("\n")[:-1]
     if n_omitted:
         yield f"({n_omitted:,} characters more)"
@@ -182,7 +180,7 @@ def _tip(folder: Path, sample_id: str) -> str:
     from rapidfuzz.process import extractOne
 
     ids: dict[str, None] = {}
-    for table in encoded_tables(folder, "outcomes", "sample_id"):
+    for table in RunFolder(folder).tables("outcomes", "sample_id", as_dictionaries=True):
         ids.update((name, None) for column in table["sample_id"].chunks for name in column.dictionary.to_pylist())
     near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."
@@ -197,12 +195,13 @@ def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None
 
 
 def outcomes_document(chosen: Chosen) -> dict[str, Any]:
-    """The same as `--json` prints it."""
     rows = [asdict(one) | {"path": chosen.paths.get(one.sample_id)} for one in chosen.outcomes]
     return {"schema_version": 1, "n": chosen.n, "outcomes": rows}
 
 
 def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]:
+    from reports.runs.run_folder import RunFolder
+
     strategies = {one.strategy for one in chosen.outcomes}
     id_width = max((len(one.sample_id) for one in chosen.outcomes), default=0)
     width = max(map(len, strategies), default=0)
@@ -212,5 +211,5 @@ def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]
         where = f"  {path}" if path else ""
         yield f"{outcome.sample_id:<{id_width}}{named}  {outcome_text(outcome, timed=False)}{where}"
         if diffs:
-            yield from diff_lines(sample_record(folder, outcome.sample_id), outcome.strategy, headed=False)
+            yield from diff_lines(sample_record(RunFolder(folder), outcome.sample_id), outcome.strategy, headed=False)
             yield ""

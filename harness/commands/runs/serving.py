@@ -1,4 +1,4 @@
-"""A web server for a run, or the nights of a history: on this machine's own address, for who has the token."""
+"""A web server for a run or the nights of a history. It answers on this machine only, to requests with its token."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ HOST = "127.0.0.1"
 _LONGEST_QUERY = 20_000
 _NIGHTS = f"/nights/{NIGHT}"
 _KEPT = 2
-"""Nights that are held in memory."""
+"""Number of nights that are held in memory."""
 
 
 class Site(Protocol):
-    """What is served."""
+    """A set of pages to serve, each in a folder whose name ends in `/`."""
 
     def page(self, folder: str) -> bytes | None:
-        """The HTML of a folder of the site, which ends in `/`; None where there is none."""
+        """HTML of the page in a folder; None where there is none."""
 
     def run(self, folder: str) -> ServedRun | None:
-        """The run whose samples the page of a folder asks for; None where there is none."""
+        """The run whose samples the folder's page asks for; None where there is none."""
 
 
 class OneRun:
@@ -41,34 +41,30 @@ class OneRun:
         self._run = run
 
     def page(self, folder: str) -> bytes | None:
-        """See `Site`."""
         return self._run.html if folder == "/" else None
 
     def run(self, folder: str) -> ServedRun | None:
-        """See `Site`."""
         return self._run if folder == "/" else None
 
 
 class Nights:
-    """A site with the index of a history, and below it the page of each night, read when it is asked for."""
+    """A site with the index of a history, and below it the page of each night, which is read when it is asked for."""
 
     def __init__(
         self, index: Callable[[], bytes], nights: Callable[[], Collection[str]], read: Callable[[str], ServedRun]
     ) -> None:
-        """`index` is the index now, `nights` the nights' names now, and `read` reads one of them."""
+        """`index` makes the current index, `nights` lists the current nights, and `read` reads one of them."""
         self._index, self._nights, self._read = index, nights, read
         self._runs: OrderedDict[str, ServedRun] = OrderedDict()
         self._lock = Lock()
 
     def page(self, folder: str) -> bytes | None:
-        """See `Site`."""
         if folder == "/":
             return self._index()
         run = self.run(folder)
         return None if run is None else run.html
 
     def run(self, folder: str) -> ServedRun | None:
-        """See `Site`."""
         path = unquote(folder)
         name = path.removeprefix(_NIGHTS).removesuffix("/")
         if not path.startswith(_NIGHTS) or name not in self._nights():
@@ -82,7 +78,7 @@ class Nights:
 
 
 def serve_site(site: Site, token: str, *, port: int, announce: Callable[[str], object]) -> None:
-    """Serve a site until the process is interrupted; `announce` is called with its address."""
+    """Serve a site until the process is interrupted. `announce` is called with its address."""
     try:
         server = RunServer(site, token, port)
     except OSError as error:
@@ -95,7 +91,7 @@ def serve_site(site: Site, token: str, *, port: int, announce: Callable[[str], o
 
 
 class RunServer(ThreadingHTTPServer):
-    """Serves a site to requests that name this machine as their host and show the token."""
+    """A server that answers requests with this machine as their host and with the token."""
 
     daemon_threads = True
 
@@ -106,7 +102,7 @@ class RunServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers GET: the page, and what its script asks for."""
+    """Answers GET requests for a page and for the data that its script fetches."""
 
     server: RunServer
     server_version, sys_version = "editgauge", ""
@@ -135,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode("utf-8", "backslashreplace"))
 
     def _answer_for(self, folder: str, what: str, query: dict[str, str]) -> None:
-        """Answer with a folder's page, or what its script asks for. Raises UsageError and ValueError."""
+        """Answer with a folder's page, or with data for its script. Raises UsageError and ValueError."""
         if not what:
             page = self.server.site.page(folder)
             if page is not None:
@@ -165,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: an address holds the token."""
+        """Log nothing: an address holds the token."""
 
 
 def _count(run: ServedRun, query: dict[str, str]) -> Any:
@@ -182,4 +178,4 @@ _ASKED: Mapping[str, Callable[[ServedRun, dict[str, str]], Any]] = {
     "texts": lambda run, query: run.texts(query.get("id", "")),
     "sample": lambda run, query: run.sample(query.get("id", "")),
 }
-"""What a page's script asks for; None where there is no such thing."""
+"""Last part of an address -> the data for a page's script; None where there is none."""

@@ -1,4 +1,4 @@
-"""What commands print about a run: its rates, what is missing in it, and progress while its page is made."""
+"""Output of several commands about a run: its rates, what is missing in it, and progress while its page is made."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 
 def print_rates(folder: Path) -> None:
-    """Print the table of a run's rates, and the sentence that sums them up."""
+    """Print the table of a run's rates and the sentence that sums them up."""
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    _print_rates(run_summaries(folder), read_manifest(folder))
+    _print_rates(run_summaries(RunFolder(folder)), read_manifest(folder))
 
 
 def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
@@ -34,12 +35,13 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
 
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
-    """Print the table and the summary sentence, or one JSON document; on stderr, skipped samples and the folder."""
+    """Print a run's rates as text or JSON. Samples that were left out and the run folder go to stderr."""
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
-    manifest, rows = read_manifest(folder), run_summaries(folder)
+    manifest, rows = read_manifest(folder), run_summaries(RunFolder(folder))
     if as_json:
         print_json(summary_document(rows, manifest))
     else:
@@ -55,33 +57,35 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
-    """Say on stderr which of several strategies of a run were not measured, and why."""
+    """Warn of each strategy that was not measured. A run of a single strategy has another message for this."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries, unmeasured
 
-    rows = run_summaries(folder) if rows is None else rows
-    for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
+    rows = run_summaries(RunFolder(folder)) if rows is None else rows
+    for name, reason in unmeasured(RunFolder(folder), rows) if len(rows) > 1 else ():
         warn(f"{name} was not measured: {reason}{_stderr(folder)}")
 
 
 def _stderr(folder: Path) -> str:
-    """Where what commands wrote on stderr is; nothing where they wrote none."""
+    """Where the commands' stderr is kept; empty where they wrote nothing."""
     from reports.runs.manifest import STDERR
 
     return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
 
 
 def note_if_severities_are_unknown(folder: Path) -> None:
-    """Say on stderr why wrong edits of a run that was made here are of unknown severity."""
+    """Say on stderr why the severity of wrong edits is unknown, if a run of this machine has such edits."""
     from harness.run.syntax.severity import why_unknown
     from reports.measurements.table import UNKNOWN
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(RunFolder(folder))):
         tell(why)
 
 
 def note_if_unfinished(folder: Path) -> None:
-    """Say on stderr that a run was interrupted, so that what is printed is of a part of its samples."""
+    """Say on stderr that a run is not finished, because all numbers are then about a part of its samples."""
     from reports.runs.manifest import read_manifest
 
     manifest = read_manifest(folder)
@@ -90,21 +94,22 @@ def note_if_unfinished(folder: Path) -> None:
 
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
-    """Exit with 1, and the reason on stderr, where no sample was run or no call ended in a result."""
+    """Exit with code 1 and a reason on stderr if no sample was run, or no call ended in a result."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
 
-    if reason := why_nothing_was_measured(folder):
+    if reason := why_nothing_was_measured(RunFolder(folder)):
         tell(f"error: nothing was measured: {reason}{_stderr(folder)}")
         sys.exit(1)
 
 
 _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "packing": (0.8, 1.0)}
-"""What is being done -> the shares of the whole at its start and end, as recorded edits take them."""
+"""Step of making a page -> shares of the whole time at its start and end, as measured on recorded edits."""
 
 
 @contextmanager
 def page_progress(folder: Path) -> Iterator[Progress]:
-    """Progress on stderr while the block lasts, in samples of the run."""
+    """Show progress on stderr while the block lasts, counted in samples of the run."""
     from reports.runs.manifest import read_manifest
 
     n = read_manifest(folder).n_samples

@@ -1,4 +1,4 @@
-"""`bench`: measure the CPU time of replacers, patches and outputs."""
+"""Commands about parts of cascades: `sweep`, `calibrate` and `bench`; and the runs that they and `orderings` score."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COST = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where outcomes come from: a run, or corpora that are run, and how."""
+    """Where outcomes come from: a run folder, or corpora and how to run them."""
 
     places: Sequence[str]
     selection: Selection
@@ -48,14 +48,14 @@ class Source:
 
 
 def source(purpose: str = "Seed of the samples drawn by -n.") -> Option:
-    """The options that name a run or corpora, and how those are run, as one `source`."""
+    """Options that name a run or corpora and how to run them, as one `source`."""
     places = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
     return group("source", Source, places, selection(purpose), JOBS, RUN_FOLDER, QUIET)
 
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Turn a failure to write a plot into a warning, since the numbers are printed anyway."""
+    """Turn a failure to write a plot into a warning: the numbers are printed anyway."""
     try:
         yield
     except OSError as error:
@@ -63,9 +63,9 @@ def drawing() -> Iterator[None]:
 
 
 def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) -> Path:
-    """The run folder that is named, or a new run of the replacers, or of another family, on the corpora that are.
+    """The named run folder, or a new run of `replacers` (members of `family`) on the named corpora.
 
-    A run folder that lacks some of them names corpora too: its own, of which its samples are run.
+    If the run folder lacks some of the members, all of them are run, on the samples of that run.
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
@@ -97,7 +97,7 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
 
 
 def _check_not_run(source: Source, folder: Path) -> None:
-    """Raise UsageError for options of a run where none is made, since all outcomes are there."""
+    """Raise UsageError for options of a run where all outcomes are there, and nothing is run."""
     given = {"-n": source.selection.limit, "-k": source.selection.matching, "-o": source.out}
     names = [name for name, value in given.items() if value is not None]
     if names:
@@ -108,11 +108,11 @@ def _check_not_run(source: Source, folder: Path) -> None:
 
 
 def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
-    """The samples of a run in formats that these strategies take. Raises UsageError where there are none."""
-    from reports.runs.parts import run_table
+    """Ids of a run's samples in formats that these strategies take. Raises UsageError where there are none."""
+    from reports.runs.run_folder import RunFolder
 
     formats = frozenset().union(*(one.formats for one in chosen))
-    found = run_table(folder, "samples", "sample_id", "format").to_pylist()
+    found = RunFolder(folder).table("samples", "sample_id", "format").to_pylist()
     ids = frozenset(row["sample_id"] for row in found if row["format"] in formats)
     if not ids:
         raise UsageError(
@@ -123,26 +123,27 @@ def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
 
 
 def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) -> Decisions:
-    """The decisions of these replacers in a run, or of members of another family."""
+    """The decisions of these replacers, or of members of another family, in a run."""
     from reports.orderings.decisions import decisions
+    from reports.runs.run_folder import RunFolder
 
-    table = decisions(folder, family=family)
+    table = decisions(RunFolder(folder), family=family)
     return table.only(table.places(replacers))
 
 
 # The parameters and values that a sweep tries.
 
 _NAMED: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
-"""Family -> what checks the name of a variant."""
+"""Family -> check of a variant's name."""
 Settings = dict[str, list[tuple[float, str]]]
 """Parameter -> its values in ascending order, each with the name of the variant."""
 
 
 def settings(member: str, asked: Sequence[str], *, family: str = REPLACER) -> Settings:
-    """The settings that `NAME` and `NAME=V,V,...` stand for; every parameter of the member if `asked` is empty.
+    """Parse settings such as `NAME` and `NAME=V,V,...`; every parameter of the member if `asked` is empty.
 
-    The member is a replacer, or a tier or an agent by its family. Raises UsageError for a parameter that it does not
-    have, or a value out of its range.
+    The member is a replacer, a tier or an agent, as `family` says. Raises UsageError for an unknown parameter, and
+    for a value out of its range.
     """
     if family == REPLACER:
         taken = {name: one.values for name, one in PARAMETERS.items() if member in one.replacers}

@@ -1,4 +1,4 @@
-"""`compare`: which samples turned better or worse between two runs, or differ between strategies of one."""
+"""`compare`: samples whose verdicts changed between two runs, or differ between strategies of one run."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def _compare_within(
     from harness.strategies.registry import matching_names
     from reports.compare.contrasts import matrix
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
 
     used = [one.name for one in read_manifest(folder).strategies]
     if names and patterns:
@@ -42,7 +43,7 @@ def _compare_within(
     elif matching is not None:
         raise UsageError("-k needs --between", "Name the strategies: --between A B.")
     else:
-        found = matrix(folder, matching_names(used, patterns))
+        found = matrix(RunFolder(folder), matching_names(used, patterns))
         if form == "json":
             print_json({"schema_version": 1, "matrix": asdict(found)}, stream)
         else:
@@ -50,7 +51,7 @@ def _compare_within(
 
 
 def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The strategies that names and globs stand for, in the order of those."""
+    """The strategies that match names and globs, in the order of the names. Raises UsageError for fewer than two."""
     from harness.strategies.registry import matching_names
 
     chosen = list(dict.fromkeys(found for name in names for found in matching_names(used, [name])))
@@ -69,12 +70,13 @@ def _print_between(
 ) -> None:
     from reports.compare.between import between, differing
     from reports.compare.contrasts import matrix
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import selected_ids
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
-    only = selected_ids(folder, chosen, matching) if matching is not None else None
-    found = between(folder, chosen, only=only)
-    table = matrix(folder, chosen, only=only)
+    only = selected_ids(RunFolder(folder), chosen, matching) if matching is not None else None
+    found = between(RunFolder(folder), chosen, only=only)
+    table = matrix(RunFolder(folder), chosen, only=only)
     shown = [differing(found, pair, limit=limit) for pair in found.pairs]
     if form == "json":
         print_json(document(found, table, shown), stream)
@@ -109,7 +111,7 @@ class _Compare(click.Command):
 
 
 def _spread(args: Sequence[str]) -> Iterator[str]:
-    """The arguments with `--between A B C` written as click takes it: `--between A --between B --between C`."""
+    """Rewrite `--between A B C` as click takes it: `--between A --between B --between C`."""
     taking = False
     for argument in args:
         if argument == _BETWEEN:
@@ -190,7 +192,7 @@ def compare(
 
 
 def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
-    """Raises UsageError for options of the gate, and for formats that report one."""
+    """Raise UsageError for options of the gate, and for output formats that report a gate."""
     given = [
         option
         for name, option in (("rules", "--fail-on"), ("latency_tolerance", "--latency-tolerance"), ("gone", "--gone"))
@@ -205,14 +207,15 @@ def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
 def _compare_runs(
     base: Path, folder: Path, patterns: Sequence[str], gate: Gate, limit: int, form: str, out: Path | None
 ) -> None:
-    """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
+    """Compare a run with a baseline, print the comparison, and exit with the gate's code."""
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import check_gone, failures, with_latencies
+    from reports.runs.run_folder import RunFolder
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import groups
 
-    check_gone(gate, base)
-    comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
+    check_gone(gate, RunFolder(base))
+    comparison = compare_runs(RunFolder(base), RunFolder(folder), strategies=_chosen(base, folder, patterns))
     comparison = with_latencies(comparison, gate)
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
@@ -228,7 +231,7 @@ def _compare_runs(
 
 
 def _why_not_comparable(comparison: Comparison) -> str | None:
-    """Why the comparison says nothing, in one line; None if it says something."""
+    """Why nothing was compared, in one line; None if something was."""
     from reports.statistics.summary import why_nothing_was_measured
 
     names = [one.strategy for one in comparison.strategies]
@@ -239,7 +242,7 @@ def _why_not_comparable(comparison: Comparison) -> str | None:
 
 
 def _chosen(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
-    """The chosen strategies of both runs; none where all are meant."""
+    """The chosen strategies of both runs; empty where all are chosen."""
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
 
@@ -250,7 +253,7 @@ def _chosen(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
 def _write(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
-    """Print or write the comparison; the gate's result also goes to stderr unless a table is printed."""
+    """Print or write the comparison. Unless a table is printed, the gate's result goes to stderr too."""
     from reports.views import ci
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import gate_lines

@@ -1,4 +1,4 @@
-"""An explanation of one result: what each part of the strategy offers, which one decides, why, and the diff."""
+"""Explanation of one result: the offer of each part of the strategy, the deciding part, the reason, and the diff."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one replacer, or tier, of a cascade offers for a search text."""
+    """Candidates of one replacer, or result of one tier, for a search text."""
 
     replacer: str
     n_candidates: int
-    """Counted up to `_COUNTED`; that number means that many or more."""
+    """Number of candidates; `_COUNTED` means at least so many."""
     places: tuple[str, ...]
-    """The lines of the first candidates in words; of a tier that refuses, the reason."""
+    """Lines of the first candidates, in words; for a tier that refuses, the reason."""
 
 
 def offers(cascade: Cascade, document: Document, edit: Edit, path: str) -> Iterator[Offer]:
-    """The offer of each replacer or tier of the cascade, in order, whether or not an earlier one decides."""
+    """The offer of each replacer or tier of the cascade, in order, even of those after the deciding one."""
     for name, replacer in cascade.rungs:
         candidates = list(islice(replacer(document, edit.old_string), _COUNTED)) if edit.old_string else []
         yield Offer(name, len(candidates), tuple(_place(document, text) for text in dict.fromkeys(candidates))[:_SHOWN])
@@ -55,7 +55,7 @@ def _place(document: Document, candidate: str) -> str:
 
 
 def offer_lines(found: list[Offer], result: EditResult) -> Iterator[str]:
-    """A line for each offer; an arrow marks the one that decides."""
+    """A line for each offer; an arrow marks the deciding one."""
     width = max((len(offer.replacer) for offer in found), default=0)
     for offer in found:
         mark = "->" if isinstance(result, Applied) and offer.replacer == result.replacer else "  "
@@ -64,7 +64,7 @@ def offer_lines(found: list[Offer], result: EditResult) -> Iterator[str]:
 
 
 def result_lines(sample: Sample, result: EditResult) -> Iterator[str]:
-    """The result of a strategy on a sample in words: where, why, what was repaired, and the diff of each file."""
+    """Result of a strategy on a sample in words: place, reason, repairs, and the diff of each file."""
     if isinstance(result, Rejected):
         yield from _rejected(result)
         return
@@ -106,7 +106,7 @@ def _rejected(result: Rejected) -> Iterator[str]:
 
 
 def diff_lines(sample: Sample, result: Applied) -> Iterator[str]:
-    """The lines of a unified diff from the sample's files to those of the result."""
+    """Lines of a unified diff from the sample's files to the files of the result."""
     before = by_path(sample.before)
     # Of operations on one text, `content` is that text; of others, `files` has every file afterwards.
     after = dict(result.files) if result.files is not None else dict.fromkeys(before, result.content or "")

@@ -1,4 +1,4 @@
-"""Printing of comparisons, and reporting them to GitHub."""
+"""The gate on the command line: its options, and how a comparison is printed and reported to GitHub."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NEVER = "never"
 
 
 def gate_of(rules: Sequence[str], latency_tolerance: float, gone: Sequence[str]) -> Gate:
-    """The gate of these options. Raises UsageError for contradictory ones."""
+    """Make the gate of these options. Raises UsageError for options that contradict each other."""
     from reports.compare.gate import DEFAULT, Gate, Rule
 
     if _NEVER in rules and len(set(rules)) > 1:
@@ -56,7 +56,7 @@ gate_options = group(
         "Repeatable.",
     ),
 )  # fmt: skip
-"""Adds the options for the rules of the gate to a command, which gets them as one `gate`."""
+"""Options for the rules of the gate, as one `gate`."""
 
 
 # Printing of comparisons, and reporting them to GitHub.
@@ -73,7 +73,7 @@ def print_notes(comparison: Comparison) -> None:
 def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
-    """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
+    """Print the table, the changed samples with their diffs, the summary sentence and the gate's result."""
     from reports.views.comparison_wording import LEGEND, changed_lines, gate_lines, lines_about, print_table, sentence
 
     print_table(comparison, file=stream)
@@ -83,7 +83,7 @@ def print_comparison(
 
 
 def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
-    """In a GitHub job: write annotations."""
+    """Write annotations to stderr, in a job of GitHub."""
     from reports.views import ci
 
     if os.environ.get("GITHUB_ACTIONS") == "true":
@@ -92,7 +92,7 @@ def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
 
 
 def append_to_job_summary(text: Callable[[int], str]) -> None:
-    """In a GitHub job: append to its summary what `text` makes of the bytes that are left in it."""
+    """Append to the summary of a GitHub job. `text` makes the text for the number of bytes that are left."""
     from reports.views.comment import SUMMARY_LIMIT
 
     if not (place := os.environ.get("GITHUB_STEP_SUMMARY")):

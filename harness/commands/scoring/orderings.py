@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _MOST_VERIFIED = 10_000
-"""Orderings, each of which is run on all samples."""
+"""Most orderings to verify; each is run on all samples."""
 
 
 @click.command()
@@ -105,7 +105,7 @@ def orderings(
 
 
 def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
-    """The family of what is ordered, and its members. Raises UsageError for unknown or repeated ones, or too many."""
+    """Family and members of what is ordered. Raises UsageError for unknown, repeated or too many members."""
     from editcore.variants import named_replacer, named_tier
     from reports.orderings.gains import MOST_REPLACERS
 

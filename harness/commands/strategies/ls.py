@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """One listed thing: its line of text, and its JSON document where that has more than both."""
+    """One listed thing: a line of text, and a JSON document if it has more fields than name and summary."""
 
     name: str
     summary: str
@@ -40,7 +40,7 @@ def _strategies() -> Iterator[Row]:
 
 
 def _sources(agent: AgentRule) -> dict[str, Any]:
-    """Where a rule was read, how it fails, and what the program does with bytes; unknown parts are left out."""
+    """Where a rule was read, how it fails, and what the program does with bytes. Unknown parts are left out."""
 
     def known(source: Source) -> dict[str, str]:
         return {name: value for name, value in source._asdict().items() if value}

@@ -93,7 +93,7 @@ def install(names: Sequence[str]) -> None:
 
 
 def _tell_sizes(packages: Sequence[Package]) -> None:
-    """Say on stderr what will be on disk afterwards, before anything is downloaded."""
+    """Print the size on disk of each package to stderr, before anything is downloaded."""
     for package in packages:
         tell(f"{package.name} {package.version}: about {package.megabytes} MB")
     if len(packages) > 1:
@@ -116,7 +116,7 @@ def remove(names: Sequence[str]) -> None:
 
 
 def _packages(names: Sequence[str]) -> dict[Package, list[Peer]]:
-    """The packages of the named peers, each with all the peers it provides. Raises UsageError for a wrong name."""
+    """Packages of the named peers, each with all peers it provides. Raises UsageError for a wrong name."""
     from harness.strategies.peers import PEERS, named_peer
 
     wanted = [peer for peer in PEERS.values() if peer.package] if ALL in names else [named_peer(name) for name in names]

@@ -1,4 +1,4 @@
-"""`protocol`: check a program that should be a strategy, and print the protocol's schema."""
+"""`protocol`: check whether a program can be a strategy, compare it with a rule, and print the protocol's schema."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _SHRINK_S = 5.0
 _MOST_SHRUNK = 20
-"""Classes whose smallest input is shrunk, the most frequent first."""
+"""Number of classes whose smallest input is shrunk, the most frequent first."""
 _NEARLY = 0.99
-"""The share of equal answers from which a badge is yellow, no longer red."""
+"""Share of equal answers from which a badge is yellow instead of red."""
 
 
 @click.command()
@@ -119,7 +119,7 @@ def _print(found: Conformed, classes: Sequence[Class], name: str) -> None:
 
 
 def _percent(found: Conformed) -> str:
-    """Never 100 % where an answer differs."""
+    """The share of equal answers, rounded down: 100 % means that every answer is equal."""
     share = int(found.share * 10_000) / 100
     return f"{share:g} %"
 
@@ -158,7 +158,7 @@ def _document(found: Conformed, classes: Sequence[Class], name: str) -> dict[str
 
 
 def _answer(one: Class, given: Given) -> dict[str, Any] | None:
-    """An answer as the protocol has it; None where the program gave none."""
+    """An answer in the form of the protocol; None where the program gave none."""
     from editcore.types import Applied, Rejected
     from harness.conform.kit import answer_of
 
@@ -166,7 +166,7 @@ def _answer(one: Class, given: Given) -> dict[str, Any] | None:
 
 
 def _write(found: Conformed, classes: Sequence[Class], name: str, junit: Path | None, badge: Path | None) -> None:
-    """Write the reports that are asked for. Raises UsageError."""
+    """Write the reports whose files are named. Raises UsageError."""
     texts = dict[Path, str]()
     if badge:
         colour = "brightgreen" if not found.n_differ else "yellow" if found.share > _NEARLY else "red"
@@ -181,7 +181,7 @@ def _write(found: Conformed, classes: Sequence[Class], name: str, junit: Path | 
 
 
 def _junit(found: Conformed, classes: Sequence[Class], name: str) -> str:
-    """A failed test case for each class; a passed one where there is none."""
+    """JUnit report with a failed test case for each class; one passed case if there is no class."""
     from xml.etree import ElementTree
 
     suite = ElementTree.Element("testsuite", name=name, tests=str(len(classes) or 1), failures=str(len(classes)))

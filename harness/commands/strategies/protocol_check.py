@@ -1,7 +1,7 @@
-"""Check whether a command speaks docs/protocol.md, with requests that are easy to get wrong.
+"""Check whether a program speaks docs/protocol.md, by requests that are easy to get wrong.
 
-A violation of the protocol is an error. An edit with an unexpected result is a note: the protocol leaves it to the
-command how to edit, but its author may not have noticed.
+A violation of the protocol is an error. An edit with an unexpected result is a note: a program may edit as it likes,
+but its author may not have noticed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FILLER = "# a line that is there to make the file a long one\n"
 _LARGE = 1_000_000
 _N_TIMED = 100
 _SIZE_TIMED = 6_000
-"""Characters of the timed file: typical of the corpus `house`."""
+"""Characters of the timed file, which are typical of the corpus `house`."""
 _QUOTED = 20
 
 
@@ -41,17 +41,15 @@ class Probe:
     sample: Sample
     """Its `target` is the right answer, unless the edit should be refused."""
     reason: Reason | None = None
-    """The right reason for refusing it; None if it should be applied."""
+    """Right reason for refusing the edit; None if it should be applied."""
     hint: str = ""
-    """The likely cause of a wrong answer."""
+    """Likely cause of a wrong answer."""
     optional: bool = False
-    """Whether a failure is only a note, because many JSON readers fail here."""
+    """True if a failure is only a note, because many JSON readers fail here."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of a probe."""
-
     level: Literal["right", "note", "error"]
     name: str
     text: str
@@ -59,9 +57,9 @@ class CheckResult:
 
 
 def check_results(command: Command, formats: Sequence[Format], *, timeout_s: float) -> Iterator[CheckResult]:
-    """The result of each probe, as it is made; none after the first if that one fails, since all would.
+    """Run the probes and yield each result. After a first probe that fails, no other is run: all would fail.
 
-    Raises UsageError if the command cannot be started.
+    Raises UsageError if the program cannot be started.
     """
     with Stopwatch() as stopwatch:
         for n, probe in enumerate(_probes(formats)):
@@ -134,7 +132,7 @@ def _probed(command: Command, probe: Probe, stopwatch: Stopwatch, timeout_s: flo
 
 
 def _failed(name: str, error: object, timeout_s: float) -> CheckResult:
-    """The result for an exception. Raises UsageError if the command did not start, and re-raises other exceptions."""
+    """The result for an exception. Raises UsageError if the program did not start, and re-raises other exceptions."""
     if isinstance(error, TimedOut):
         tip = "End each answer with a line feed, and flush stdout after it."
         return CheckResult("error", name, f"no answer within {timeout_s:g} s", tip)
@@ -187,7 +185,7 @@ def _difference(given: str, right: str) -> str:
 
 
 def _timed(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: float) -> CheckResult:
-    """Many requests in a row, with two texts in turn, and the time that one takes."""
+    """Time of one request, measured over many requests with two texts in turn."""
     name = f"{form}: {_N_TIMED} in a row"
     samples = [example_sample(form, f"# {n}\n{_FILLER * (_SIZE_TIMED // len(_FILLER))}{TEXT}") for n in range(2)]
     taken = []

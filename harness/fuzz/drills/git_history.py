@@ -25,7 +25,7 @@ from time import monotonic
 from typing import IO
 
 from corpora.diff_hunks import diff_hunks
-from corpora.importers.git_history.edits import find_block, read_changed_lines
+from corpora.importers.git_history.changes import find_block, read_changed_lines
 from corpora.importers.git_history.repository import Repository
 from editcore.errors import PatchError, UsageError
 from editcore.patches.begin_patch import Reading, apply_begin_patch

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.importers.anchored import anchored_call, anchored_listing, tagged_files
+from corpora.importers.listings import anchored_call, anchored_listing, tagged_files
 from corpora.importers.session import Read
 from editcore.anchors import show
 

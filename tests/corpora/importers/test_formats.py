@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 from corpora.importers import IMPORTERS
-from corpora.importers.beside_calls.codex_reads import Shown, read_of, shown_file
-from corpora.importers.beside_calls.swe_agent_submission import blob_id
 from corpora.importers.collect import collect
 from corpora.importers.formats import entire, zed
+from corpora.importers.formats.codex import Shown, read_of, shown_file
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
 from corpora.importers.session import Attempt, Opened, Read
+from corpora.importers.swe_agent_runs import blob_id
 from tests.corpora.importers.log_cases import FOLDER, database, restore
 from tests.corpora.importers.logs import git, read, write_lines
 

@@ -7,8 +7,8 @@ import pytest
 from corpora.importers import IMPORTERS
 from corpora.importers.collect import collect
 from corpora.importers.formats.git import IMPORTER
+from corpora.importers.git_history.changes import WrittenEdit, written_edits
 from corpora.importers.git_history.drift import Merges, Settled, settle
-from corpora.importers.git_history.edits import WrittenEdit, written_edits
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log

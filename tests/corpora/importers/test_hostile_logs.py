@@ -13,7 +13,7 @@ from corpora.importers import log as logs
 from corpora.importers.collect import Imported, collect
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, json_document, json_lines
-from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.results import apply_exactly
 from corpora.importers.session import Attempt, Event, Opened, Read
 from corpora.load import load
 from corpora.sample import Sample

@@ -6,9 +6,9 @@ from time import process_time
 
 import pytest
 
-from corpora.importers.beside_calls.codex_changes import _NAMED
 from corpora.importers.embedded_patches import BEGIN, EmbeddedPatch, in_javascript, in_shell
 from corpora.importers.formats.cline import _ERROR, _FINAL, _FINAL_OPENS, _first_match
+from corpora.importers.formats.codex import _NAMED
 from corpora.importers.rebuilding.paths import _HEADERS, _MADE, _SECTIONS
 from harness.strategies.peers.programs import _ENVELOPE_PATH
 

@@ -61,7 +61,8 @@ def test_whatever_is_in_a_log_nothing_is_raised(tmp_path: Path, case: Path) -> N
         for content in contents:
             (tmp_path / path.name.removesuffix(".jsonl" * path.name.endswith(".db.jsonl"))).write_bytes(content)
             place = next(file for file in tmp_path.iterdir() if file.name != "made.db")
-            assert all(hash(event) for event in read(importer_of(case), Log.at(place))[0])
+            events, _ = read(importer_of(case), Log.at(place))
+            assert len(set(events)) <= len(events)
             place.unlink()
 
 
@@ -79,6 +80,7 @@ def test_no_disorder_of_the_lines_of_a_text_raises(tmp_path: Path, name: str) ->
     lines, chance = text.splitlines(keepends=True), random.Random(0)
     for _ in range(150):
         log.path.write_text("".join(chance.sample(lines, chance.randrange(len(lines) + 1))))
-        assert all(hash(event) for event in read(IMPORTERS[name], log)[0])
+        events, _ = read(IMPORTERS[name], log)
+        assert len(set(events)) <= len(events)
     log.path.write_bytes(text.encode()[:-9] + b"\xff\x00\xe9")
     assert read(IMPORTERS[name], log)[0]

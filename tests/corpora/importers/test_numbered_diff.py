@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.numbered_diff import unified_hunks
+from corpora.importers.listings import unified_hunks
 from corpora.importers.rebuilding.recorded_diff import apply_recorded
 from corpora.importers.session import RecordedDiff
 

@@ -9,9 +9,8 @@ from time import process_time
 
 import pytest
 
-from corpora.importers import sqlite_log
-from corpora.importers.log import Log, Tally
-from corpora.importers.sqlite_log import database, rows
+from corpora.importers import log as sqlite_log
+from corpora.importers.log import Log, Tally, database, rows
 
 TABLE = "CREATE TABLE t (a TEXT, b BLOB);"
 

@@ -7,8 +7,8 @@ import pickle
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +25,7 @@ from reports.runs.parts import outcomes, parts_done
 from reports.runs.remote import Remote
 from tests.harness.program import environment, install_in, run_in, start_in
 from tests.harness.same import assert_same, rows
+from tests.processes import eventually
 from tests.samples import sample, samples, write_jsonl
 
 pytestmark = [
@@ -74,14 +75,6 @@ FATES = {
 }
 
 
-def eventually(condition: Callable[[], object]) -> None:
-    """Wait for something that is bound to happen."""
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.02)
-
-
 class Cluster:
     """A scheduler and two workers, as processes."""
 
@@ -93,8 +86,14 @@ class Cluster:
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
         self.watched = self._start("worker", "--nthreads", "1", "--nanny")
         self.bare = self._start("worker", "--nthreads", "1", "--no-nanny")
-        eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"))
+        eventually(self._is_told)
         self.address = json.loads(self._file.read_text())["address"]
+
+    def _is_told(self) -> bool:
+        """True if the scheduler has written the whole of its file."""
+        with suppress(OSError, ValueError):
+            return "address" in json.loads(self._file.read_text())
+        return False
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(self._file)]

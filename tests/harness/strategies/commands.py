@@ -31,6 +31,12 @@ def line(request, **fields):
 def say(request, **fields):
     print(line(request, **fields), flush=True)
 
+def write_whole(ending, *words):
+    # A reader sees the file whole or not at all.
+    with open(sys.argv[0] + ending + ".new", "w") as file:
+        print(*words, file=file)
+    os.replace(file.name, sys.argv[0] + ending)
+
 def pid(request):
     say(request, after=[{"path": "pid", "content": str(os.getpid())}])
 """
@@ -71,14 +77,6 @@ def files(strategy: Strategy, sample: Sample) -> Mapping[str, str]:
 
 def pid(strategy: Strategy) -> int:
     return int(files(strategy, asking("pid"))["pid"])
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    """Wait for something that is bound to happen."""
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.01)
 
 
 def assert_gone(*pids: int) -> None:

@@ -35,11 +35,11 @@ from tests.harness.strategies.commands import (
     Written,
     asking,
     assert_gone,
-    eventually,
     files,
     pid,
     script,
 )
+from tests.processes import eventually
 from tests.samples import sample, write_jsonl
 
 # What goes wrong
@@ -103,8 +103,7 @@ def hang(request):
 
 def hang_with_a_child(request):
     child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
-    with open(sys.argv[0] + ".pids", "w") as file:
-        print(os.getpid(), child.pid, file=file)
+    write_whole(".pids", os.getpid(), child.pid)
     time.sleep(600)
 
 for request in requests():
@@ -148,14 +147,16 @@ def test_what_goes_wrong_is_said_in_one_line_and_the_next_sample_gets_a_new_proc
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
-def test_a_call_that_is_interrupted_ends_the_process_and_its_children(written: Written, tmp_path: Path) -> None:
+def test_a_call_that_is_interrupted_ends_the_process_and_its_children(
+    written: Written, tmp_path: Path, time_is_up: Callable[[], None]
+) -> None:
     mine = written(TRICKS)
-    first = pid(mine)
-    with Stopwatch() as stopwatch:
-        call = partial(mine.apply, asking("hang_with_a_child"), None)
-        timed = stopwatch.time(call, prepare=lambda: None, timeout_s=1.0)
-    assert isinstance(timed.value, TimedOut)
-    pids = list(map(int, (tmp_path / "command.py.pids").read_text().split()))
+    first, file = pid(mine), tmp_path / "command.py.pids"
+    waiting = Thread(target=lambda: (eventually(file.exists), time_is_up()))
+    waiting.start()
+    assert isinstance(tried(mine, "hang_with_a_child"), TimedOut)
+    waiting.join()
+    pids = list(map(int, file.read_text().split()))
     assert pids[0] == first
     assert_gone(*pids)
     assert pid(mine) != first
@@ -373,11 +374,15 @@ def test_the_process_ends_with_its_owner(tmp_path: Path, how: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the end of stdin tells it")
 def test_a_hanging_process_ends_with_its_owner_too(tmp_path: Path) -> None:
-    command = script(tmp_path, "print(os.getpid(), file=open(sys.argv[0] + '.pid', 'w'), flush=True)\ntime.sleep(600)")
-    code = "signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGKILL)); signal.alarm(1); pid()"
+    command, file = script(tmp_path, "write_whole('.pid', os.getpid())\ntime.sleep(600)"), tmp_path / "command.py.pid"
+    code = f"""
+signal.signal(signal.SIGALRM, lambda *_: os.path.exists({str(file)!r}) and os.kill(os.getpid(), signal.SIGKILL))
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+pid()
+"""
     done = subprocess.run([sys.executable, "-c", OWNER + code, "-", *command], env=environment(), check=False)
     assert done.returncode == -signal.SIGKILL
-    assert_gone(int((tmp_path / "command.py.pid").read_text()))
+    assert_gone(int(file.read_text()))
 
 
 # Runs

@@ -32,11 +32,10 @@ def daemon(request):
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            with open(sys.argv[0] + ".daemon", "w") as file:
-                file.write(str(os.getpid()))
+            write_whole(".daemon", os.getpid())
             os.execve("/bin/sleep", ["sleep", "600"], {})
         os._exit(0)
-    while not (os.path.exists(sys.argv[0] + ".daemon") and open(sys.argv[0] + ".daemon").read()):
+    while not os.path.exists(sys.argv[0] + ".daemon"):
         time.sleep(0.01)
     say(request)
 """
@@ -212,12 +211,15 @@ def test_a_time_to_start_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch
 def test_of_a_program_that_floods_only_the_first_bytes_are_kept_and_its_children_end(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text(
-        "#!/bin/sh\nsleep 600 & echo $! > child.pid\n"
+        "#!/bin/sh\nsleep 600 & echo $! > child.new; mv child.new child.pid\n"
         "head -c 30000000 /dev/zero\nhead -c 9000000 /dev/zero >&2\nexit 3\n"
     )
     program.chmod(0o755)
-    with pytest.raises(subprocess.TimeoutExpired):
-        run_program([str(program)], b"x" * 1_000_000, cwd=tmp_path, environment=os.environ, timeout_s=1)
+    for timeout_s in (1, 30):  # On a busy machine it may not have come so far within a second.
+        with pytest.raises(subprocess.TimeoutExpired):
+            run_program([str(program)], b"x" * 1_000_000, cwd=tmp_path, environment=os.environ, timeout_s=timeout_s)
+        if (tmp_path / "child.pid").exists():
+            break
     assert_gone(int((tmp_path / "child.pid").read_text()))
     program.write_text(program.read_text().replace("sleep 600 &", "sleep 600 >&- 2>&- &"))
     code, *outputs = run_program([str(program)], b"x" * 1_000_000, cwd=tmp_path, environment=os.environ, timeout_s=60)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.git_history.edits import WrittenEdit, apply_changes, find_block, written_edits
+from corpora.importers.git_history.changes import WrittenEdit, apply_changes, find_block, written_edits
 from editcore.text.lines import with_feeds
 from editcore.types import Edit
 

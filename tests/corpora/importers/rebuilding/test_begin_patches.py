@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.rebuilding.begin_patches import added_texts, has_same_extent, only_result
+from corpora.importers.rebuilding.results import added_texts, has_same_extent, only_result
 from corpora.importers.session import Attempt, Read
 from tests.corpora.importers.rebuilding.attempts import CWD, diff, run, samples, told
 

@@ -6,8 +6,7 @@ from time import process_time
 
 import pytest
 
-from corpora.importers.rebuilding.corrections import is_corrected
-from corpora.importers.rebuilding.retries import retry_proof
+from corpora.importers.rebuilding.labels import is_corrected, retry_proof
 from corpora.importers.session import Attempt
 from editcore.types import Edit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.rebuilding.refusals import refusal_source
+from corpora.importers.rebuilding.labels import refusal_source
 from corpora.importers.session import Attempt
 from editcore.types import Edit
 

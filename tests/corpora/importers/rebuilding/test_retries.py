@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.rebuilding.retries import same_change
+from corpora.importers.rebuilding.labels import same_change
 from corpora.importers.session import Attempt
 from editcore.types import Edit
 

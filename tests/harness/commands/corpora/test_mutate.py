@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,9 +78,11 @@ def test_sources_that_give_fewer_samples_than_ordered_say_so(sources: Path) -> N
 def test_an_interrupted_mutation_leaves_neither_file_nor_process_behind(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "out").mkdir()
     started = start_in(tmp_path, "mutate", "house", "--per-sample", 90, "-q", "-j", 2, "-o", "out/made.jsonl")
-    deadline = time.monotonic() + 20
-    while not any(path.stat().st_size for path in (tmp_path / "out").iterdir()) and time.monotonic() < deadline:
+    deadline, size = time.monotonic() + 20, 0
+    while not size and time.monotonic() < deadline:
         time.sleep(0.02)
+        with suppress(FileNotFoundError):  # A file may go between the listing and the look at it.
+            size = sum(path.stat().st_size for path in (tmp_path / "out").iterdir())
     if how is signal.SIGINT:
         os.killpg(started.pid, how)
     else:

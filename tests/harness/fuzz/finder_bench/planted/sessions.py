@@ -16,9 +16,9 @@ BUGS = (
     Planted(
         "input_without_a_path", "importer/claude_code", "sessions",
         "A call of an edit whose input is no object ends the reading of the log.",
-        "corpora.importers.formats.claude_code:_attempt",
-        'text(dig(arguments, "file_path"))',
-        'text(arguments.get("file_path") if canary(isinstance(arguments, dict), True) else "")',
+        "corpora.importers.calls:attempt_of",
+        "text(dig(arguments, tool.path))",
+        'text(arguments.get(tool.path) if canary(isinstance(arguments, dict), True) else "")',
         ('{"message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":null}]}}\n',),
     ),
     Planted(

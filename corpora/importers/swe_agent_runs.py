@@ -1,8 +1,4 @@
-"""SWE-agent: the diff that a run submits. Its `index a..b` lines name each file before and after all edits of the run.
-
-The ids are those of git blobs, a hash of the text. A text with the first id is the one that the run began with. If
-making the recorded edits one after the other leads to a text with the second id, every text in between is right too.
-"""
+"""SWE-agent: what is beside the steps of a run: the diff that it submits, the model that its configuration names."""
 
 from __future__ import annotations
 
@@ -10,15 +6,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha1
+from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
-from corpora.importers.git_history.repository import Repository
+from corpora.importers.git_history.repository import Repository, decoded
 from corpora.importers.log import Tally
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.results import apply_exactly
 from corpora.importers.session import APPLIED, Attempt, Event, Opened, Read, Wrote
 from editcore.patches.line_edits import insert_split, replace_lines
 from editcore.types import Applied, File
+
+# SWE-agent: the diff that a run submits. Its `index a..b` lines name each file before and after all edits of the run.
+#
+# The ids are those of git blobs, a hash of the text. A text with the first id is the one that the run began with. If
+# making the recorded edits one after the other leads to a text with the second id, every text in between is right too.
 
 _INDEX = re.compile(r"index ([0-9a-f]{4,40})\.\.([0-9a-f]{4,40})(?: \d+)?")
 _GIT = "diff --git "
@@ -49,7 +52,7 @@ def with_submission(
         known.append(Read(path, text))
         made = _made(events, path, text, cwd)
         last = next((after for _, after in reversed(made) if after is not None), text)
-        if not made or blob_id(last)[: len(one.after)] != one.after:
+        if not made or not blob_id(last).startswith(one.after):
             tally.add("file whose edits do not lead to the submitted text", one.path)
             continue
         tally.add("file whose edits the submission proves", one.path)
@@ -82,12 +85,8 @@ def _submitted(submission: str) -> list[_Submitted]:
 
 
 def _text(data: bytes | None, name: str) -> str | None:
-    """The text of a blob; None if it is no text, or another one."""
-    try:
-        text = (data or b"\0").decode()
-    except UnicodeDecodeError:
-        return None
-    return text if "\0" not in text and blob_id(text)[: len(name)] == name else None
+    text = decoded(data)
+    return text if text is not None and blob_id(text).startswith(name) else None
 
 
 def _made(events: Sequence[Event], path: str, text: str, cwd: str | None) -> list[tuple[int, str | None]]:
@@ -132,3 +131,42 @@ def _with_texts(event: Event, path: str, before: str, after: str | None) -> Even
     assert isinstance(event, Attempt)
     done = None if after is None else (File(path, after),)
     return replace(event, before=(File(path, before),), after=done, evidence="git")
+
+
+# SWE-agent: the model that the configuration of a run names, in a file of YAML beside the log or in the folder above.
+#
+# `args.yaml` before 1.0, then `<instance>.config.yaml` and `run_batch.config.yaml`; the name is in a block `model:`.
+
+_NAMES = ("args.yaml", "run_single.config.yaml", "run_batch.config.yaml", "config.yaml")
+_MODEL = re.compile(r"( *)model:\s*")
+_NAME = re.compile(r"( *)(?:model_)?name: *([^\s#].*)")
+_MOST_LINES = 20_000
+_LONGEST = 4096
+
+
+def configured_model(log: Path | None) -> str | None:
+    """The model's name in the run's configuration; None without one."""
+    found = (name for file in _files(log) if (name := _model(file))) if log else iter(())
+    return next(found, None)
+
+
+def _files(log: Path) -> Iterator[Path]:
+    yield log.with_name(log.name.partition(".traj")[0] + ".config.yaml")
+    for folder in (log.parent, log.parent.parent):
+        yield from (folder / name for name in _NAMES)
+
+
+def _model(file: Path) -> str | None:
+    """The name in the first block `model:` of a file."""
+    if not file.is_file():
+        return None
+    indentation: int | None = None
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        for line in islice(iter(lambda: lines.readline(_LONGEST), ""), _MOST_LINES):
+            if block := _MODEL.fullmatch(line):
+                indentation = len(block[1])
+            elif indentation is not None and (name := _NAME.fullmatch(line.rstrip())) and len(name[1]) > indentation:
+                return name[2].strip().strip("'\"")
+            elif indentation is not None and line.strip() and len(line) - len(line.lstrip()) <= indentation:
+                indentation = None
+    return None

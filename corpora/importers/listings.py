@@ -1,13 +1,10 @@
-"""Edits that name lines by number and hash, in logs: the calls, and the files as such formats show them.
-
-Which format a log has shows in its listings: the hashes are those of its lines. Calls in other formats with anchors
-(`12:ab`, or `12#VK` where the hash covers the neighbours too) are counted, and their listings show no text.
-"""
+"""Files and diffs as agents' tools show them to models, with line numbers or anchors -> their texts."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +13,97 @@ from corpora.importers.session import Read
 from corpora.sample import Format
 from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
+# Files with line numbers, as agents' tools show them to models -> the text itself.
+
+CAT_N = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
+"""`     1<tab>text`"""
+POINT = re.compile(r" *(\d+)\. ?(.*)", re.DOTALL)
+"""`1. text`"""
+COLON = re.compile(r"(\d+):(.*)", re.DOTALL)
+"""`1:text`"""
+BAR = re.compile(r" *(\d+) \| ?(.*)", re.DOTALL)
+"""`1 | text`"""
+
+
+def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
+    """(number of the first line, text) of the first run of consecutively numbered lines; None without one.
+
+    Lines before and after the run are left out. A numbered empty last line means that the text ends in a line feed.
+    """
+    first = 0
+    found: list[str] = []
+    for line in listing.split("\n"):
+        match = number.fullmatch(line)
+        if match and len(match[1]) < 9 and (not found or int(match[1]) == first + len(found)):
+            first = first if found else int(match[1])
+            found.append(match[2])
+        elif found:
+            break
+    return (first, "\n".join(found)) if found else None
+
+
+# Diffs in which each line has its number, as agents' tools show them -> the hunks of a unified diff.
+#
+# -12 text    pi: removed and context lines with their old numbers, added ones with the new
+# -12|text    oh-my-pi, likewise; a context line `...` is a gap
+# -12    text, +12#VK:text    pi-hashline-edit: context lines have new numbers and, as added ones, their anchors
+
+_PLAIN = re.compile(r"([ +-])\s*(\d{1,9}) (.*)", re.DOTALL)
+_BAR = re.compile(r"([ +-])\s*(\d{1,9})\|(.*)", re.DOTALL)
+_ANCHORED = re.compile(rf"[ +]\s*\d{{1,9}}(#[{LETTERS}]{{2,4}}:)")
+_ELLIPSIS = "..."
+_Row = tuple[str, int, str]
+"""The mark, the number and the text of a line."""
+
+
+def unified_hunks(numbered: str) -> str:
+    """The unified hunks of a diff with numbered lines."""
+    lines = numbered.split("\n")
+    anchor = next((found[1] for line in lines if (found := _ANCHORED.match(line))), None)
+    hunks: list[str] = []
+    grown = 0
+    for rows in _stretches(lines, _BAR if _BAR.match(lines[0]) else _PLAIN if anchor is None else _anchored(anchor)):
+        if not any(mark != " " for mark, _, _ in rows):
+            continue
+        mark, number, _ = rows[0]
+        start = number - grown if mark == "+" or (mark == " " and anchor is not None) else number
+        n_old = sum(mark != "+" for mark, _, _ in rows)
+        n_new = sum(mark != "-" for mark, _, _ in rows)
+        # A side without lines is numbered by the line before it.
+        hunks.append(f"@@ -{start - (not n_old)},{n_old} +{start + grown - (not n_new)},{n_new} @@\n")
+        hunks += (f"{mark}{content}\n" for mark, _, content in rows)
+        grown += n_new - n_old
+    return "".join(hunks)
+
+
+def _anchored(anchor: str) -> re.Pattern[str]:
+    """The pattern of rows that have anchors of this length, or blanks in their place."""
+    length = len(anchor)
+    return re.compile(rf"([ +-])\s*(\d{{1,9}})(?:#[{LETTERS}]{{{length - 2}}}:|(?<=[0-9]) {{{length}}})(.*)", re.DOTALL)
+
+
+def _stretches(lines: list[str], pattern: re.Pattern[str]) -> Iterator[list[_Row]]:
+    """The runs of rows between gaps."""
+    rows: list[_Row] = []
+    for line in lines:
+        found = pattern.fullmatch(line)
+        # A context line of an ellipsis is no loss, whether or not it is one of the file's.
+        if found is not None and not (pattern is _BAR and found[1] == " " and found[3] == _ELLIPSIS):
+            rows.append((found[1], int(found[2]), found[3]))
+        elif rows:
+            yield rows
+            rows = []
+    if rows:
+        yield rows
+
+
+# Edits that name lines by number and hash, in logs: the calls, and the files as such formats show them.
+#
+# Which format a log has shows in its listings: the hashes are those of its lines. Calls in other formats with anchors
+# (`12:ab`, or `12#VK` where the hash covers the neighbours too) are counted, and their listings show no text.
+
 _TAGGED = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4})\]")
-_PLAIN = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
+_PLAIN_ANCHORED = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
 _LETTERED = re.compile(rf" *([0-9]{{1,9}})#([{LETTERS}]{{2,4}})[|:](.*)", re.DOTALL)
 _HASHED = re.compile(rf" *[0-9]{{1,9}}(?::[0-9a-f]{{2}}\||#[{LETTERS}]{{2,4}}[|:])")
 """The start of a line shown with its number and its hash in any format."""
@@ -26,7 +112,7 @@ _LETTERED_EDITS = ("op", "loc")
 _FIELDS = ("path", "filePath", "edits", "delete", "rename", "move")
 _LONGEST_WHOLE = 500
 """Characters of a line from which on agents cut it off."""
-_Row = tuple[str, str]
+_Row_anchored = tuple[str, str]
 """The hash of a line as shown, and its text."""
 
 
@@ -91,7 +177,7 @@ def anchored_listing(output: str) -> Listing | None:
     head, _, body = output.partition("\n")
     tagged = _TAGGED.fullmatch(head.rstrip("\r"))
     if tagged:
-        first, rows, rest = _rows(body, _PLAIN)
+        first, rows, rest = _rows(body, _PLAIN_ANCHORED)
         if any(len(line) >= _LONGEST_WHOLE for _, line in rows):
             return None
         return Listing("hashline_h4", first, tuple([line for _, line in rows]), rest, tagged[1]) if rows else None
@@ -105,9 +191,9 @@ def has_unknown_anchors(output: str) -> bool:
     return _HASHED.match(output) is not None
 
 
-def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row], str]:
+def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row_anchored], str]:
     """The number of the first row, the rows with consecutive numbers at the start, and what follows them."""
-    first, rows, at = 0, list[_Row](), 0
+    first, rows, at = 0, list[_Row_anchored](), 0
     while at < len(listing):
         end = listing.find("\n", at)
         end = len(listing) if end < 0 else end

@@ -1,27 +1,158 @@
-"""Whether a later edit that succeeded is provably the same change as an earlier one that failed.
-
-An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same change
-if their changes are equal one by one and each has only one place in the text. What else the edits quote of the text,
-rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not think
-them equal where the text lacks what the first one quotes.
-"""
+"""Labels of edits that failed."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
-from corpora.importers.rebuilding.corrections import is_corrected
+from rapidfuzz.fuzz import ratio
+
 from corpora.importers.session import Attempt
 from editcore.anchors import READINGS
 from editcore.anchors.calls import Anchor, Call
 from editcore.errors import PatchError
 from editcore.formats import ANCHORED_FORMATS
 from editcore.text.diff import unified_diff
+from editcore.text.keys import SQUEEZED
 from editcore.types import Edit
+
+# Failed edits that had to fail: by the edit and the file text alone, nothing may change.
+
+_bare = SQUEEZED.of
+
+
+def refusal_source(attempt: Attempt, texts: Iterable[str], n_found: int) -> str | None:
+    """The label source of a failed edit that is to be refused; None if the file texts do not make that certain.
+
+    `n_found` is the number of places of its search text, 2 for more than one.
+    """
+    edits = attempt.edits or ()
+    if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
+        return "identical"
+    if n_found == 2 and attempt.outcome == "ambiguous":
+        return "exact_ambiguous"
+    (text, *others) = [*texts] or [""]
+    if attempt.outcome == "no_match" and edits and not others and all(_is_applied(edit, text) for edit in edits):
+        return "already_applied"
+    return None
+
+
+def _is_applied(edit: Edit, text: str) -> bool:
+    """Whether the text has the new text once, and, whitespace apart, none of the lines that go."""
+    old, new = _lines(edit.old_string), _lines(edit.new_string)
+    standing = Counter(_lines(text))
+    goes, comes = Counter(old) - Counter(new), Counter(new) - Counter(old)
+    if edit.replace_all or not old or not comes or _bare(edit.old_string) in _bare(text):
+        return False
+    # Where its first line stands twice, the edit may be about the other place.
+    return standing.keys().isdisjoint(goes) and standing[old[0]] < 2 and text.count(edit.new_string.strip("\n")) == 1
+
+
+def _lines(text: str) -> list[str]:
+    """The lines that are not blank, without their whitespace."""
+    return list(filter(None, map(_bare, text.split("\n"))))
+
+
+# Whether a later edit with the identical new text is provably an earlier, failed one with its search text corrected.
+#
+# A model whose search text was not found writes it again. If it leaves the new text as it was, it wants the same
+# result, unless it also meant other lines of the file. That is excluded word by word: the later edit gives nothing up
+# that the earlier one does not show, and leaves no line in the file that the earlier one shows.
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_ALIKE = 70
+"""Percent of the characters of two names that agree where one is a slip for the other."""
+_MOST_COMPARED = 2_000_000
+"""Pairs of a line of the file and a line of the search text; larger edits are not compared word by word."""
+
+
+def is_corrected(failed: Attempt, retried: Attempt, text: str) -> bool:
+    """Whether the later edit is the failed one, its search texts corrected; `text` is that of the file for both."""
+    pairs = list(zip(failed.edits or (), retried.edits or (), strict=False))
+    if not pairs or len(failed.edits or ()) != len(retried.edits or ()) or failed.format != retried.format:
+        return False
+    if all(one.old_string == other.old_string for one, other in pairs):
+        return False
+    return all(one == other or _is_correction(one, other, text) for one, other in pairs)
+
+
+def _is_correction(failed: Edit, retried: Edit, text: str) -> bool:
+    if failed.replace_all or retried.replace_all or failed.occurrence is not None or retried.occurrence is not None:
+        return False
+    if failed.new_string != retried.new_string or not failed.new_string.strip() or not failed.old_string.strip():
+        return False
+    return _same_words(failed, retried, text) or _other_words(failed.old_string, retried.old_string, text)
+
+
+def _same_words(failed: Edit, retried: Edit, text: str) -> bool:
+    """Whether the words that the retry gives up are in the failed edit, none of whose lines stays in the file."""
+    if _words(retried.old_string) - _words(retried.new_string) - _words(failed.old_string):
+        return False
+    if not all(map(_overlap, _ends(failed.old_string), _ends(retried.old_string))):
+        return False
+    wrong = Counter(map(_bare, failed.old_string.split("\n"))) - Counter(map(_bare, retried.old_string.split("\n")))
+    del wrong[""]
+    words = re.findall(r"\w+", "\n".join(line for line in failed.old_string.split("\n") if _bare(line) in wrong))
+    known = {*_words(retried.old_string), *_words(retried.new_string)}
+    return wrong.keys().isdisjoint(map(_bare, text.split("\n"))) and known.issuperset(words)
+
+
+def _ends(text: str) -> tuple[str, str]:
+    """The first and the last line that is not blank."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return (lines[0], lines[-1]) if lines else ("", "")
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two lines have half of the words of the shorter one in common."""
+    some, others = _words(one), _words(other)
+    return 2 * (some & others).total() >= min(some.total(), others.total())
+
+
+def _other_words(failed: str, retried: str, text: str) -> bool:
+    """Whether each line has a few slips for words of the retry's, one for one, and no other place is as near."""
+    wrong, right = ([_WORD.findall(line) for line in side.strip("\n").split("\n")] for side in (failed, retried))
+    lines = text.split("\n")
+    if len(wrong) != len(right) or len(lines) * len(wrong) > _MOST_COMPARED or not _are_near(wrong, right):
+        return False
+    shown = [_WORD.findall(line) for line in lines]
+    n_places = sum(_are_near(wrong, shown[at : at + len(wrong)]) for at in range(len(shown) - len(wrong) + 1))
+    return n_places == 1
+
+
+def _are_near(some: list[list[str]], others: list[list[str]]) -> bool:
+    """Whether lines have equally many words each, of which fewer than half differ, and these are slips."""
+    return all(map(_is_near, some, others))
+
+
+def _is_near(one: list[str], other: list[str]) -> bool:
+    if len(one) != len(other):
+        return False
+    differ = [(word, its) for word, its in zip(one, other, strict=True) if word != its]
+    return not differ or (2 * len(differ) < len(one) and all(map(_is_slip, differ)))
+
+
+def _is_slip(words: tuple[str, str]) -> bool:
+    """Whether two words are both numbers or marks, or spelled much alike."""
+    if any(word[0].isalpha() or word[0] == "_" for word in words):
+        return ratio(*words) >= _ALIKE
+    return True
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text))
+
+
+# Whether a later edit that succeeded is provably the same change as an earlier one that failed.
+#
+# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same
+# change if their changes are equal one by one and each has only one place in the text. What else the edits quote of the
+# text, rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not
+# think them equal where the text lacks what the first one quotes.
 
 _BLANKS = re.compile(r"\s+")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})

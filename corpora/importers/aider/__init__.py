@@ -1,1 +1,0 @@
-"""What aider's histories refer to: commits, and the edits in replies."""

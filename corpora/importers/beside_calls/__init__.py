@@ -1,1 +1,0 @@
-"""What the logs of one agent have beside its calls: changes, reads, versions of files, settings, submissions."""
