@@ -26,6 +26,7 @@ from reports.page.document import write_page
 from reports.page.head import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import run_summaries, why_no_baseline, why_nothing_was_measured
 from reports.views import ci
 from reports.views.ci import program_files, sarif
@@ -82,7 +83,7 @@ def night(
             remove_leftover(tonight)
         _refuse_lost_baseline(history, history.added(tonight) if is_resumed else None)
         accepted = history.baseline()
-        check_gone(gate, history.night(accepted.night) if accepted else None)
+        check_gone(gate, history.run(accepted.night) if accepted else None)
         run(replace(request, folder=tonight), report=report, warn=warn)
         name = history.added(tonight) or history.add(tonight)
         if (tonight / STDERR).is_dir():
@@ -97,7 +98,7 @@ def night(
 def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
     """Raise UsageError where other nights are there and none is accepted: tonight would be the baseline, as it is."""
     nights = [name for name in history.nights() if name != tonight]
-    if history.baseline() or not any(why_no_baseline(history.night(name)) is None for name in nights):
+    if history.baseline() or not any(why_no_baseline(history.run(name)) is None for name in nights):
         return
     judged = filter(None, (history.judged(name) for name in reversed(nights)))
     last = next((one.baseline for one in judged if one.baseline in nights), nights[0])
@@ -116,9 +117,9 @@ def _compared(
     history: History, name: str, gate: Gate, fuzzed: FuzzNight | None, properties: Mapping[str, str]
 ) -> Night:
     """Compare the night with the baseline, and write the reports into its folder."""
-    folder = history.night(name)
-    accepted = history.baseline()
-    reason = why_nothing_was_measured(folder) if accepted else why_no_baseline(folder)
+    night = history.run(name)
+    folder, accepted = night.folder, history.baseline()
+    reason = why_nothing_was_measured(night) if accepted else why_no_baseline(night)
     not_measured = f"nothing was measured: {reason}" if reason and accepted else reason
     if accepted is None and not not_measured:
         accepted = history.accept(name, FIRST)
@@ -127,10 +128,10 @@ def _compared(
     if baseline:
         found = _against(history, baseline, found, gate)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
-    reasons, of_samples = tuple(found.failures or ()), sample_marks(folder)
-    history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(folder), of_samples, rates(folder)))
+    reasons, of_samples = tuple(found.failures or ()), sample_marks(night)
+    history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(night), of_samples, rates(night)))
     write_page(
-        folder,
+        night,
         folder / "report.html",
         comparison=found.comparison,
         failures=found.failures,
@@ -153,7 +154,7 @@ def _compared(
 def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night:
     """The night with its comparison and the gate's result, or with why it cannot be compared with the baseline."""
     try:
-        comparison = compare(history.night(baseline), night.folder)
+        comparison = compare(history.run(baseline), RunFolder(night.folder))
         latencies = latencies_of(history, night.name, baseline, gate.latency_tolerance)
     except UsageError as error:
         if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
@@ -188,5 +189,5 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
         why = "There was no baseline; this night is the baseline from now on."
     opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "")
     return run_markdown(
-        run_summaries(night.folder), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
+        run_summaries(RunFolder(night.folder)), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
     )

@@ -17,7 +17,7 @@ from harness.run.job import Job
 from harness.run.plan import Request
 from harness.run.spool import drop_spool
 from harness.strategies.external import drop_empty_stderr
-from reports.runs.contents import check_no_links, check_outside_runs, check_run, check_unused, empty_run
+from reports.runs.contents import check_outside_runs, check_run, check_unused, empty_run
 from reports.runs.manifest import LOCK, MANIFEST, read_manifest
 from reports.runs.merge import parse_name
 from reports.runs.parts import part_path
@@ -141,7 +141,6 @@ def check_place(request: Request, folder: Path) -> None:
         check_run(folder)
     elif request.resume:
         read_manifest(folder)
-        check_no_links(folder)
     else:
         raise UsageError(f"{request.place} already holds a run", OR_ELSE)
 

@@ -8,15 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-import msgspec
-
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from reports.asked.advice import FEWEST_TASKS, Advice, Row
 from reports.measurements.interval import percent
 from reports.runs.contents import ANSWER
 from reports.runs.manifest import write_atomically
-from reports.runs.own_files import content
 from reports.views.between_wording import cost
 from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
 
@@ -138,27 +135,20 @@ def document(found: Advice, model: str) -> dict[str, Any]:
 
 # The answer, kept in the run folder, so that the page begins with it
 
-_MOST_BYTES = 64 << 10
-_MOST_LINES, _LONGEST = 40, 1_000
-
-
-class _Answer(msgspec.Struct, frozen=True):
-    sentences: tuple[str, ...]
-
 
 def keep_answer(folder: Path, sentences: Iterable[str]) -> None:
     """Keep the sentences of an answer in a run folder. Raises UsageError."""
-    document = {"sentences": [printable(one)[:_LONGEST] for one in sentences][:_MOST_LINES]}
+    document = {"sentences": [printable(one) for one in sentences]}
     try:
-        write_atomically(folder / ANSWER, json.dumps(document, ensure_ascii=True).encode())
+        write_atomically(folder / ANSWER, json.dumps(document).encode())
     except OSError as error:
         raise UsageError(f"{folder / ANSWER} cannot be written: {error.strerror}", "Free some space.") from None
 
 
 def kept_answer(folder: Path) -> list[str]:
-    """The sentences that a run folder has; none where it has no answer, or one that cannot be read."""
+    """The sentences that a run folder has; none where it has no answer."""
+    path = folder / ANSWER
     try:
-        found = msgspec.json.decode(content(folder / ANSWER, _MOST_BYTES), type=_Answer)
-    except (OSError, UsageError, ValueError):
-        return []
-    return [printable(one)[:_LONGEST] for one in found.sentences[:_MOST_LINES]]
+        return [printable(one) for one in json.loads(path.read_bytes())["sentences"]] if path.exists() else []
+    except (ValueError, TypeError, KeyError) as error:
+        raise UsageError(f"{path} cannot be read: {error!r}", "Remove it; the run stays.") from None

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from pathlib import Path
 from types import MappingProxyType
 
 from editcore.errors import UsageError
@@ -15,8 +14,8 @@ from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turne
 from reports.compare.contrasts import ALPHA
 from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
-from reports.runs.manifest import read_manifest
 from reports.runs.rows import Severity
+from reports.runs.run_folder import RunFolder
 
 
 class Rule(StrEnum):
@@ -120,9 +119,9 @@ def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[Nightly
     return replace(comparison, strategies=found)
 
 
-def check_gone(gate: Gate, base: Path | None) -> None:
+def check_gone(gate: Gate, base: RunFolder | None) -> None:
     """Raise UsageError for a strategy that is said to be gone and is none of the baseline's."""
-    known = [used.name for used in read_manifest(base).strategies] if base else []
+    known = base.strategies if base else []
     for name in sorted(gate.gone):
         if not any(fnmatchcase(one, name) for one in known):
             raise UsageError(

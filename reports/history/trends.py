@@ -9,14 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from corpora.parquet import check_row_groups
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
 from reports.measurements.interval import Estimate, percent
 from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
-from reports.runs.frames import frame
-from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
 from reports.statistics.sentence import headline
 from reports.statistics.summary import Summary, run_summaries
@@ -71,7 +68,7 @@ Nightly = dict[str, list[Summary]]
 
 def summarised(history: History) -> Nightly:
     """The summaries of all nights."""
-    return {night: run_summaries(history.night(night)) for night in history.nights()}
+    return {night: run_summaries(history.run(night)) for night in history.nights()}
 
 
 def trends(nightly: Nightly) -> list[Trend]:
@@ -88,7 +85,7 @@ def turned(history: History, strategies: Sequence[str]) -> list[NightTurned]:
     before: dict[str, pd.Series[str]] = {}
     found = []
     for night in history.nights():
-        outcomes = frame(history.night(night), "outcomes", "sample_id", "strategy", "verdict")
+        outcomes = history.run(night).frame("outcomes", "sample_id", "strategy", "verdict")
         for strategy in strategies:
             mine = outcomes[outcomes["strategy"] == strategy]
             now = mine.drop_duplicates("sample_id").set_index("sample_id")["verdict"].astype(str)
@@ -217,10 +214,7 @@ def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
 def _rows_of(history: History, night: str, sample_id: str) -> pd.DataFrame:
     """A night's outcomes of one sample; row groups without its id are not read."""
     stored = sample_id.encode("utf-8", "backslashreplace").decode()
-    paths = part_paths(history.night(night), "outcomes")
-    for path in paths:
-        check_row_groups(path, tip="Restore the night or remove it.")
-    files = ds.dataset(paths, schema=KINDS["outcomes"], format="parquet")
+    files = ds.dataset(history.run(night).paths("outcomes"), schema=KINDS["outcomes"], format="parquet")
     try:
         found = ds.field("sample_id") == stored
         table = files.to_table(["strategy", "verdict", "replacer"], filter=found, use_threads=False)

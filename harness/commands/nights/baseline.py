@@ -64,11 +64,12 @@ def _named(history: History, run: str) -> str:
 
 def _ask(history: History, name: str, *, yes: bool) -> None:
     """Print the failures of a night, and ask whether to accept it. Raises UsageError where nobody can answer."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
     from reports.views.comparison_wording import gate_lines
 
     judged = history.judged(name)
-    unmeasured = why_nothing_was_measured(history.night(name))
+    unmeasured = why_nothing_was_measured(RunFolder(history.night(name)))
     lines = [f"Nothing was measured: {unmeasured}"] if unmeasured else []
     if judged and judged.failures:
         lines += [f"Against {judged.baseline}:", *gate_lines(judged.failures)]

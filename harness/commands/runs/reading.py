@@ -44,6 +44,7 @@ def table(
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.breakdown import breakdown
     from reports.statistics.summary import run_summaries
     from reports.views import tables
@@ -56,10 +57,10 @@ def table(
     note_if_unfinished(folder)
     chosen = matching_names([one.name for one in manifest.strategies], patterns)
     if key is not None:
-        found = breakdown(folder, key, strategies=chosen, min_n=min_n or 1)
+        found = breakdown(RunFolder(folder), key, strategies=chosen, min_n=min_n or 1)
         document, text = partial(tables.breakdown_document, found), partial(tables.print_breakdown, found)
     else:
-        rows = [summary for summary in run_summaries(folder) if summary.strategy in chosen]
+        rows = [summary for summary in run_summaries(RunFolder(folder)) if summary.strategy in chosen]
         document, text = partial(tables.summary_document, rows, manifest), partial(tables.print_summary, rows)
         if wrong:
             document, text = partial(tables.wrong_edits_document, rows), partial(tables.print_wrong_edits, rows)
@@ -80,6 +81,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     """
     from reports.runs.manifest import read_manifest
     from reports.runs.reviews import Review, read_reviews, write_review
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import sample_record
 
     read_manifest(folder)
@@ -93,7 +95,7 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     if is_reviewed is None and message is None:
         _show([old] if old else [], as_json)
         return
-    if old is None and not sample_record(folder, sample_id).outcomes:
+    if old is None and not sample_record(RunFolder(folder), sample_id).outcomes:
         from harness.commands.runs.sample_details import no_such_sample
 
         raise no_such_sample(folder, sample_id)
@@ -212,6 +214,7 @@ def serve(folder: Path, port: int) -> None:
     from reports.history.index_page import index_html
     from reports.history.nights import History, is_history
     from reports.page.served import ServedRun
+    from reports.runs.run_folder import RunFolder
 
     token = secrets.token_urlsafe(24)
     site: Site
@@ -221,9 +224,9 @@ def serve(folder: Path, port: int) -> None:
         site = Nights(
             lambda: index_html(history, token=token).encode("utf-8", "backslashreplace"),
             history.nights,
-            lambda name: ServedRun(history.night(name), properties=sentences(), token=token),
+            lambda name: ServedRun(RunFolder(history.night(name)), properties=sentences(), token=token),
         )
     else:
         with page_progress(folder) as progress:
-            site = OneRun(ServedRun(folder, properties=sentences(), token=token, progress=progress))
+            site = OneRun(ServedRun(RunFolder(folder), properties=sentences(), token=token, progress=progress))
     serve_site(site, token, port=port, announce=lambda url: click.echo(url))

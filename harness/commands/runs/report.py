@@ -42,6 +42,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     from harness.commands.runs.summary import note_if_unfinished
     from reports.history.nights import is_history
     from reports.runs.contents import check_outside_runs
+    from reports.runs.run_folder import RunFolder
 
     if out and len(folders) > 1:
         raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
@@ -67,7 +68,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
             from reports.runs.contents import plots_of
             from reports.views.plots import write_plots
 
-            for path in write_plots(folder, out or plots_of(folder)):
+            for path in write_plots(RunFolder(folder), out or plots_of(folder)):
                 click.echo(path)
         else:
             with output(out) as stream:
@@ -94,15 +95,16 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
     from reports.compare.gate import Gate, failures, with_latencies
     from reports.history.nights import History
     from reports.page.document import write_page
+    from reports.runs.run_folder import RunFolder
 
     history = History(nights) if nights else None
     if history:
         history.check_begun()
-    comparison = with_latencies(compare(base, folder), Gate()) if base else None
+    comparison = with_latencies(compare(RunFolder(base), RunFolder(folder)), Gate()) if base else None
     failed = failures(comparison, Gate()) if comparison else None
     with page_progress(folder) as progress:
         return write_page(
-            folder,
+            RunFolder(folder),
             out,
             comparison=comparison,
             failures=failed,
@@ -116,18 +118,19 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures, with_latencies
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
     from reports.views.comparison_wording import groups
     from reports.views.tables import csv_text
 
     manifest = read_manifest(folder)
-    found = run_summaries(folder)
+    found = run_summaries(RunFolder(folder))
     if form == "csv":
         return csv_text(found)
     if base is None:
         return run_markdown(found, manifest, folder)
-    comparison = with_latencies(compare(base, folder), Gate())
+    comparison = with_latencies(compare(RunFolder(base), RunFolder(folder)), Gate())
     rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates

@@ -1,6 +1,4 @@
-"""One sample of a run as text (the edit, its place, the right answer, every strategy's result), and lists of
-outcomes.
-"""
+"""One sample of a run as text (edit, place, right answer, every strategy's result), and lists of outcomes."""
 
 from __future__ import annotations
 
@@ -12,8 +10,8 @@ from typing import Any
 from editcore.errors import UsageError
 from editcore.text.diff import unified_diff
 from harness.terminal import print_lines
-from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
@@ -182,7 +180,7 @@ def _tip(folder: Path, sample_id: str) -> str:
     from rapidfuzz.process import extractOne
 
     ids: dict[str, None] = {}
-    for table in encoded_tables(folder, "outcomes", "sample_id"):
+    for table in RunFolder(folder).tables("outcomes", "sample_id", as_dictionaries=True):
         ids.update((name, None) for column in table["sample_id"].chunks for name in column.dictionary.to_pylist())
     near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."
@@ -202,6 +200,8 @@ def outcomes_document(chosen: Chosen) -> dict[str, Any]:
 
 
 def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]:
+    from reports.runs.run_folder import RunFolder
+
     strategies = {one.strategy for one in chosen.outcomes}
     id_width = max((len(one.sample_id) for one in chosen.outcomes), default=0)
     width = max(map(len, strategies), default=0)
@@ -211,5 +211,5 @@ def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]
         where = f"  {path}" if path else ""
         yield f"{outcome.sample_id:<{id_width}}{named}  {outcome_text(outcome, timed=False)}{where}"
         if diffs:
-            yield from diff_lines(sample_record(folder, outcome.sample_id), outcome.strategy, headed=False)
+            yield from diff_lines(sample_record(RunFolder(folder), outcome.sample_id), outcome.strategy, headed=False)
             yield ""

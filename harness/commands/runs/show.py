@@ -72,10 +72,11 @@ def _list(
     as_json: bool,
 ) -> None:  # fmt: skip
     from harness.commands.runs.sample_details import outcomes_document, print_outcomes
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import chosen, selected_ids
 
-    ids = selected_ids(folder, strategies, matching) if matching is not None else None
-    found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
+    ids = selected_ids(RunFolder(folder), strategies, matching) if matching is not None else None
+    found = chosen(RunFolder(folder), verdicts, strategies, ids=ids, limit=limit)
     if as_json:
         print_json(outcomes_document(found))
     elif found.n:
@@ -95,9 +96,10 @@ def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool,
         sample_document,
     )
     from harness.strategies.registry import matching_names
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import sample_record
 
-    record = sample_record(folder, sample_id)
+    record = sample_record(RunFolder(folder), sample_id)
     if not record.outcomes:
         raise no_such_sample(folder, sample_id)
     names = matching_names([one.strategy for one in record.outcomes], patterns)

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def print_rates(folder: Path) -> None:
     """Print the table of a run's rates and the sentence that sums them up."""
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    _print_rates(run_summaries(folder), read_manifest(folder))
+    _print_rates(run_summaries(RunFolder(folder)), read_manifest(folder))
 
 
 def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
@@ -36,10 +37,11 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     """Print a run's rates as text or JSON. Samples that were left out and the run folder go to stderr."""
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
-    manifest, rows = read_manifest(folder), run_summaries(folder)
+    manifest, rows = read_manifest(folder), run_summaries(RunFolder(folder))
     if as_json:
         print_json(summary_document(rows, manifest))
     else:
@@ -55,13 +57,12 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
-    """Warn of each strategy that was not measured, with the reason. A run of one strategy has another message for
-    this.
-    """
+    """Warn of each strategy that was not measured. A run of a single strategy has another message for this."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries, unmeasured
 
-    rows = run_summaries(folder) if rows is None else rows
-    for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
+    rows = run_summaries(RunFolder(folder)) if rows is None else rows
+    for name, reason in unmeasured(RunFolder(folder), rows) if len(rows) > 1 else ():
         warn(f"{name} was not measured: {reason}{_stderr(folder)}")
 
 
@@ -76,9 +77,10 @@ def note_if_severities_are_unknown(folder: Path) -> None:
     """Say on stderr why the severity of wrong edits is unknown, if a run of this machine has such edits."""
     from harness.run.syntax.severity import why_unknown
     from reports.measurements.table import UNKNOWN
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
 
-    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(RunFolder(folder))):
         tell(why)
 
 
@@ -93,9 +95,10 @@ def note_if_unfinished(folder: Path) -> None:
 
 def exit_if_nothing_was_measured(folder: Path) -> None:
     """Exit with code 1 and a reason on stderr if no sample was run, or no call ended in a result."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
 
-    if reason := why_nothing_was_measured(folder):
+    if reason := why_nothing_was_measured(RunFolder(folder)):
         tell(f"error: nothing was measured: {reason}{_stderr(folder)}")
         sys.exit(1)
 

@@ -33,6 +33,7 @@ def _compare_within(
     from harness.strategies.registry import matching_names
     from reports.compare.contrasts import matrix
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
 
     used = [one.name for one in read_manifest(folder).strategies]
     if names and patterns:
@@ -42,7 +43,7 @@ def _compare_within(
     elif matching is not None:
         raise UsageError("-k needs --between", "Name the strategies: --between A B.")
     else:
-        found = matrix(folder, matching_names(used, patterns))
+        found = matrix(RunFolder(folder), matching_names(used, patterns))
         if form == "json":
             print_json({"schema_version": 1, "matrix": asdict(found)}, stream)
         else:
@@ -69,12 +70,13 @@ def _print_between(
 ) -> None:
     from reports.compare.between import between, differing
     from reports.compare.contrasts import matrix
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import selected_ids
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
-    only = selected_ids(folder, chosen, matching) if matching is not None else None
-    found = between(folder, chosen, only=only)
-    table = matrix(folder, chosen, only=only)
+    only = selected_ids(RunFolder(folder), chosen, matching) if matching is not None else None
+    found = between(RunFolder(folder), chosen, only=only)
+    table = matrix(RunFolder(folder), chosen, only=only)
     shown = [differing(found, pair, limit=limit) for pair in found.pairs]
     if form == "json":
         print_json(document(found, table, shown), stream)
@@ -208,11 +210,12 @@ def _compare_runs(
     """Compare a run with a baseline, print the comparison, and exit with the gate's code."""
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import check_gone, failures, with_latencies
+    from reports.runs.run_folder import RunFolder
     from reports.views.comment import comparison_markdown
     from reports.views.comparison_wording import groups
 
-    check_gone(gate, base)
-    comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
+    check_gone(gate, RunFolder(base))
+    comparison = compare_runs(RunFolder(base), RunFolder(folder), strategies=_chosen(base, folder, patterns))
     comparison = with_latencies(comparison, gate)
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)

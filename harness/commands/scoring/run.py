@@ -84,13 +84,14 @@ def run(
 
 
 def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
-    """What `--last-wrong` sets: the samples that went wrong in that run, and its corpora where none is named."""
+    """The request's changes for `--last-wrong`: the samples that went wrong in that run, by default of its corpora."""
     from harness.run.live import WENT_WRONG
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import ids_with
 
     names = [one.name for one in request.strategies]
-    ids = ids_with(before, WENT_WRONG, names)
+    ids = ids_with(RunFolder(before), WENT_WRONG, names)
     if not ids:
         raise UsageError(
             f"In {before}, nothing went wrong under these strategies", "Leave --last-wrong out, or name others with -s."
@@ -106,9 +107,12 @@ def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> Non
     from harness.commands.runs.sample_details import outcomes_document, print_outcomes
     from harness.run.live import WENT_WRONG
     from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import chosen
 
-    found = chosen(folder, WENT_WRONG, [one.name for one in read_manifest(folder).strategies], ids=None, limit=n)
+    found = chosen(
+        RunFolder(folder), WENT_WRONG, [one.name for one in read_manifest(folder).strategies], ids=None, limit=n
+    )
     if as_json:
         print_json(outcomes_document(found))
     else:

@@ -24,7 +24,6 @@ from harness.fuzz.generators.patches import (
     JSON_PIECES,
     torn_only,
 )
-from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
@@ -42,7 +41,6 @@ from harness.fuzz.targets.parsers import (
     paths_stay,
     round_trips,
 )
-from harness.fuzz.targets.run_folders import run_folders_are_read
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
@@ -70,7 +68,7 @@ _FLOORS = {
     "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
-    "run_folders": 240, "bytes": 60,
+    "bytes": 60,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target or family -> three quarters of the edges that it reached in 8 seconds."""
@@ -183,12 +181,6 @@ def _other_targets() -> Iterator[Target]:
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
-    )  # fmt: skip
-    yield Target(
-        "run_folders", "Run folders from anywhere: read, accepted as a night, merged, shown and replaced.", run_folder,
-        run_folders_are_read, (*_JSON, *FOREIGN),
-        _floor("run_folders"), longest=8192, bound_ns=_ON_DISK_NS,
-        properties=("only_its_own_is_changed", "refusal_says_why", "result_is_valid"),
     )  # fmt: skip
     yield Target(
         "truncation",

@@ -103,12 +103,13 @@ def _state(folder: Path, runs: str) -> str:
     from reports.runs import parts
     from reports.runs.manifest import LOCK, read_manifest
     from reports.runs.rows import MEASURED
+    from reports.runs.run_folder import RunFolder
 
     lines = []
     for number, run in enumerate(sorted(folder.glob(runs))):
         manifest = read_manifest(run)
         lines.append(f"run {number}: {manifest.n_samples}, {manifest.corpus_fingerprint}, {bool(manifest.finished)}")
-        tables = {"outcomes": parts.outcome_table(run).drop(list(MEASURED)).to_pylist()}
+        tables = {"outcomes": RunFolder(run).table("outcomes").drop(list(MEASURED)).to_pylist()}
         rows = [f"{kind} {row}" for kind, table in tables.items() for row in table]
         rows += [repr(row) for read in (parts.wrong_edits, parts.samples_used, parts.steps) for row in read(run)]
         lines += sorted(rows)
