@@ -11,11 +11,10 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.session import Attempt
 from editcore.types import Edit, File
 
-# aider: the edits in a model's reply, by file: search/replace blocks, unified diffs, whole files.
+# The edits in a reply: search/replace blocks, unified diffs, whole files.
 #
 # Replies are cut as aider 0.86 cuts them, not as `editcore.patches` reads blocks: that refuses a whole reply for one
-# damaged marker or unread name, but a log also tells what aider made of the other blocks, and of one that is not
-# closed. The markers of aider are a part of those that `editcore.patches.search_replace` takes.
+# damaged marker or unread name, but a log also shows the outcome of the other blocks.
 
 _SEARCH = re.compile(r"^<{5,9} ?SEARCH>?\s*$")
 _DIVIDER = re.compile(r"^={5,9}\s*$")
@@ -140,7 +139,7 @@ def _fenced(lines: list[str]) -> Iterator[tuple[str, int]]:
             opening = None
 
 
-# aider: the commits that its history names, and the texts of a file before and after one.
+# The commits that a history names, and the texts of a file before and after one.
 
 
 def resolve_commit(repository: Repository | None, commit: str, subject: str) -> str | None:
@@ -170,7 +169,7 @@ def texts_around(repository: Repository, commit: str, path: str) -> tuple[tuple[
     return (File(path, before),) if before is not None else (), (File(path, after),)
 
 
-# aider: a reply with what aider says of it, and the edits that it attempts.
+# A reply with aider's messages about it, and the edits that it attempts.
 
 _FAILED_BLOCK = re.compile(r"## SearchReplaceNoExactMatch: .*\blines in (.+)")
 _FAILED_HUNK = re.compile(r"(UnifiedDiffNoMatch|UnifiedDiffNotUnique): hunk failed to apply")

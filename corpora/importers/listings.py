@@ -13,7 +13,7 @@ from corpora.importers.session import Read
 from corpora.sample import Format
 from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
-# Files with line numbers, as agents' tools show them to models -> the text itself.
+# Files with line numbers.
 
 CAT_N = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
 """`     1<tab>text`"""
@@ -42,11 +42,11 @@ def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
     return (first, "\n".join(found)) if found else None
 
 
-# Diffs in which each line has its number, as agents' tools show them -> the hunks of a unified diff.
+# Diffs with line numbers.
 #
-# -12 text    pi: removed and context lines with their old numbers, added ones with the new
-# -12|text    oh-my-pi, likewise; a context line `...` is a gap
-# -12    text, +12#VK:text    pi-hashline-edit: context lines have new numbers and, as added ones, their anchors
+# -12 text    pi: removed and context lines have their old numbers, added lines their new ones
+# -12|text    oh-my-pi: likewise; a context line `...` is a gap
+# -12    text, +12#VK:text    pi-hashline-edit: context lines and added lines have new numbers and anchors
 
 _PLAIN = re.compile(r"([ +-])\s*(\d{1,9}) (.*)", re.DOTALL)
 _BAR = re.compile(r"([ +-])\s*(\d{1,9})\|(.*)", re.DOTALL)
@@ -97,13 +97,13 @@ def _stretches(lines: list[str], pattern: re.Pattern[str]) -> Iterator[list[_Row
         yield rows
 
 
-# Edits that name lines by number and hash, in logs: the calls, and the files as such formats show them.
+# Files with anchors, and calls that name lines by anchors.
 #
-# Which format a log has shows in its listings: the hashes are those of its lines. Calls in other formats with anchors
-# (`12:ab`, or `12#VK` where the hash covers the neighbours too) are counted, and their listings show no text.
+# The listings of a log show its format: the hashes fit the lines. Calls in other formats with anchors (`12:ab`, or
+# `12#VK` with a hash of the neighbours too) are counted, and their listings show no text.
 
 _TAGGED = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4})\]")
-_PLAIN_ANCHORED = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
 _LETTERED = re.compile(rf" *([0-9]{{1,9}})#([{LETTERS}]{{2,4}})[|:](.*)", re.DOTALL)
 _HASHED = re.compile(rf" *[0-9]{{1,9}}(?::[0-9a-f]{{2}}\||#[{LETTERS}]{{2,4}}[|:])")
 """The start of a line that is shown with its number and its hash, in any format."""
@@ -112,7 +112,7 @@ _LETTERED_EDITS = ("op", "loc")
 _FIELDS = ("path", "filePath", "edits", "delete", "rename", "move")
 _LONGEST_WHOLE = 500
 """The number of characters from which on agents cut a line off."""
-_Row_anchored = tuple[str, str]
+_AnchoredRow = tuple[str, str]
 """The hash of a line as shown, and its text."""
 
 
@@ -177,7 +177,7 @@ def anchored_listing(output: str) -> Listing | None:
     head, _, body = output.partition("\n")
     tagged = _TAGGED.fullmatch(head.rstrip("\r"))
     if tagged:
-        first, rows, rest = _rows(body, _PLAIN_ANCHORED)
+        first, rows, rest = _rows(body, _NUMBERED)
         if any(len(line) >= _LONGEST_WHOLE for _, line in rows):
             return None
         return Listing("hashline_h4", first, tuple([line for _, line in rows]), rest, tagged[1]) if rows else None
@@ -191,9 +191,9 @@ def has_unknown_anchors(output: str) -> bool:
     return _HASHED.match(output) is not None
 
 
-def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row_anchored], str]:
+def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_AnchoredRow], str]:
     """The number of the first row, the rows with consecutive numbers at the start, and the rest."""
-    first, rows, at = 0, list[_Row_anchored](), 0
+    first, rows, at = 0, list[_AnchoredRow](), 0
     while at < len(listing):
         end = listing.find("\n", at)
         end = len(listing) if end < 0 else end

@@ -169,10 +169,10 @@ def items(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-# An agent's log that is an SQLite database, opened read-only. What is wrong with it is counted and named, never fatal.
+# Logs that are SQLite databases. They are opened read-only.
 #
-# A database is a program as much as a file: it may contain views, generated columns and virtual tables. Only plain
-# tables are read, no function is called, and the work of a query has a bound.
+# A database is a program as much as a file: it may contain views, generated columns and virtual tables. Therefore only
+# plain tables are read, no function is called, and the work of a query has a bound.
 
 LARGEST_DATABASE = 8 << 30
 """In bytes; a larger database is left out."""

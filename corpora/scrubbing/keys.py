@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from corpora.scrubbing.rule import REDACTED, Rule, Span, by_pattern, holds_random, looks_random, words
 
-# Keys that their issuers mark by a prefix or by their structure, one row for each.
+# Keys with a prefix or a structure of their issuer, one row for each.
 #
 # A pattern searches a prefix and takes the whole run of characters after it, without backtracking: linear in the text.
-# The run has to look random, so that `sk-folding-cube-container` and `hf_model_name_or_path` are not changed.
+# The run must look random: `sk-folding-cube-container` and `hf_model_name_or_path` are not changed.
 
 _W = r"[A-Za-z0-9_-]"
 _A = r"[A-Za-z0-9]"
@@ -174,9 +174,9 @@ WEB_TOKEN = Rule(
 )
 
 
-# Private keys in PEM, OpenSSH, PGP and PuTTY files: their lines are replaced; header and footer are kept.
+# Private keys in PEM, OpenSSH, PGP and PuTTY files: their lines are replaced, header and footer are kept.
 #
-# A block without a header or footer extends as far as its lines do.
+# A block without a header or footer extends as far as lines of base 64 follow each other.
 
 _EDGE = re.compile(
     r"-----(?P<which>BEGIN|END) [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"

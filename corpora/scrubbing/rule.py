@@ -12,7 +12,7 @@ from itertools import pairwise
 from random import Random
 from typing import Literal, NamedTuple
 
-# A test for random texts, by their entropy and by pairs of characters that written texts do not have.
+# A test for random texts, by entropy and by pairs of characters that are rare in written texts.
 #
 # getTokenFromHeader2     4 pairs of 18 are surprising: a lower-case letter before a capital, a letter before a digit
 # a8Kd92mXqLz71PbVw04     15 of 18: the same, and pairs of letters that words do not have

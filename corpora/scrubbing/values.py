@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from corpora.scrubbing.rule import REDACTED, Rule, Span, by_pattern, looks_random, lowered, places_of, surprise, words
 
-# Secrets known by their context: a name and `=` or `:`, an option, a header, a URL.
+# Values with a name and `=` or `:`, an option, a header, or in a URL.
 #
-# A value is a secret only if it looks random, or, for passwords, mixes letters and digits and contains no word of
+# A value is a secret only if it looks random. A password may also mix letters and digits, if it contains no word of
 # placeholders. Names, calls, references and templates are not changed.
 
 _PLACEHOLDER_WORDS = re.compile(
@@ -318,10 +318,10 @@ NAMED_VALUES = (
 )  # fmt: skip
 
 
-# The last rule: long random words without a name.
+# Long random words without a name: the last rule.
 #
 # Such a key mixes lower case, capitals and digits, between quotes, commas, spaces or brackets. Digests, data URLs and
-# lock files contain such words too, and are recognized by the text before them.
+# lock files contain such words too; the text before the word tells them apart.
 
 _WORD = re.compile(r"(?<![\w+/=.%:@#-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![\w+/=.%:@-])")
 _LONGEST = 256

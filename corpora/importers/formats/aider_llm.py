@@ -94,7 +94,7 @@ def _records(log: Log, surroundings: Surroundings) -> Iterator[_Record]:
 def _reply_events(
     reply: _Record, files: dict[str, str], now: dict[str, str], said: Sequence[str], name: str
 ) -> Iterator[Event]:
-    """The edits of a reply. `files` and `now` are the chat's files before and after it; `said` is the next request's text."""
+    """The edits of a reply. `files` and `now` are the chat's files before and after it; `said` is the next request."""
     changed = [path for path, content in now.items() if path in files and files[path] != content]
     turn = Turn(f"{name}:{reply.line}", reply.last("ASSISTANT"), applied=changed)
     if any(map(_REPORT.match, said)):

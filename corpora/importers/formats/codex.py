@@ -30,7 +30,7 @@ from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_l
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 from editcore.text.diff import unified_diff
 
-# Codex CLI: the file texts that shell commands show. Codex has no tool to read files; models use `cat`, `sed -n`.
+# Reads: Codex has no tool that reads files, so models use `cat` and `sed -n`.
 
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 _LINES = re.compile(r"(\d{1,8}),(\d{1,8})p")
@@ -89,7 +89,7 @@ def _words(command: Any) -> list[str]:
         return []
 
 
-# Codex CLI: the changes in a `patch_apply_end` event (0.118 to 0.145-alpha), one per absolute path.
+# The changes in a `patch_apply_end` event (0.118 to 0.145-alpha), one per absolute path.
 
 _NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)", re.MULTILINE)
 _UPWARDS = re.compile(r"^(?:\.\./)+")

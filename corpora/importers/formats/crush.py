@@ -37,16 +37,15 @@ from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, R
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
-# Crush and OpenCode in Go: the versions of files in the table `files` of a database, in the order they were stored.
+# The versions of files in the table `files`, in the order in which they were stored.
 #
-# Each tool that changes a file stores the text that it met, unless that is the last version that the session has, and
-# then the text that it wrote (internal/history/file.go). A view shows lines only; a version with these lines has their
-# endings too. Traps:
+# A tool that changes a file stores the text before (unless it is the last stored version) and the text after
+# (internal/history/file.go). A view shows lines without endings; a version with the same lines has the endings. Traps:
 #
-# - Crush stores the text that it met with LF, and the one that it wrote with the endings of the file.
-# - An edit without a new text stores an empty version, whatever it leaves of the file. The tool then goes on to look
-#   for the search text again, and reports that it is not there. One without a search text creates the file, and
-#   likewise reports that the empty text is there several times.
+# - Crush stores the text before with LF, and the text after with the file's line endings.
+# - An edit without a new text stores an empty version, whatever the file becomes. The tool then searches for the search
+#   text again and reports that it is missing. Likewise an edit without a search text creates the file, and then reports
+#   that the empty text occurs several times.
 
 _TABLE = "files"
 _MOST_AHEAD = 20

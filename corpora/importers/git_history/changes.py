@@ -117,7 +117,7 @@ def _is_plain(path: str) -> bool:
     return bool(_PLAIN.fullmatch(path))
 
 
-# A change to a file, written as edits: as a whole in patches, and each of its hunks as a search/replace pair.
+# A change written as edits: the whole change as a patch, and each of its hunks as a search/replace pair.
 
 _MOST_HUNKS = 40
 _FEW_HUNKS = 8

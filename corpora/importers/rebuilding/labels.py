@@ -20,7 +20,7 @@ from editcore.text.diff import unified_diff
 from editcore.text.keys import SQUEEZED
 from editcore.types import Edit
 
-# Failed edits that had to fail: by the edit and the file text alone, nothing may change.
+# Edits that must be refused, by the edit and the file text alone.
 
 _bare = SQUEEZED.of
 
@@ -56,11 +56,11 @@ def _lines(text: str) -> list[str]:
     return list(filter(None, map(_bare, text.split("\n"))))
 
 
-# Whether a later edit with the identical new text is provably an earlier, failed one with its search text corrected.
+# Corrections: a later edit with the same new text and another search text.
 #
-# A model whose search text was not found writes it again. If it leaves the new text as it was, it wants the same
-# result, unless it also meant other lines of the file. That is excluded word by word: the later edit gives nothing up
-# that the earlier one does not show, and leaves no line in the file that the earlier one shows.
+# A model whose search text was not found writes it again. If the new text is unchanged, the model wants the same result,
+# unless it also meant other lines of the file. The words exclude that: the later edit removes no word that the earlier
+# one lacks, and the file has no line that only the earlier one shows.
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ALIKE = 70
@@ -146,12 +146,12 @@ def _words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text))
 
 
-# Whether a later edit that succeeded is provably the same change as an earlier one that failed.
+# Retries: a later edit that succeeded and is the same change.
 #
-# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same
-# change if their changes are equal one by one and each has only one place in the text. What else the edits quote of the
-# text, rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not
-# think them equal where the text lacks what the first one quotes.
+# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same if
+# their changes are equal one by one and each has only one place in the text. Other quoted lines do not count, unless a
+# change only adds lines. People who judged such edits did not think them equal if the text lacks a line that the first
+# edit quotes.
 
 _BLANKS = re.compile(r"\s+")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})

@@ -20,7 +20,7 @@ from editcore.patches.reading.envelope import parse_codex
 from editcore.text.line_index import folded
 from editcore.types import Applied, Edit, FilePatch
 
-# Edits whose search text occurs exactly once in the file text: their result needs no guess.
+# Exact matches: an edit whose search text occurs exactly once has one result, without a guess.
 
 _MOST_PLACES = 1_000_000
 
@@ -161,7 +161,7 @@ def _as_tool_leaves_it(attempt: Attempt, text: str) -> str | None:
     return text
 
 
-# What a Begin/End Patch does by itself, to compare with what a log shows of it.
+# The effect of a Begin/End Patch, to compare with the log.
 
 Absolute = Callable[[str], str]
 """A function that makes a path of the log absolute."""
@@ -235,7 +235,7 @@ def _counts(lines: Iterable[str]) -> Counter[str]:
     return found
 
 
-# Whether an edit explains every change in its files, whose recorded texts may be from different moments.
+# Edits that explain every change in their files. The recorded texts may be from different moments.
 
 
 def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str]) -> bool:
@@ -276,7 +276,7 @@ def _line_counts(lines: Iterable[str]) -> Counter[str]:
     return Counter(line for line in squeezed if line)
 
 
-# The files after an applied edit, as its log shows them, given the texts that it was made for.
+# The files after an applied edit, as far as its log shows them.
 
 Source = Literal["tool_result", "git", "replayed"]
 """The origin of the texts before an edit. `replayed`: from the session's own reads, writes and edits."""
@@ -387,8 +387,3 @@ def _by_line_numbers(attempt: Attempt, old: Texts) -> str | None:
 
 def _as_only_text(old: Texts, text: str | None) -> Texts | None:
     return None if text is None else dict.fromkeys(old, text)
-
-
-# What an edit of a file that was changed since it was seen has to give: the edit of what was seen, and the change.
-#
-# The search text of such an edit may stand exactly once in the file and yet be another one: a copy that somebody added.
