@@ -110,9 +110,7 @@ def _settings(
 
 
 def campaign(*, seconds: float, limit_of: str, seed_of: str = "Seed of the inputs.") -> Option:
-    """Options of a campaign, which the command gets as one `settings`. Their help texts differ in the three
-    parameters.
-    """
+    """Options of a campaign, as one `settings`. The parameters make the help texts that differ between commands."""
     time = click.option("--seconds", type=SECONDS, default=seconds, show_default=True, metavar="S", help=limit_of)
     return group("settings", _settings, ENGINE, time, RUNS, JOBS, SEEDS, FOLDER, seed(seed_of))
 

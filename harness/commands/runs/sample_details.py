@@ -1,6 +1,4 @@
-"""One sample of a run as text (the edit, its place, the right answer, every strategy's result), and lists of
-outcomes.
-"""
+"""One sample of a run as text (edit, place, right answer, every strategy's result), and lists of outcomes."""
 
 from __future__ import annotations
 

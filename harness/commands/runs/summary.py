@@ -57,9 +57,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
 
 
 def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
-    """Warn of each strategy that was not measured, with the reason. A run of one strategy has another message for
-    this.
-    """
+    """Warn of each strategy that was not measured. A run of a single strategy has another message for this."""
     from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries, unmeasured
 

@@ -84,7 +84,7 @@ def run(
 
 
 def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
-    """What `--last-wrong` sets: the samples that went wrong in that run, and its corpora where none is named."""
+    """The request's changes for `--last-wrong`: the samples that went wrong in that run, by default of its corpora."""
     from harness.run.live import WENT_WRONG
     from reports.runs.manifest import read_manifest
     from reports.runs.run_folder import RunFolder
