@@ -132,8 +132,8 @@ def _with_texts(event: Event, path: str, before: str, after: str | None) -> Even
     return replace(event, before=(File(path, before),), after=done, evidence="git")
 
 
-# The model in the run's configuration, a file of YAML beside the log or in the folder above: `args.yaml` before 1.0, then
-# `<instance>.config.yaml` and `run_batch.config.yaml`. The name is in a block `model:`.
+# The model in the run's configuration, a file of YAML beside the log or in the folder above: `args.yaml` before 1.0,
+# then `<instance>.config.yaml` and `run_batch.config.yaml`. The name is in a block `model:`.
 
 _NAMES = ("args.yaml", "run_single.config.yaml", "run_batch.config.yaml", "config.yaml")
 _MODEL = re.compile(r"( *)model:\s*")

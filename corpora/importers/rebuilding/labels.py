@@ -58,9 +58,9 @@ def _lines(text: str) -> list[str]:
 
 # Corrections: a later edit with the same new text and another search text.
 #
-# A model whose search text was not found writes it again. If the new text is unchanged, the model wants the same result,
-# unless it also meant other lines of the file. The words exclude that: the later edit removes no word that the earlier
-# one lacks, and the file has no line that only the earlier one shows.
+# A model whose search text was not found writes it again. If the new text is unchanged, the model wants the same
+# result, unless it also meant other lines of the file. The words exclude that: the later edit removes no word that the
+# earlier one lacks, and the file has no line that only the earlier one shows.
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ALIKE = 70
