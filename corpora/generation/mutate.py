@@ -10,8 +10,8 @@ from typing import Any
 
 import xxhash
 
-from corpora.generation.audit import ambiguity
 from corpora.generation.referee import objection
+from corpora.generation.sources import ambiguity
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator

@@ -20,10 +20,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from corpora.generation.audit import ambiguity
 from corpora.generation.drawn_files import drawn_file
 from corpora.generation.referee import objection
-from corpora.generation.sources import changed_text
+from corpora.generation.sources import ambiguity, changed_text
 from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator

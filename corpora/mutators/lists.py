@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
 from corpora.mutators.spans import indentation, with_block_nearby
 from corpora.mutators.stale.since import other_line
 from corpora.mutators.words import invented_statement
@@ -32,7 +32,7 @@ def applied(clean: CleanEdit, *edits: Edit) -> Damaged | None:
     target = text_after(clean.content, edits)
     if target is None or target == clean.content:
         return None
-    return Damaged((File(clean.path, clean.content),), (File(clean.path, target),), edits)
+    return edited(clean.path, clean.content, target, *edits)
 
 
 def refused(clean: CleanEdit, *edits: Edit, reason: str, twin: str = "") -> Damaged | None:

@@ -191,13 +191,9 @@ def _limited(call: TimedCall) -> TimedCall:
 # What is measured on growing inputs: all that applies edits, the diff, and scrubbing, each with its families.
 
 _FOR_AGENTS = (
-    "exact, once",
-    "indentation",
-    "indentation, all of the file",
-    "spaces",
-    "a line that differs",
-    "near twins that differ",
-)
+    "exact, once", "indentation", "indentation, all of the file", "spaces", "a line that differs",
+    "near twins that differ"
+)  # fmt: skip
 
 
 def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:

@@ -19,14 +19,8 @@ _DAMAGED = (
     "the rest\n>>>>>>> REPLACE\n",
 )
 _NAMES = (
-    "Makefile",
-    "my dir/b.py",
-    "File: b.py",
-    "**File:** `b.py`",
-    "```python b.py",
-    "lib/b.py",
-    "### b.py\n\nThen:",
-)
+    "Makefile", "my dir/b.py", "File: b.py", "**File:** `b.py`", "```python b.py", "lib/b.py", "### b.py\n\nThen:"
+)  # fmt: skip
 
 
 def block_change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:

@@ -17,23 +17,9 @@ from harness.fuzz.finding import Violation
 from harness.fuzz.inputs import Fields
 
 PIECES = (
-    "é",
-    "ß",
-    "“",
-    "€",
-    "日本語",
-    "ソ表",
-    "中文",
-    "한글",
-    "Привет",
-    "\r\n",
-    "\r",
-    "\x85",
-    "\u2028",
-    "\x0c",
-    "\ufeff",
-    "\ufffd",
-)
+    "é", "ß", "“", "€", "日本語", "ソ表", "中文", "한글", "Привет", "\r\n", "\r", "\x85", "\u2028", "\x0c",
+    "\ufeff", "\ufffd",
+)  # fmt: skip
 _CODECS = sorted(ENCODINGS)
 _WORDS = ("x = 1", "return", "a", "(", "# ", "\t", " ", "")
 _OF_CODEC: Mapping[str, str] = MappingProxyType(

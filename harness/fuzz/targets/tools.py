@@ -221,24 +221,9 @@ _SENT: dict[str, Any] = {
 }
 """Correct calls, which are damaged."""
 _SCRIPT = (
-    "ls ",
-    "git ",
-    "status ",
-    "rm ",
-    "-f ",
-    "../a ",
-    "*",
-    "a",
-    "; ",
-    " | ",
-    "> b ",
-    "$(",
-    ")",
-    "x=1 ",
-    "'",
-    "$y ",
-    "f() ",
-)
+    "ls ", "git ", "status ", "rm ", "-f ", "../a ", "*", "a", "; ", " | ", "> b ", "$(", ")", "x=1 ", "'", "$y ",
+    "f() "
+)  # fmt: skip
 """Pieces of scripts."""
 _WRAPPERS = ("env", "setsid", "busybox", "python3.11", "a=b", "/bin/ls", "npm", "git -c a=b", "sed", "[", "unheard_of")
 """Beginnings of commands that may run what follows them."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
 from corpora.generation.referee import objection
+from corpora.generation.sources import ambiguity
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, patch, select_mutators, stale, text
 from corpora.mutators.mutator import DEGREES, Mutator
 from editcore.errors import UsageError

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,13 +18,10 @@ from reports.runs.parts import parts_done
 from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, start_in
 from tests.harness.run.changing_editor import editor_in
+from tests.processes import eventually
 from tests.samples import samples, write_jsonl
 
-
-@pytest.fixture(autouse=True)
-def _nowhere_near_github(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("nowhere_near_github")
 
 
 @pytest.fixture
@@ -38,13 +33,6 @@ def many(tmp_path: Path) -> list[object]:
         write_jsonl(tmp_path / "corpus" / f"{number}.jsonl", all_samples[2 * number : 2 * number + 2])
     (tmp_path / "mood").write_text("stuck")
     return ["nightly", "corpus", "--history", "nights", "-s", editor_in(tmp_path), "-j", 1, "-q", "--timeout", 300]
-
-
-def until(done: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 60
-    while not done():
-        assert time.monotonic() < ends, "It never came to that."
-        time.sleep(0.01)
 
 
 def asked(folder: Path) -> set[str]:
@@ -63,7 +51,7 @@ def test_an_interrupted_night_is_gone_on_with_or_begun_anew(
     tonight = Path("nights") / "tonight"
     with start_in(tmp_path, *many) as process:
         try:
-            until(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
+            eventually(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
             other = call(*many)
         finally:
             os.killpg(process.pid, signal.SIGINT)
