@@ -11,11 +11,11 @@ from typing import Any, TextIO
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from reports.asked.advice import FEWEST_TASKS, Advice, Row
-from reports.measurements.interval import percent
+from reports.measurements.interval import percent, rate_with_interval
 from reports.runs.contents import ANSWER
 from reports.runs.manifest import write_atomically
 from reports.views.between_wording import cost
-from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
+from reports.views.tables import ABSENT, Column, print_rows
 from reports.wording import listed
 
 _COLUMNS: tuple[Column[Row], ...] = (

@@ -9,8 +9,8 @@ from urllib.parse import quote, urlencode
 
 from reports.history.nights import History
 from reports.history.trends import NightOverview, Trend, overview, summarised, trends
+from reports.measurements.interval import rate_with_interval
 from reports.runs.contents import NIGHT
-from reports.views.tables import rate_with_interval
 
 INDEX = "index.html"
 _MOST_NIGHTS = 500

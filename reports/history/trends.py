@@ -12,12 +12,11 @@ import pyarrow.dataset as ds
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
-from reports.measurements.interval import Estimate, percent
+from reports.measurements.interval import Estimate, percent, rate_with_interval
 from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
 from reports.runs.rows import KINDS
 from reports.statistics.sentence import headline
 from reports.statistics.summary import Summary, run_summaries
-from reports.views.tables import rate_with_interval
 from reports.wording import counted
 
 _BARS = "▁▂▃▄▅▆▇█"

@@ -106,7 +106,7 @@ def _print_strategies(history: History, patterns: Sequence[str], *, as_json: boo
 
 
 def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurned]) -> None:
-    from reports.views.tables import rate_with_interval
+    from reports.measurements.interval import rate_with_interval
     from reports.wording import counted
 
     click.echo(printable(trend.line()))
