@@ -89,6 +89,8 @@ def similar_names(name: str, names: Iterable[str], *, limit: int = 3, similarity
 
 
 class PatchError(EditgaugeError):
+    """A patch that cannot be read or placed. The apply functions return it as `Rejected`."""
+
     def __init__(
         self,
         message: str,

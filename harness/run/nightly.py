@@ -31,7 +31,8 @@ from reports.statistics.summary import run_summaries, why_no_baseline, why_nothi
 from reports.views import ci
 from reports.views.ci import program_files, sarif
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
-from reports.views.comparison_wording import Group, counted, groups
+from reports.views.comparison_wording import Group, groups
+from reports.wording import counted
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"

@@ -1,6 +1,4 @@
-"""Commands about the parts of cascades: `sweep`, `calibrate` and `bench`; and the run that they and `orderings`
-score.
-"""
+"""Commands about parts of cascades: `sweep`, `calibrate` and `bench`; and the runs that they and `orderings` score."""
 
 from __future__ import annotations
 

@@ -105,6 +105,18 @@ def envelope(*lines: str) -> str:
     return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
 
 
+def replacing(path: str, old: str, new: str, *, line: int = 1) -> dict[str, dict[str, Any]]:
+    """Tool -> the parameters with which it replaces a whole line of a file."""
+    pair = {"oldString": old, "newString": new}
+    return {
+        "edit": {"filePath": path, **pair},
+        "multi_edit": {"filePath": path, "edits": [pair]},
+        "edit_file": {"path": path, "old_content": old, "new_content": new},
+        "patch_file": {"path": path, "patch": f"@@ -{line} +{line} @@\n-{old}\n+{new}\n"},
+        "edit_patch": {"patch": envelope(f"*** Update File: {path}", "@@", f"-{old}", f"+{new}")},
+    }
+
+
 @pytest.fixture
 def call(documents: Documents, tmp_path: Path) -> Call:
     """Calls the tool with these parameters."""

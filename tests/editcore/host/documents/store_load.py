@@ -1,8 +1,9 @@
 """Many processes and threads that edit the same documents through `doc_edit`, and what must hold afterwards.
 
-`python tests/editcore/sessions_load.py --seconds 60 --processes 8 --threads 16` does it on SQLite, with `--postgres` on
-a server of its own, with `--url` on that database; it prints figures, and what does not hold, which is exit code 1.
-The tests start it as `--worker NAME`: a process that edits, and says which edits were acknowledged.
+`python tests/editcore/host/documents/store_load.py --seconds 60 --processes 8 --threads 16` does it on SQLite, with
+`--postgres` on a server of its own, with `--url` on that database. It prints figures, and each condition that does not
+hold; exit code 1 means that there is one. The tests start it as `--worker NAME`: a process that edits, and prints which
+edits were acknowledged.
 """
 
 from __future__ import annotations
