@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from corpora.sample import SeenLines
-from editcore import Applied, Reason, Rejected
 from editcore.anchors import ANCHOR_RULES
 from editcore.errors import UsageError
 from editcore.formats import ANCHORED_FORMATS
-from editcore.types import File
+from editcore.types import Applied, File, Reason, Rejected
 from harness.strategies.example_samples import NEW, OLD, PATH, TEXT, example_sample
 from harness.strategies.registry import select, strategy
 
