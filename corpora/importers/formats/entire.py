@@ -5,8 +5,8 @@ the agent. Each log is read by that agent's importer. The path to import is the 
 the file texts that the logs lack. Traps:
 
 - A session is in many checkpoints, each time with a longer log; equal logs are read once.
-- Secrets were replaced by REDACTED, which damages texts. Events with it are left out, and their files are unknown from
-  there on.
+- Secrets were replaced by REDACTED, which damages texts. Such events are left out, and their files are unknown after
+  them.
 - `transcript.jsonl` beside a log contains no file texts.
 """
 

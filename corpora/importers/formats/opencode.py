@@ -7,12 +7,12 @@ A call and its result are one part. Traps:
 
 - Success also follows tolerant matching: only the result shows where an edit was applied.
 - Early versions log both texts of a file; later ones log a diff, with the indentation that all its lines share cut off.
-- The text of a read has line numbers and cuts long lines. In the newer form it does not show how the lines end.
+- The text of a read has line numbers and cuts long lines. The newer form shows no line endings.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
 
 With the plug-in oh-my-openagent a read shows lines with anchors (H2), and an edit names them. Its refusals are outputs
-of calls that completed; the texts of its results have line feeds whatever the file has, which no read shows either.
+of calls that completed; the texts of its results have line feeds even if the file has CRLF.
 """
 
 from __future__ import annotations

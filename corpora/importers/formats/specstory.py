@@ -1,11 +1,11 @@
-"""SpecStory: `.specstory/history/*.md` in a project's folder, sessions of other agents as Markdown; by the source.
+"""SpecStory: `.specstory/history/*.md` in a project's folder, sessions of other agents as Markdown; known from its source.
 
-Calls stand between `<tool-use data-tool-name="...">` and `</tool-use>`, below a line that names the agent's model and
-the time (version 2.1). Edits are there in three forms: a Begin/End Patch as a whole, its sections below the names of
-their files (Codex), and arguments by name with a result or an error (tools that SpecStory knows no form for). Traps:
+Calls are between `<tool-use data-tool-name="...">` and `</tool-use>`, below a line that names the agent's model and
+the time (version 2.1). Edits have three forms: a Begin/End Patch as a whole, its sections below the names of
+their files (Codex), and arguments by name with a result or an error (tools without a form of their own). Traps:
 
-- Of Claude Code's edits only the answers are there, of other agents' a diff: neither is what the model wrote.
-- Texts of files are hardly ever there. `--repo` gives those of the commit at a call's time.
+- Claude Code's edits have only their answers, other agents' edits a diff: neither is the model's text.
+- Texts of files are rare. `--repo` gives the texts of the commit at a call's time.
 - Blank lines at the end of a patch's section are lost.
 """
 
