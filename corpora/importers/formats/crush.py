@@ -1,4 +1,4 @@
-"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of its sessions, known from its source (0388f5f).
+"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of sessions, known from its source (0388f5f).
 
 `messages` has a row per message: `session_id`, `role`, `model`, and `parts`, a JSON list of `{type, data}`. A part
 `tool_call` of the assistant has `id`, `name` and `input`, a JSON object as text; a part `tool_result` has

@@ -36,18 +36,16 @@ _PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")
 _REDACTED = "REDACTED"
 _CHANGING = ("applied", "applied_with_fuzz", "unknown")
 _IMPORTERS = {
-    "claude": claude_code.IMPORTER,
-    "claude_code": claude_code.IMPORTER,
-    "codex": codex.IMPORTER,
-    "codex_cli": codex.IMPORTER,
-    "copilot": copilot_cli.IMPORTER,
-    "copilot_cli": copilot_cli.IMPORTER,
-    "gemini": gemini_cli.IMPORTER,
-    "gemini_cli": gemini_cli.IMPORTER,
-    "github_copilot_cli": copilot_cli.IMPORTER,
-    "opencode": opencode.IMPORTER,
-    "open_code": opencode.IMPORTER,
-    "pi": pi.IMPORTER,
+    name: importer
+    for importer, *names in (
+        (claude_code.IMPORTER, "claude", "claude_code"),
+        (codex.IMPORTER, "codex", "codex_cli"),
+        (copilot_cli.IMPORTER, "copilot", "copilot_cli", "github_copilot_cli"),
+        (gemini_cli.IMPORTER, "gemini", "gemini_cli"),
+        (opencode.IMPORTER, "opencode", "open_code"),
+        (pi.IMPORTER, "pi"),
+    )
+    for name in names
 }
 """The importers of agents by the name in `metadata.json`, in lower case."""
 

@@ -7,11 +7,11 @@
 Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str ...` with values quoted for a shell;
 `edit 10:15`, new lines, `end_of_edit`; and `edit SEARCH REPLACE`, which searches in the window only. Traps:
 
-- The line-range editor names no file: it edits the file in the window of the observation, else the last opened file.
+- The line-range editor names no file: it edits the file in the observation's window, else the last opened file.
 - A linter may undo an edit that was applied: this is recorded as declined.
 - `str_replace_editor` turns the tabs of a file into spaces, both in its output and in the file. A file in which all
   indentations are multiples of eight may have had tabs, so it is not taken as seen whole.
-- A new file is one blank line, which the first edit replaces by the whole text: it counts as a written file, not as an edit.
+- A new file is one blank line, which the first edit replaces by the whole text: this is no edit, but a written file.
 - A window shows no line endings. Before 1.0 the line-range editor ends every line that it writes.
 - A range may go past the end of the file: before 1.0 it is cut there.
 - The model is named by the run's configuration: in the log, or in a file of YAML beside it or above.

@@ -1,4 +1,4 @@
-"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; threads of version 0.3.0, known from its source.
+"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; version 0.3.0, known from its source.
 
 `threads` has a row per thread: `folder_paths`, and `data`, JSON that is compressed with zstd if `data_type` says so
 (crates/agent/src/db.rs of zed-industries/zed, 0642ec7, 2026). `messages` is a list of `{"User": ...}` and of
