@@ -65,7 +65,6 @@ def apply_unified_diff(
 
 def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
     """Apply a diff strictly if possible, since then nothing has to be tolerated; else tolerantly. Raises PatchError."""
-    parsed = None
     patch = _ended_alike(patch)
     names = NamesMatched(files, loose=True)
     with suppress(PatchError):
@@ -81,8 +80,7 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
             result = _placed(files, parsed, STRICT)
             if BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
-    if parsed is None or not parsed.is_regular():
-        parsed = parse_tolerant(patch, files)
+    parsed = parse_tolerant(patch, files)
     check_conflict_markers(files, parsed.sections, patch)
     return _placed(files, parsed, TOLERANT)
 

@@ -7,16 +7,14 @@ refuse what every model writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
-from posixpath import normpath
+from collections.abc import Collection
 from typing import NamedTuple
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import changes
 from editcore.patches.reading.cut_off import begins_header, is_piece, is_signature
 from editcore.patches.reading.file_headers import DiffFile, check_text, git_names, take_header
-from editcore.patches.reading.file_names import PREFIXES, FirstDirectoryDropped, NameRule, section_of
+from editcore.patches.reading.file_names import FirstDirectoryDropped, NameRule, section_of
 from editcore.text.line_index import without_cr
 from editcore.types import FilePatch, Hunk
 
@@ -26,8 +24,6 @@ NO_NEWLINE = re.compile(r"^\\ ?No newline")
 """The marker of a missing final line feed as models write it."""
 _MARKER = "\\ "
 """The beginning of that marker in every language: git and GNU patch read no more of it."""
-_DOUBTFUL = ("--", "+++ ")
-"""Beginnings of lines of a hunk that could be something else. Only the counts decide."""
 _MOST_ROUNDS = 8
 """Times that the end of a hunk is moved by the added lines above it."""
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
@@ -42,8 +38,6 @@ class Parsed(NamedTuple):
     """True if the diff changes only file modes, which texts do not show."""
     plain: bool = True
     """True if no line outside of hunks looks like a hunk's or a header's, and no new file has an absolute name."""
-    is_regular: Callable[[], bool] = bool
-    """True if there are only headers, and hunks that change existing files. The tolerant reading is then equal."""
 
 
 _PIECES = ("+", "-", " @@")
@@ -61,7 +55,6 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
         lines.pop()
     files: list[DiffFile] = []
     plain = True
-    has_prose = False
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -89,51 +82,12 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
             if files and files[-1].old is not None and not files[-1].hunks and line.startswith(_PIECES):
                 # Passed over as prose, it would be lost, and the hunks below it applied without it.
                 raise PatchError("there is no @@ line above this line of a hunk: put one there.", line=n + 1)
-            has_prose = True
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
         n += 1
     sections = [section_of(file, names or FirstDirectoryDropped(paths)) for file in files]
     for section, file in zip(sections, files, strict=True):
         plain &= section.action != "add" or not _is_absolute(file)
-    regular = complete and not has_prose and "\r" not in text
-    is_regular = partial(_is_regular, sections, files, lines, paths) if regular else bool
-    return parsed_diff(sections, files, (), plain=plain, is_regular=is_regular)
-
-
-def _is_regular(
-    sections: Sequence[FilePatch], files: Sequence[DiffFile], lines: Sequence[str], paths: Collection[str]
-) -> bool:
-    """True if a tolerant reading of a diff of headers and hunks equals the counted one."""
-    if not 0 < len(sections) == len({section.path for section in sections}):
-        return False
-    for section, file in zip(sections, files, strict=True):
-        if not _is_named_plainly(section, file, paths):
-            return False
-        for hunk in section.hunks:
-            # A tolerant reading drops an empty last line, and may read other lines than counted.
-            is_marked = hunk.source_no_newline or hunk.target_no_newline
-            is_doubtful = is_marked or any(line.startswith(_DOUBTFUL) for line in hunk.lines)
-            if is_doubtful or not lines[hunk.patch_line + len(hunk.lines) - 1]:
-                return False
-    return True
-
-
-def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]) -> bool:
-    """True if a section changes an existing file whose name, with and without a prefix, can mean no other one."""
-    old, new = file.old, file.new
-    return (
-        section.action == "update"
-        and section.move_to is None
-        and bool(section.hunks)
-        and old is not None
-        and not file.epoch
-        and old[:2] in PREFIXES
-        and old[2:] == section.path == normpath(section.path)
-        and section.path.strip("`'\" ") == section.path
-        and section.path in paths
-        and old not in paths
-        and new not in paths
-    )
+    return parsed_diff(sections, files, (), plain=plain)
 
 
 def _is_absolute(file: DiffFile) -> bool:
@@ -227,7 +181,6 @@ def parsed_diff(
     notes: tuple[str, ...],
     *,
     plain: bool = True,
-    is_regular: Callable[[], bool] = bool,
 ) -> Parsed:
     """The diff of the sections that change something. Raises PatchError if none does."""
     changing = [section for section in sections if not _changes_nothing(section)]
@@ -238,7 +191,7 @@ def parsed_diff(
                     f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
                     line=file.line,
                 )
-    return Parsed(changing or sections, notes, bool(sections) and not changing, plain, is_regular)
+    return Parsed(changing or sections, notes, bool(sections) and not changing, plain)
 
 
 def _changes_nothing(section: FilePatch) -> bool:
