@@ -57,11 +57,6 @@ class WritePlan:
     notes: tuple[str, ...] = ()
 
 
-def text_of(data: bytes, path: str) -> str:
-    """The text of a file without its byte order mark. Raises WorkspaceError if it is binary."""
-    return decoded(data, path).text
-
-
 def decoded(data: bytes, path: str) -> Decoded:
     """A file's bytes, read as text. Raises WorkspaceError if they are binary."""
     read = decode(data)

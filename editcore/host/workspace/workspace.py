@@ -66,7 +66,6 @@ from editcore.host.workspace.plan import (
     decoded,
     named,
     plan_writes,
-    text_of,
 )
 from editcore.notebooks import unreadable_after
 from editcore.quoting import normal_path, shown
@@ -187,7 +186,7 @@ class Workspace:
 
     def read(self, path: str) -> str:
         """The text of a file, without its byte order mark. Raises WorkspaceError if it is binary or unreadable."""
-        return text_of(self.read_bytes(path), clean_path(path))
+        return decoded(self.read_bytes(path), clean_path(path)).text
 
     def read_bytes(self, path: str) -> bytes:
         found = self._snapshot(clean_path(path))
