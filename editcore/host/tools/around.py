@@ -1,6 +1,4 @@
-"""Tools around the edits: `rollback` and `cleanup` of backups, `task` for another agent, `invalid` for impossible
-calls.
-"""
+"""Tools beside the edits: `rollback` and `cleanup` of backups, `task` for another agent, `invalid` for bad calls."""
 
 from __future__ import annotations
 

@@ -380,7 +380,7 @@ class Workspace:
         return tuple(self.name(backup.path) for backup in backups)
 
     def _proposal(self, tool: str, changes: Sequence[Replacement]) -> Proposal:
-        """The changes without those of the index of backups, as text for approval."""
+        """The changes as text for approval, without the index of backups."""
         shown_changes = [one for one in changes if not one.path.startswith(f"{INDEX}/")]
         before = {one.path: one.before.data.decode("utf-8", "replace") for one in shown_changes if one.before}
         after = {one.path: one.after.decode("utf-8", "replace") for one in shown_changes if one.after is not None}
