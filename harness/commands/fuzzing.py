@@ -19,6 +19,7 @@ from harness.terminal import tell
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
     from harness.fuzz.target import Target
+    from reports.runs.run_folder import RunFolder
 
 
 _FORMER_OPTIONS = {
@@ -300,7 +301,7 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
 )  # fmt: skip
 @click.option("-o", "--out", type=Output(), metavar="FILE", help="Also write the sample, as JSONL.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sample instead of the text case.")
-def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
+def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
     """Make a wrong edit of a run as small as possible.
 
     Verdict, damage and the deciding replacer stay the same. A line is removed from the file, the right answer and the
@@ -309,14 +310,14 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     from corpora.sample import encode
     from harness.commands.runs.sample_details import no_such_sample
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit
-    from reports.runs.manifest import read_manifest, write_atomically
+    from reports.runs.manifest import write_atomically
     from reports.runs.parts import outcomes
 
-    read_manifest(folder)
-    found = [one for one in outcomes(folder) if one.sample_id == sample_id]
+    _ = run.manifest  # Raises where there is no run.
+    found = [one for one in outcomes(run.folder) if one.sample_id == sample_id]
     if not found:
-        raise no_such_sample(folder, sample_id)
-    small = shrink_wrong_edit(folder, found, spec, seconds=seconds)
+        raise no_such_sample(run, sample_id)
+    small = shrink_wrong_edit(run.folder, found, spec, seconds=seconds)
     if out is not None:
         write_atomically(out, f"{encode(small.sample)}\n".encode())
     click.echo(encode(small.sample) if as_json else small.case, nl=as_json)

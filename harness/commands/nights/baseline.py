@@ -36,12 +36,13 @@ def accept(run: str, folder: Path, why: str, yes: bool) -> None:
     are printed; a night that failed the gate, or measured nothing, is accepted only after a question, or with --yes.
     """
     from reports.history.nights import History
+    from reports.runs.run_folder import RunFolder
 
     history = History(folder)
     if not why.strip():
         raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
     name = _named(history, run)
-    print_rates(history.night(name))
+    print_rates(RunFolder(history.night(name)))
     _ask(history, name, yes=yes)
     with history.locked():
         accepted = history.accept(name, why.strip())

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from harness.terminal import output
+
+if TYPE_CHECKING:
+    from reports.runs.run_folder import RunFolder
 
 
 @click.command()
@@ -61,18 +65,19 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
                 raise UsageError(f"{folder} is a history of nights", "Its index is HTML, and takes no further options.")
             click.echo(_index(folder, out))
             continue
-        note_if_unfinished(folder)
+        run = RunFolder(folder)
+        note_if_unfinished(run)
         if form == "html":
-            click.echo(_page(folder, out or folder / "report.html", base, nights))
+            click.echo(_page(run, out or folder / "report.html", base, nights))
         elif form == "png":
             from reports.runs.contents import plots_of
             from reports.views.plots import write_plots
 
-            for path in write_plots(RunFolder(folder), out or plots_of(folder)):
+            for path in write_plots(run, out or plots_of(folder)):
                 click.echo(path)
         else:
             with output(out) as stream:
-                stream.write(_text(folder, base, form))
+                stream.write(_text(run, base, form))
             if out:
                 click.echo(out)
 
@@ -88,7 +93,7 @@ def _index(folder: Path, out: Path | None) -> Path:
     return place
 
 
-def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Path:
+def _page(run: RunFolder, out: Path, base: Path | None, nights: Path | None) -> Path:
     from harness.commands.runs.summary import page_progress
     from harness.fuzz.properties import sentences
     from reports.compare.comparison import compare
@@ -100,11 +105,11 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
     history = History(nights) if nights else None
     if history:
         history.check_begun()
-    comparison = with_latencies(compare(RunFolder(base), RunFolder(folder)), Gate()) if base else None
+    comparison = with_latencies(compare(RunFolder(base), run), Gate()) if base else None
     failed = failures(comparison, Gate()) if comparison else None
-    with page_progress(folder) as progress:
+    with page_progress(run) as progress:
         return write_page(
-            RunFolder(folder),
+            run,
             out,
             comparison=comparison,
             failures=failed,
@@ -114,23 +119,21 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
         )
 
 
-def _text(folder: Path, base: Path | None, form: str) -> str:
+def _text(run: RunFolder, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures, with_latencies
-    from reports.runs.manifest import read_manifest
     from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
     from reports.views.comparison_wording import groups
     from reports.views.tables import csv_text
 
-    manifest = read_manifest(folder)
-    found = run_summaries(RunFolder(folder))
+    found = run_summaries(run)
     if form == "csv":
         return csv_text(found)
     if base is None:
-        return run_markdown(found, manifest, folder)
-    comparison = with_latencies(compare(RunFolder(base), RunFolder(folder)), Gate())
-    rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
+        return run_markdown(found, run.manifest, run.folder)
+    comparison = with_latencies(compare(RunFolder(base), run), Gate())
+    rates = "\n" + run_markdown(found, run.manifest, run.folder, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates

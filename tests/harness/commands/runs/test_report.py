@@ -51,7 +51,7 @@ def test_on_a_terminal_it_says_what_is_being_done(tmp_path: Path, monkeypatch: p
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal)
-    with page_progress(run) as progress:
+    with page_progress(RunFolder(run)) as progress:
         write_page(RunFolder(run), run / "report.html", progress=progress)
     assert "samples" in terminal.getvalue()
     assert "packing" in terminal.getvalue()
