@@ -111,16 +111,6 @@ def _limited_memory(path: Path | str) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def check_row_groups(path: Path | str, *, tip: str) -> None:
-    """Check that each row group alone fits into memory.
-
-    Raises UsageError as `row_batches` does. `tip` is for a damaged file.
-    """
-    with open_parquet(path, tip=tip) as file:
-        for group in range(file.metadata.num_row_groups):
-            check_row_group(path, file.metadata, group)
-
-
 def check_row_group(path: Path | str, metadata: Any, group: int, columns: Sequence[str] | None = None) -> None:
     """Check types, encodings and sizes of a row group's columns in the metadata; by default of all columns.
 

@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 import xxhash
@@ -41,6 +41,9 @@ LONGEST_NAME = 200
 """The most characters of an id, of a tag, and of any other value that reports print."""
 _LONGEST_UNTYPED = 8 << 20
 """Bytes; decoding without types takes many times the memory of the line."""
+
+
+T = TypeVar("T")
 
 
 class SampleError(UsageError):
@@ -152,23 +155,22 @@ class Sample(_Parsed):
 
 def decode(data: bytes | str) -> Sample:
     """The sample in a line of JSON. Raises ValueError naming the path of a wrong field."""
-    try:
-        sample = _DECODER.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        sample = _decode_untyped(data)
-    return validated(sample)
+    return validated(decoded(data, _DECODER, convert, "sample"))
 
 
-def _decode_untyped(data: bytes | str) -> Sample:
-    """The same as `decode`, with a decoder that accepts lone surrogates, which agents' logs contain."""
+def decoded(data: bytes | str, decoder: msgspec.json.Decoder[T], convert: Callable[[Any], T], kind: str) -> T:
+    """The value in a line of JSON; `convert` makes it of plain JSON values. Raises ValueError naming the `kind`."""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return decoder.decode(data)
+    # The other decoder accepts lone surrogates, which agents' logs contain.
     if len(data) > _LONGEST_UNTYPED:
-        raise ValueError(f"not a sample, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
+        raise ValueError(f"not a {kind}, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
     try:
         return convert(json.loads(data))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"not JSON: {error}") from None
     except RecursionError:
-        raise ValueError("nested too deeply to be a sample") from None
+        raise ValueError(f"nested too deeply to be a {kind}") from None
     except ValueError as error:
         # Such as an integer of more digits than Python converts.
         raise ValueError(first_line(error)) from None

@@ -15,9 +15,10 @@ from docs.studies import Study, table
 from editcore.errors import UsageError
 from reports.compare.between import between
 from reports.compare.contrasts import Contrast
+from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import MATCH_RATE, WRONG_RATE
+from reports.runs.run_folder import RunFolder
 from reports.statistics.breakdown import groups_of
-from reports.views.tables import rate_with_interval
 
 EXACT, REFERENCE, RECOMMENDED = "cascade/exact", "cascade/reference", "cascade/recommended"
 _FEWEST = 30
@@ -106,7 +107,7 @@ def _rows(study: Study, groups: Mapping[str, set[str]]) -> Iterator[Sequence[str
 def _gain(study: Study, ids: set[str]) -> Contrast | None:
     """The match rate of `recommended` beside that of an exact match; None where nothing can be compared."""
     try:
-        [pair] = between(study.folder, (EXACT, RECOMMENDED), only=ids).pairs
+        [pair] = between(RunFolder(study.folder), (EXACT, RECOMMENDED), only=ids).pairs
     except UsageError:
         return None
     return pair.match_rate

@@ -102,10 +102,10 @@ def conclusion() -> str:
     exact, reference = (next(row for row in _scores() if row["strategy"] == f"cascade/{name}") for name in _COMPARED)
     more = reference["n_correct"] - exact["n_correct"]
     text = (
-        f"- The exact match alone, line endings aside, gets {exact['n_correct']} of these edits right and "
-        f"{exact['n_wrong']} wrong. The nine replacers of `cascade/reference`, which see line endings as the program "
-        f"does that they are from, get {abs(more)} {'more' if more > 0 else 'fewer'} right, and put "
-        f"{reference['n_wrong']} in the wrong place or with the wrong text."
+        f"- The exact match, which ignores line endings, gets {exact['n_correct']} of these edits right and "
+        f"{exact['n_wrong']} wrong. The nine replacers of `cascade/reference` get {abs(more)} "
+        f"{'more' if more > 0 else 'fewer'} right, and {reference['n_wrong']} wrong: another place, or another text. "
+        "They see line endings as their program does."
     )
     return "\n".join(wrap(text, 120, subsequent_indent="  ")) + "\n"
 

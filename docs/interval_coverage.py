@@ -19,6 +19,7 @@ from harness.run.runner import run
 from harness.strategies.registry import strategies
 from reports.compare.contrasts import Judged, judged
 from reports.measurements.interval import Interval, Sums, Z, clustered, percent, wilson
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
 
 STRATEGIES = ("cascade/recommended", "cascade/reference")
@@ -67,8 +68,8 @@ def main(place: Path, *, n_draws: int = 4000) -> None:
             run(Request([str(place)], [strategies()[name] for name in STRATEGIES], Path(folder, "run")))
             main(Path(folder, "run"), n_draws=n_draws)
         return
-    ids, sides = judged(place, STRATEGIES)
-    clusters = clusters_of_run(place).of(ids)
+    ids, sides = judged(RunFolder(place), STRATEGIES)
+    clusters = clusters_of_run(RunFolder(place)).of(ids)
     print("| strategy | rate | value | interval by | ends | holds the value | too high | too low | mean width |")
     print("|---|---|--:|---|---|--:|--:|--:|--:|")
     for strategy, side in sides.items():

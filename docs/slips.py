@@ -19,9 +19,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from corpora.generation.audit import ambiguity
 from corpora.generation.mutate import seeded
-from corpora.generation.sources import clean_edit_from_sample
+from corpora.generation.sources import ambiguity, clean_edit_from_sample
 from corpora.mutators.clean_edit import CleanEdit, lines_changed
 from corpora.mutators.spans import indentation
 from corpora.mutators.words import invented_statement

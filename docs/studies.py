@@ -12,8 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from reports.run import Run
-from reports.runs.parts import encoded_tables, wrong_edits
+from reports.runs.parts import wrong_edits
 from reports.runs.rows import Verdict, WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import clusters_of_run
 from reports.statistics.summary import SUMMARISED, Summary, joined, run_summaries, streamed_summaries
 
@@ -47,7 +48,7 @@ class Study:
     @cached_property
     def summaries(self) -> list[Summary]:
         """One for each strategy, in the order of the run."""
-        return run_summaries(self.folder)
+        return run_summaries(RunFolder(self.folder))
 
     def summaries_where(self, **wanted: Collection[str]) -> dict[str, Summary]:
         """Of each strategy, by name, that of the outcomes which have one of these values in each of these columns.
@@ -63,8 +64,10 @@ class Study:
             return one
 
         columns = dict.fromkeys((*SUMMARISED, *wanted))
-        tables = map(chosen, joined(encoded_tables(self.folder, "outcomes", *columns)))
-        return {one.strategy: one for one in streamed_summaries(tables, clusters=clusters_of_run(self.folder))}
+        tables = map(chosen, joined(RunFolder(self.folder).tables("outcomes", *columns, as_dictionaries=True)))
+        return {
+            one.strategy: one for one in streamed_summaries(tables, clusters=clusters_of_run(RunFolder(self.folder)))
+        }
 
     @cached_property
     def wrong_edits(self) -> list[WrongEdit]:

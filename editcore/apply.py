@@ -182,7 +182,6 @@ def replace(
 
 
 def _in_bytes(raw: bytes, apply: Callable[[str], EditResult]) -> EditResult:
-    """The result of an edit of a file's bytes; `apply` edits their text."""
     read = decode(raw)
     if isinstance(read, Rejected):
         return with_fields(read, message=f"The file is {read.message}")

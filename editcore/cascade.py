@@ -44,8 +44,6 @@ _MOST_CHARACTERS = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """The thresholds and guards of a cascade."""
-
     single_similarity: float = 0.0
     """Least similarity (0 to 1) that `block_anchor` requires of a block when only one has both anchors."""
     several_similarity: float = 0.3

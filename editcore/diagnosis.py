@@ -195,7 +195,6 @@ def _nearness(refusal: Rejected) -> float:
 
 
 def identical() -> Rejected:
-    """The refusal of an edit with equal old_string and new_string."""
     return Rejected(
         Reason.IDENTICAL,
         "old_string and new_string are identical: nothing would change. Give the text you want instead.",
@@ -203,7 +202,6 @@ def identical() -> Rejected:
 
 
 def empty() -> Rejected:
-    """The refusal of an edit with an empty old_string."""
     return Rejected(
         Reason.EMPTY, "old_string is empty: give the text to replace, or write the whole file if that is what you mean."
     )
@@ -269,7 +267,6 @@ def no_such_occurrence(number: int, n_places: int) -> Rejected:
 
 
 def several_matches(document: Document, candidate: str) -> Rejected:
-    """The refusal of a candidate that occurs in several places."""
     if not candidate:
         # To advise replace_all here would shred the file.
         return Rejected(
@@ -293,7 +290,6 @@ def several_matches(document: Document, candidate: str) -> Rejected:
 
 
 def disproportionate(document: Document, find: str, candidate: str, replacer: str) -> Rejected:
-    """The refusal of a candidate that is much larger than the search text."""
     at = document.text.find(candidate)
     line, n_lines = document.line_of(at), candidate.count("\n") + 1
     return Rejected(

@@ -67,7 +67,6 @@ class _Text:
         return [0, *(found.end() for found in re.finditer("\n", self.text))]
 
     def line(self, at: int) -> int:
-        """The 1-based line of an offset."""
         return bisect_right(self._starts, at)
 
     def skip(self, at: int) -> int:
@@ -80,7 +79,6 @@ class _Text:
         return _DECODER.raw_decode(self.text, at)
 
     def members(self, at: int) -> Iterator[tuple[str, int]]:
-        """Each key of the JSON object at `at`, with the offset of its value."""
         at = self.skip(at + 1)
         while self.text[at] == '"':
             key, at = self.decode(at)
@@ -92,7 +90,6 @@ class _Text:
                 return
 
     def items(self, at: int) -> Iterator[tuple[Any, int, int]]:
-        """Each item of the JSON list at `at`, with the offsets of its start and its end."""
         at = self.skip(at + 1)
         while self.text[at] != "]":
             value, end = self.decode(at)

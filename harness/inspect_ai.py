@@ -30,9 +30,7 @@ _TEMPLATE = Path(__file__).with_name("inspect_task.py.txt")
 
 
 def export(settings: Settings, folder: Path) -> list[str]:
-    """Write the folder, and return the names of its files. Raises UsageError for a folder that has files, or is not
-    writable.
-    """
+    """Write the folder, and return the names of its files. Raises UsageError if it is not empty or not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -65,9 +63,7 @@ class Exported:
         return self.questions[name].request(self.settings.model, Sampling(self.settings.sampling.max_tokens))
 
     def verdict(self, name: str, text: str, calls: Iterable[tuple[str, str]], rule: str | None = None) -> str:
-        """Verdict of a reply under a rule: correct, wrong_edit, missed or refused. `calls` have their arguments as
-        JSON.
-        """
+        """Verdict of a reply: correct, wrong_edit, missed or refused. `calls` are names and arguments as JSON."""
         question = self.questions[name]
         try:
             sample = question.read(Reply(text, tuple(Call(*call) for call in calls), "end", Usage()), id="reply")

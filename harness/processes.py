@@ -67,9 +67,7 @@ def descendants(process: int) -> list[int]:
 
 
 def cpu_ns(processes: Iterable[int]) -> int:
-    """CPU time of these processes so far, of all threads, in nanoseconds. Ended processes count 0. Always 0 but on
-    Linux.
-    """
+    """CPU time of all threads of these processes, in nanoseconds. Ended processes count 0. Always 0 but on Linux."""
     total = 0
     for process in processes if sys.platform == "linux" else ():
         with suppress(OSError):

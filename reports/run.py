@@ -15,9 +15,9 @@ import pandas as pd
 
 from editcore.errors import UsageError
 from reports.measurements.interval import Estimate
-from reports.runs.frames import frame
-from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.manifest import Manifest
 from reports.runs.remote import mirror
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import run_summaries
 
 
@@ -34,8 +34,8 @@ class Run:
     @cached_property
     def manifest(self) -> Manifest:
         """What was run: corpora, strategies, seed, machine."""
-        with self._fetched() as folder:
-            return read_manifest(folder)
+        with self._fetched() as run:
+            return run.manifest
 
     def outcomes(self) -> pd.DataFrame:
         """A row for each sample and strategy.
@@ -46,8 +46,8 @@ class Run:
         first_cpu_ns, n_timed (Int64), repeated, failed_label, list_left (category).
         See `reports.runs.rows.Outcome`.
         """
-        with self._fetched("outcomes") as folder:
-            return frame(folder, "outcomes")
+        with self._fetched("outcomes") as run:
+            return run.frame("outcomes")
 
     def samples(self) -> pd.DataFrame:
         """A row for each sample, without its texts.
@@ -56,8 +56,8 @@ class Run:
         seen (category: `same` as before the edit, or `other`), tags (an array of strings such as `language:python`).
         See `reports.runs.rows.SampleUsed`.
         """
-        with self._fetched("samples") as folder:
-            return frame(folder, "samples")
+        with self._fetched("samples") as run:
+            return run.frame("samples")
 
     def estimates(self) -> pd.DataFrame:
         """A row for each rate of each strategy; a rate whose denominator is 0 has none.
@@ -65,17 +65,17 @@ class Run:
         metric, strategy (str), value, low, high (float64: a share of 1, and its 95 % interval), n (int64: the
         denominator). The metrics are the measurements of `reports.measurements` that are rates.
         """
-        with self._fetched("outcomes", "samples") as folder:
-            rates = [rate for one in run_summaries(folder) for rate in one.rates]
+        with self._fetched("outcomes", "samples") as run:
+            rates = [rate for one in run_summaries(run) for rate in one.rates]
         return pd.DataFrame([asdict(rate) for rate in rates], columns=[field.name for field in fields(Estimate)])
 
     @contextmanager
-    def _fetched(self, *kinds: str) -> Iterator[Path]:
-        """The folder, for the length of the block: with the manifest, and the parts of these kinds."""
+    def _fetched(self, *kinds: str) -> Iterator[RunFolder]:
+        """The run, for the length of the block: with the manifest, and the parts of these kinds."""
         with mirror(str(self.place)) as (folder, remote):
             assert folder
             if remote:
                 remote.pull(folder, kinds)
             if not (folder / "manifest.json").exists():
                 raise UsageError(f"{self.place} is not a run folder: it has no manifest.json", "Is the name right?")
-            yield folder
+            yield RunFolder(folder)

@@ -157,6 +157,18 @@ if __name__ == "__main__":
     serve(contents)
 '''
 
+_PEER = """
+[[peers]]
+name = "somepackage"
+formats = ["str_replace"]
+summary = "Takes all."
+package = "somepackage"
+
+[packages.somepackage]
+name = "a"
+version = "1"
+"""
+
 _COMMAND = '''"""`greet`: say hello."""
 
 import click
@@ -321,7 +333,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "corpora/importers/__init__.py": (
                 _import("from corpora.importers.formats import notes"),
-                ("        git,", "        git, notes,"),
+                ("        git.IMPORTER,", "        git.IMPORTER, notes.IMPORTER,"),
             ),
         },
     ),
@@ -329,12 +341,7 @@ ADDITIONS: Mapping[str, Addition] = {
         "somepackage",
         {"harness/strategies/peers/adapters/somepackage.py": _ADAPTER},
         {
-            "harness/strategies/peers/__init__.py": (
-                (
-                    "_TABLE = (",
-                    '_TABLE = (Peer("somepackage", EDIT_FORMATS, "Takes all.", Package("a", "1")),',
-                ),
-            ),
+            "harness/strategies/peers/peers.toml": (("[packages.aider]\n", f"{_PEER}\n[packages.aider]\n"),),
         },
     ),
     "command": Addition(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import psutil
@@ -23,3 +25,11 @@ def offspring() -> set[psutil.Process]:
             if child.name() != "postgres":
                 found.add(child)
     return found
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    """Wait for something that is bound to happen."""
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.01)

@@ -35,7 +35,7 @@ from corpora.generation.sources import (
 from corpora.mutators import select_mutators
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import DEGREES
-from corpora.sample import Label, Provenance, Sample, encode
+from corpora.sample import Label, encode
 from corpora.segments import Segment, read_segment, sample_numbers
 from corpora.write import SampleWriter, record_batch
 from editcore.errors import UsageError
@@ -300,12 +300,9 @@ def _mutate_segment(part: _Part, segment: Segment, mutation: MutationSettings) -
     for _, sample in read_segment(segment, formats=("str_replace", "search_replace"), only=only):
         clean = clean_edit_from_sample(sample)
         if clean is not None:
-            mutated = mutate_edits([clean], mutation, provenance=_provenance_from(sample))
+            origin = replace(sample.provenance, parent_id=sample.id, recorded_outcome=None, recorded_error=None)
+            mutated = mutate_edits([clean], mutation, provenance=origin)
             total.samples += mutated.samples
             total.n_clean += mutated.n_clean
             total.dropped += mutated.dropped
     return total
-
-
-def _provenance_from(sample: Sample) -> Provenance:
-    return replace(sample.provenance, parent_id=sample.id, recorded_outcome=None, recorded_error=None)

@@ -1,4 +1,4 @@
-"""Agents' session logs -> samples: the table of importers, one file per log format."""
+"""The table of importers, which read agents' session logs into samples. Each log format has a file in `formats/`."""
 
 from __future__ import annotations
 
@@ -18,46 +18,45 @@ from corpora.importers.formats import (
     git,
     oh_my_pi,
     opencode,
-    opencode_go,
     openhands,
     pi,
     qwen_code,
     specstory,
     swe_agent,
     zed,
-)
+)  # fmt: skip
 from corpora.importers.importer import Importer
 from corpora.plugins import member_loader, with_plugins
 
 ENTRY_POINTS = "editgauge.importers"
 
 IMPORTERS = {
-    module.IMPORTER.name: module.IMPORTER
-    for module in (
-        claude_code,
-        codex,
-        opencode,
-        pi,
-        oh_my_pi,
-        gemini_cli,
-        copilot_cli,
-        aider,
-        aider_llm,
-        cline,
-        swe_agent,
-        openhands,
-        crush,
-        opencode_go,
-        qwen_code,
-        zed,
-        specstory,
-        entire,
-        git,
+    importer.name: importer
+    for importer in (
+        claude_code.IMPORTER,
+        codex.IMPORTER,
+        opencode.IMPORTER,
+        pi.IMPORTER,
+        oh_my_pi.IMPORTER,
+        gemini_cli.IMPORTER,
+        copilot_cli.IMPORTER,
+        aider.IMPORTER,
+        aider_llm.IMPORTER,
+        cline.IMPORTER,
+        swe_agent.IMPORTER,
+        openhands.IMPORTER,
+        crush.IMPORTER,
+        crush.OPENCODE_GO,
+        qwen_code.IMPORTER,
+        zed.IMPORTER,
+        specstory.IMPORTER,
+        entire.IMPORTER,
+        git.IMPORTER,
     )
 }
 
 
 @cache
 def importers() -> Mapping[str, Importer]:
-    """All importers by name: the built-in ones, then those of other packages."""
+    """All importers by name: the built-in ones, then those of installed plug-ins."""
     return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, member_loader(Importer))

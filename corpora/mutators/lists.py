@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
 from corpora.mutators.spans import indentation, with_block_nearby
 from corpora.mutators.stale.since import other_line
 from corpora.mutators.words import invented_statement
@@ -32,7 +32,7 @@ def applied(clean: CleanEdit, *edits: Edit) -> Damaged | None:
     target = text_after(clean.content, edits)
     if target is None or target == clean.content:
         return None
-    return Damaged((File(clean.path, clean.content),), (File(clean.path, target),), edits)
+    return edited(clean.path, clean.content, target, *edits)
 
 
 def refused(clean: CleanEdit, *edits: Edit, reason: str, twin: str = "") -> Damaged | None:
@@ -77,9 +77,7 @@ def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tupl
 
 
 def edit_of_a_new_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The first edit adds a line, the second changes it; degree 2: it quotes the line above; degree 3: it adds a
-    line.
-    """
+    """The first edit adds a line, the second changes it; degree 2 also quotes the line above, degree 3 adds a line."""
     if not clean.whole_lines:
         return None
     above = clean.lines[-1]

@@ -99,11 +99,12 @@ def with_search_text(clean: CleanEdit, old: str, *, new: str | None = None) -> D
     """The edit with another search text (and new text) and the same right answer; None if nothing changes."""
     if old == clean.old and new in (None, clean.new):
         return None
-    return Damaged(
-        before=(File(clean.path, clean.content),),
-        target=(File(clean.path, clean.target),),
-        edits=(Edit(old, clean.new if new is None else new),),
-    )
+    return edited(clean.path, clean.content, clean.target, Edit(old, clean.new if new is None else new))
+
+
+def edited(path: str, before: str, target: str, *edits: Edit) -> Damaged:
+    """Edits of one file, and the file's right text after them."""
+    return Damaged((File(path, before),), (File(path, target),), edits)
 
 
 def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:

@@ -12,10 +12,10 @@ from random import Random
 from typing import NamedTuple
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
 from corpora.mutators.spans import pick_share
 from editcore.notebooks import SUFFIX
-from editcore.types import Edit, File
+from editcore.types import Edit
 
 _ROW = "    "
 _CELL = """\
@@ -43,7 +43,7 @@ class _Notebook(NamedTuple):
         if new == self.new and old is None:
             return None
         edit = Edit("\n".join(self.old) if old is None else old, "\n".join(new))
-        return Damaged((File(self.path, self.content),), (File(self.path, self.target),), (edit,))
+        return edited(self.path, self.content, self.target, edit)
 
 
 def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook | None:

@@ -11,7 +11,7 @@ from random import Random
 from typing import TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, stale_edit, with_search_text
+from corpora.mutators.mutator import Damaged, edited, stale_edit, with_search_text
 from editcore.text.line_index import block_starts
 from editcore.types import Edit, File
 
@@ -98,11 +98,7 @@ def exact_edit(clean: CleanEdit) -> Damaged | None:
     """The undamaged edit; None if its search text occurs more than once, or if it changes nothing."""
     if not is_unique(clean) or clean.old == clean.new:
         return None
-    return Damaged(
-        before=(File(clean.path, clean.content),),
-        target=(File(clean.path, clean.target),),
-        edits=(Edit(clean.old, clean.new),),
-    )
+    return edited(clean.path, clean.content, clean.target, Edit(clean.old, clean.new))
 
 
 def with_old_text(clean: CleanEdit, old: str, *, new: str | None = None) -> CleanEdit:

@@ -1,4 +1,7 @@
-"""The one way from an anchored call to the texts to write."""
+"""`apply_anchored`: the one way from a call in an anchored format to the files that it leaves.
+
+Reader of the format -> calls, one per file -> the rule for each file -> all results, or the first refusal.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import PurePosixPath
 from editcore.anchors.calls import Call, NoSuchAnchor, named_lines
 from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
 from editcore.anchors.rules.rule import changes_in, no_change, refused
-from editcore.anchors.views import gptme_tag, h4_tag
+from editcore.anchors.views import tags
 from editcore.errors import PatchError, UsageError, did_you_mean
 from editcore.quoting import normal_path
 from editcore.quoting import shown as shown_path
@@ -18,7 +21,7 @@ from editcore.types import Applied, EditResult, Reason, Rejected
 
 DEFAULT = "recommended"
 Shown = Mapping[str, tuple[tuple[int, int], ...]]
-"""Path -> the first and last lines that were shown, of files that were shown in part."""
+"""Path -> first and last lines of the parts that were shown, for files that were not shown whole."""
 
 
 def apply_anchored(
@@ -34,10 +37,10 @@ def apply_anchored(
 ) -> EditResult:
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
-    `format` is `hashline_h2`, `hashline_h4` or `exhash`. `seen` has the texts whose anchors were shown, where they
-    may differ from those of now, and `shown` their lines. `without` names corrections of the rule that are not to be
-    made, and `stale` the rule by which `recommended` places an edit of a text that has changed. The result has
-    `content` where one file was edited in place, else `files`. Raises UsageError for a name that does not exist.
+    `format` is a name of `ANCHORED_FORMATS`. `seen` has the texts that were shown to the model, for files that may have
+    changed since, and `shown` which lines of them. `without` names corrections of the rule to leave out. `stale` is the
+    rule by which `recommended` places an edit of a text that has changed. The result has `content` if one file was
+    edited in place, else `files`. Raises UsageError for a rule, format or correction that does not exist.
     """
     chosen = ANCHOR_RULES.get(rule)
     if chosen is None:
@@ -61,7 +64,7 @@ def apply_anchored(
 
 
 def named_by(calls: Iterable[Call], texts: Mapping[str, str], format: str) -> dict[str, list[int]]:
-    """The lines that calls replace or stand next to in texts (path -> text), ascending; none where one cannot be."""
+    """Path -> the lines that calls replace or insert next to, ascending; empty if one of the calls cannot be made."""
     found, how = dict[str, list[int]](), Given(Call(), format, "")
     try:
         for call in calls:
@@ -74,7 +77,7 @@ def named_by(calls: Iterable[Call], texts: Mapping[str, str], format: str) -> di
 
 
 class _Files:
-    """The files of a call."""
+    """The files that a call may be for."""
 
     def __init__(self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown) -> None:
         self.live, self.seen, self.shown = live, seen, shown
@@ -82,7 +85,7 @@ class _Files:
     def path_of(self, call: Call, *, finds: bool = False) -> str:
         """The path of the file that a call is for. Raises PatchError.
 
-        With `finds`, of a path that no file has it is that of the only file which was shown with its name and tag.
+        With `finds`, a path that no file has stands for the only file that was shown with its name and its tag.
         """
         if call.path is None:
             if len(self.live) != 1:
@@ -102,24 +105,25 @@ class _Files:
         raise PatchError(f"there is no file {shown_path(call.path)}.{meant}", reason=Reason.NOT_FOUND)
 
     def _alike(self, call: Call) -> str | None:
-        """The path of the only file that was shown with the name and the tag of a call's."""
+        """The path of the only file that was shown with the file name and the tag of a call."""
         if call.path is None or call.tag is None:
             return None
         name = PurePosixPath(call.path).name
         named = (path for path in self.live if PurePosixPath(path).name == name)
-        found = [path for path in named if call.tag in _tags(self.seen.get(path, self.live[path]))]
+        found = [path for path in named if call.tag in tags(self.seen.get(path, self.live[path]))]
         return found[0] if len(found) == 1 else None
 
 
 def _creates(call: Call) -> bool:
-    # The last line of exhash is that of the lines which the call has put there.
+    """True if a call can create its file: it only inserts, and names no line that must be there."""
+    # `$` of exhash is line 0 here: a later command may insert below the lines that the call itself has inserted.
     return call.edits[0].first is None and all(
         edit.kind != "replace" and (edit.first is None or not edit.first.line) for edit in call.edits
     )
 
 
 def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> EditResult:
-    """The result for all files; `how` has what is the same for each."""
+    """The result for all files. `how` has the settings that are the same for each."""
     after, notes = dict(files.live), list[str]()
     finds = PATH_RECOVERY in ANCHOR_RULES[rule].corrections and PATH_RECOVERY not in how.without
     paths = [files.path_of(call, finds=finds) for call in calls]
@@ -148,18 +152,14 @@ def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> 
     return Applied(files=after, notes=tuple(dict.fromkeys(notes)))
 
 
-def _tags(text: str) -> tuple[str, str]:
-    return h4_tag(text), gptme_tag(text)
-
-
 def _check_bound(given: Given) -> None:
-    """Raise PatchError where a call that deletes or moves a file was written against another text than that of now."""
-    if given.call.tag not in (None, *_tags(given.live)) or given.seen not in (None, given.live):
+    """Raise PatchError if a call that only deletes or moves a file was written against another text."""
+    if given.call.tag not in (None, *tags(given.live)) or given.seen not in (None, given.live):
         raise PatchError("the file was changed since it was read: read it again.", reason=Reason.STALE_READ)
 
 
 def _move(after: dict[str, str], path: str, call: Call) -> None:
-    """Delete the file, or give it its new path. Raises PatchError where another file has that."""
+    """Delete the file, or give it its new path. Raises PatchError if a file with that path exists."""
     if call.is_deleted:
         del after[path]
     elif call.moved_to is not None and call.moved_to != path:

@@ -88,6 +88,11 @@ def _line_feeds(text: str) -> str:
     return line_feeds(text).replace("\r", "\n")
 
 
+def tags(text: str) -> tuple[str, str]:
+    """The hashes by which H4 may name a text: oh-my-pi's and gptme's."""
+    return h4_tag(text), gptme_tag(text)
+
+
 def exhash_hash(line: str) -> str:
     """The two letters of exhash. The byte order mark of a text is part of its first line."""
     value = zlib.crc32(_encoded(line)) & 0xFFF

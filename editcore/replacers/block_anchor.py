@@ -78,7 +78,6 @@ def block_anchor(
 
 
 def _rare(document: Document, wanted: list[str], rarity: float) -> bool:
-    """True if one of the anchors matches no more than 1 / rarity lines."""
     most = floor(1 / rarity + 1e-9)
     return any(
         sum(1 for _ in islice(lines_trimmed_to(document.text, anchor), most + 1)) <= most
@@ -161,7 +160,6 @@ class _Comparisons:
         """The work that may still be done; negative once that was too much."""
 
     def similarity(self, middle: Sequence[str], least: float) -> float:
-        """The same as `_similarity` of trimmed lines."""
         wanted, terms = self._wanted, self._terms
         total, n_middle = 0.0, len(middle)
         slack = sum(map(bool, wanted[1 : n_middle + 1])) - least * n_middle + 1e-6
@@ -211,7 +209,6 @@ class _UpperBounds:
         self._runs = [(start, end, sums[wanted]) for start, end, wanted in runs]
 
     def similarity(self, pair: Pair, n_lines: int) -> float:
-        """The upper bound for a pair and a search text of so many lines."""
         first, n_middle = pair.first_line + 1, min(n_lines, pair.n_lines) - 2
         if n_middle <= 0:
             return 1.0

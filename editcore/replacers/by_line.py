@@ -144,5 +144,4 @@ def _is_shifted(lines: list[str], wanted: list[str]) -> bool:
 
 
 def _dedented(lines: list[str]) -> list[str]:
-    """The lines without their least indentation; blank lines as they are."""
     return dedented(lines, least_indent(lines))

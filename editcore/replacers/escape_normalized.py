@@ -56,7 +56,6 @@ def _inner(line: str) -> str:
 
 
 def _verbatim(text: str, wanted: str) -> Iterator[str]:
-    """The wanted text once for each place where it fills whole lines."""
     for at in occurrences(text, wanted):
         end = at + len(wanted)
         if (at == 0 or text[at - 1] == "\n") and (end == len(text) or text[end] == "\n"):

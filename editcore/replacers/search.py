@@ -61,7 +61,6 @@ class Search:
     # Windows: as many whole lines as the search text has
 
     def trimmed_windows(self) -> Iterator[Span]:
-        """The windows whose trimmed lines are `wanted`, ascending; found once and kept."""
         if self._pending is None:
             self._pending = _trimmed_windows(self.document, self.wanted, self._budget)
         done = 0
@@ -122,7 +121,6 @@ def window_texts(text: str, spans: Iterable[Span]) -> Iterator[str]:
 
 
 def _longest(pieces: list[str]) -> int:
-    """The index of the longest piece, the first of them: long pieces are rare ones."""
     lengths = list(map(len, pieces))
     return lengths.index(max(lengths))
 

@@ -9,8 +9,6 @@ from editcore.text.whitespace import trim
 
 @dataclass(frozen=True, slots=True)
 class SizeGuard:
-    """Limits in lines and trimmed characters beyond which a candidate is out of proportion to the search text."""
-
     extra_lines: int = 3
     line_factor: float = 2
     """Candidates of max(lines + extra_lines, lines * line_factor) lines or more are refused."""
@@ -19,7 +17,6 @@ class SizeGuard:
     """Longer ones than max(length + extra_characters, length * character_factor) are refused, unless it is one line."""
 
     def refuses(self, candidate: str, find: str) -> bool:
-        """True if the candidate is out of proportion."""
         n_lines = find.count("\n") + 1
         if candidate.count("\n") + 1 >= max(n_lines + self.extra_lines, n_lines * self.line_factor):
             return True

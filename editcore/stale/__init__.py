@@ -25,7 +25,6 @@ STALE_RULES: Mapping[str, StaleRule] = MappingProxyType(
         "patch0": patch0,
     }
 )
-"""Name -> rule."""
 
 DEFAULT = "recommended"
 

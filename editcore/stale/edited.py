@@ -87,7 +87,6 @@ class Edited:
 
     @cached_property
     def _telling(self) -> list[int]:
-        """The lines with text."""
         return [n for n, line in enumerate(self._old) if trim(line)]
 
 

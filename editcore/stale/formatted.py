@@ -161,7 +161,6 @@ class _Lines:
         self.lines, self.indents = [line for line, _ in found], [own for _, own in found]
 
     def said(self) -> list[str]:
-        """The `bare` text of each line."""
         # As `bare`, of all lines at once, which is faster.
         return "".join(self.lines).removesuffix("\n").translate(BARE).split("\n")
 

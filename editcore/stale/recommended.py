@@ -180,7 +180,6 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
 
 
 def _without_blank_end(lines: list[str]) -> list[str]:
-    """The lines without blank lines at their end."""
     return [*lines[: next((n for n in range(len(lines), 0, -1) if trim(lines[n - 1])), 0)]]
 
 

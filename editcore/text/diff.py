@@ -13,7 +13,6 @@ from editcore.text.lines import with_feeds
 
 
 def common_prefix(left: AnyStr, right: AnyStr) -> int:
-    """The length of the common prefix."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -25,7 +24,6 @@ def common_prefix(left: AnyStr, right: AnyStr) -> int:
 
 
 def common_suffix(left: AnyStr, right: AnyStr, *, most: int | None = None) -> int:
-    """The length of the common suffix, at most `most`."""
     n_left, n_right = len(left), len(right)
     low, high = 0, min(n_left, n_right) if most is None else most
     while low < high:
@@ -38,7 +36,6 @@ def common_suffix(left: AnyStr, right: AnyStr, *, most: int | None = None) -> in
 
 
 def common_ends(left: AnyStr, right: AnyStr) -> tuple[int, int]:
-    """The length of the common prefix, and of the common suffix of the rest."""
     start = common_prefix(left, right)
     return start, common_suffix(left, right, most=min(len(left), len(right)) - start)
 

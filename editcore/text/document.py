@@ -70,7 +70,6 @@ class Document:
         self.forget()
 
     def forget(self) -> None:
-        """Drop every table."""
         self._plain: bool | None = None
         self._lines: list[str] | None = None
         self._starts: list[int] | None = None

@@ -245,7 +245,6 @@ def _kept(raw: bytes, bom: bytes = b"") -> Decoded:
 
 
 def _declared(raw: bytes) -> Decoded | None:
-    """The text in the encoding that the first lines declare."""
     found = _DECLARATION.search(raw[:_DECLARATION_BYTES])
     if found is None:
         return None
@@ -349,7 +348,6 @@ def _lone_surrogate(one: str, name: str) -> Rejected:
 
 
 def _lacking(text: str, at: int, like: Decoded, name: str) -> Rejected:
-    """The refusal of a character that the file's encoding lacks."""
     one, line = text[at], text.count("\n", 0, at) + 1
     what = f"{one!a} (U+{ord(one):04X})" if not one.isprintable() else f"{one} (U+{ord(one):04X})"
     if like.encoding is not None:

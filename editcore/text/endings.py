@@ -27,13 +27,11 @@ def line_feeds(text: str) -> str:
 
 
 def first_is_crlf(text: str) -> bool:
-    """True if the first line ends in CRLF."""
     at = text.find("\n")
     return at > 0 and text[at - 1] == "\r"
 
 
 def is_mostly_crlf(text: str) -> bool:
-    """True if more lines end in CRLF than in LF."""
     return 2 * text.count(_CRLF) > text.count("\n")
 
 
@@ -65,7 +63,6 @@ class LineFeedView:
         return at + bisect_left(self._crlf, at)
 
     def matches(self, found: Iterable[Match]) -> tuple[Match, ...]:
-        """Matches of the view, with offsets in the text."""
         return tuple(replace(one, start=self.offset(one.start), end=self.offset(one.end)) for one in found)
 
     def replaced(self, matches: Iterable[Match], new: str) -> str:

@@ -106,9 +106,7 @@ def _squeezed(line: str) -> str:
 
 
 RIGHT_TRIMMED = Key(_right_trimmed, str.rstrip)
-"""The line without whitespace at its end."""
 BODY = Key(_body, str.strip)
-"""The line without whitespace at both ends."""
 FOLDED = Key(_body, str.strip, folds=True)
 """The folded line without whitespace at both ends."""
 SQUEEZED = Key(_squeezed, _squeezed, folds=True)

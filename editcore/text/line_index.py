@@ -269,7 +269,6 @@ class LineIndex:
         return found
 
     def matches_at(self, block: Sequence[str], equality: str, line: int) -> bool:
-        """True if the block matches at the 0-based `line`."""
         if equality not in self._rows and len(self.lines) <= MAX_DISTINCT:
             # Comparing its few lines is cheaper than making symbols of the whole file.
             key, there = self._equalities[equality], self.lines[line : line + len(block)]
@@ -422,7 +421,6 @@ class LineIndex:
         return (offset, rarest) if len(rarest) * len(needle) <= len(self.lines) else None
 
     def _table(self, equality: str) -> dict[str, list[int]]:
-        """Symbol -> its lines, ascending."""
         if equality not in self._spots:
             self._spots[equality] = LineTable(self.row(equality)).at
         return self._spots[equality]

@@ -42,12 +42,10 @@ class Sought(NamedTuple):
 
     @property
     def hits(self) -> list[Span]:
-        """All places of rare lines."""
         return [span for spans in self.at.values() for span in spans]
 
     @property
     def rarest(self) -> Sequence[Span]:
-        """The places of the rarest line."""
         return self.at[min(self.at, key=lambda line: len(self.at[line]))]
 
 

@@ -66,7 +66,6 @@ class Lines:
         return [indent(line) for line in self.solid]
 
     def keys(self, key: Key) -> list[str]:
-        """The key of each solid line."""
         if key is BODY or (key is FOLDED and self.text.isascii()):
             return self.bodies
         if key not in self._keys:

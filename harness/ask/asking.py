@@ -1,4 +1,4 @@
-"""The asking: questions -> replies, so many at a time, in bounded memory."""
+"""The asking: questions are sent several at a time, in bounded memory, and their replies are kept."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 
 
 class Pause:
-    """The time until which nobody sends, since the provider has asked for that. Safe to use from threads."""
+    """The time until which no question is sent, because the provider asked to wait. Safe to use from threads."""
 
     def __init__(self) -> None:
         self._until = 0.0
         self._lock = Lock()
 
     def ask_for(self, seconds: float) -> None:
-        """Let nobody send for so long."""
+        """Let nobody send for `seconds`."""
         with self._lock:
             self._until = max(self._until, time.monotonic() + seconds)
 
     def wait(self, stopped: Event) -> None:
-        """Wait until it is over, or until the asking is stopped."""
+        """Wait until the pause is over, or until the asking is stopped."""
         while (left := self._until - time.monotonic()) > 0 and not stopped.wait(min(left, 1.0)):
             pass
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What came of sending a question."""
+    """The result of sending a question: a reply, or the error of the last try."""
 
     reply: Reply | None
     error: ProviderError | None
     cost_usd: float | None
-    """Of the reply and of what was lost before it; None without a price."""
+    """Cost of the reply and of replies that were lost before it; None without a price."""
     seconds: float
-    """Of the last try."""
+    """Duration of the last try."""
     n_tries: int
 
 
 class Sender:
-    """Sends questions. Safe to use from threads."""
+    """Sends questions, again where a failure is temporary, within the budget. Safe to use from threads."""
 
     def __init__(
         self, client: Client, budget: Budget, stopped: Event, *, first_wait_s: float = _FIRST_WAIT_S, seed: int = 0
@@ -64,7 +64,7 @@ class Sender:
         self._rng = Random(seed)
 
     def send(self, request: Request) -> Sent | None:
-        """What came of a question; None where it was not sent: the budget is used up, or the asking was stopped."""
+        """Send a question. None if it was not sent because the budget is used up, or the asking was stopped."""
         price, lost = self.budget.price, 0.0
         error: ProviderError | None = None
         for n_tries in range(1, MOST_TRIES + 1):
@@ -92,7 +92,7 @@ class Sender:
         return Sent(None, error, lost if price else None, seconds, n_tries)
 
     def _back_off(self, error: ProviderError, n_tries: int) -> None:
-        """Wait as long as the provider says, and let all others wait; or twice as long as the last time."""
+        """Let everybody wait as long as the provider says; or wait twice as long as the last time."""
         if error.retry_after_s is not None:
             self._pause.ask_for(error.retry_after_s)
             return
@@ -189,7 +189,7 @@ class Asking:
 
 
 class _Smoke:
-    """The first question of each format: what fails there would fail always."""
+    """The first question of each format. A first reply that fails is a sign that all would fail."""
 
     def __init__(self, warn: Callable[[str], None]) -> None:
         self._asked = set[str]()
@@ -198,14 +198,14 @@ class _Smoke:
         self._warn = warn
 
     def is_over(self, question: Question) -> bool:
-        """Whether the question's format, and all that were asked for before, have been answered once."""
+        """True if the question's format, and all formats that were asked before it, have been answered once."""
         if question.kind is None:
             return True
         self._asked.add(question.kind)
         return self._asked <= self._first.keys()
 
     def saw(self, question: Question, entry: Entry) -> None:
-        """Take in a reply. Raises UsageError where none of the first ones has an edit."""
+        """Note a reply. Raises UsageError if none of the first replies has an edit."""
         if entry.class_ == "failed" and (status := _status(entry.why)) in _FATAL:
             raise UsageError(
                 f"The provider answers with {entry.why}: {_FATAL[status]}", "Check --model, --base-url and the key."
@@ -258,6 +258,6 @@ def _class_of(question: Question, reply: Reply) -> tuple[Class, str]:
 
 
 def _size(reply: Reply) -> int:
-    """The characters of all that a server has chosen."""
+    """Number of characters that the server has chosen."""
     calls = sum(len(one.name) + len(one.arguments) + len(one.id) for one in reply.calls)
     return len(reply.text) + len(reply.model) + len(reply.fingerprint) + calls

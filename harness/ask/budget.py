@@ -1,7 +1,7 @@
-"""Money: the most that a question can cost, what a reply has cost, and a limit that is not passed.
+"""Money: the most that a question can cost, the cost of a reply, and a limit that is not exceeded.
 
-Before a question is sent, the most that it can cost is reserved. What was reserved and what was spent together never
-exceed the limit, so it can be passed only by what a provider bills beyond the tokens that were asked for.
+Before a question is sent, the most that it can cost is reserved. The sum of reserved and spent money never exceeds
+the limit. Only a provider that bills more tokens than were asked for can exceed it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MILLION = 1_000_000
 _AROUND = 64
 """Tokens that a provider may add around a message or a tool."""
 _BYTES_PER_TOKEN = 3.0
-"""Of an estimate; a bound takes each byte as a token."""
+"""Bytes of a token in an estimate; the most that a question can cost counts each byte as a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,16 @@ class Price:
     input: float
     output: float
     cached: float | None = None
-    """Input that is read from a cache; None: as other input."""
+    """Price of input that is read from a cache; None: the price of other input."""
 
     def cost(self, usage: Usage) -> float:
-        """What a reply has cost."""
         cached = self.input if self.cached is None else self.cached
         fresh = max(usage.input - usage.cached, 0)
         return (fresh * self.input + usage.cached * cached + usage.output * self.output) / _MILLION
 
 
 def most_tokens(request: Request) -> Usage:
-    """The most tokens that a question and its reply can have: no token is shorter than a byte."""
+    """Upper bound of the tokens of a question and its reply: no token is shorter than a byte."""
     said = [request.system, *(json.dumps(asdict(turn), ensure_ascii=False) for turn in request.turns)]
     if request.tool:
         said.append(json.dumps(asdict(request.tool), ensure_ascii=False))
@@ -47,7 +46,7 @@ def most_tokens(request: Request) -> Usage:
 
 
 def likely_tokens(request: Request) -> Usage:
-    """About as many tokens as the question and a reply of a tenth of its length have."""
+    """Estimated tokens of the question, and of a reply with a tenth of its length."""
     n = int(most_tokens(request).input / _BYTES_PER_TOKEN)
     return Usage(n, output=min(n // 10 + 200, request.sampling.max_tokens))
 
@@ -64,7 +63,7 @@ class Budget:
         self._changed = Condition()
 
     def reserve(self, request: Request) -> float | None:
-        """Set aside the most that a question can cost, once there is room; None where there will be none."""
+        """Reserve the most that a question can cost, as soon as there is room; None if there will be none."""
         most = self.price.cost(most_tokens(request)) if self.price else 0.0
         with self._changed:
             while self._limit is not None and self.spent_usd + self._reserved + most > self._limit:
@@ -77,7 +76,7 @@ class Budget:
         return most
 
     def settle(self, reserved: float, cost: float) -> None:
-        """Give back what was set aside, and count what it has cost."""
+        """Release a reservation, and count the actual cost."""
         with self._changed:
             self._reserved = max(self._reserved - reserved, 0.0)
             # Sums of floating point numbers do not return to zero by themselves.

@@ -1,4 +1,4 @@
-"""What becomes of the replies to tasks: samples of a corpus, and second questions about refused ones.
+"""Uses of the replies to tasks: samples of a corpus, and second questions about refused replies.
 
 Both read the replies file anew each time. A killed asking loses no reply, and a better reader needs no new question.
 """
@@ -27,7 +27,7 @@ class Written:
     n_lost: int = 0
     """Replies in the file whose questions are no longer asked."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Why a reply is no sample -> number of replies."""
+    """Reason why a reply is no sample -> number of replies."""
 
 
 def write_corpus(questions: Iterable[TaskQuestion], replies: RepliesFile, out: Path) -> Written:
@@ -97,10 +97,10 @@ def sample_of_reply(question: TaskQuestion, entry: Entry, model: str) -> Sample 
 
 
 def sample_id(key: str) -> str:
-    """The id of the sample that the reply to a question becomes."""
+    """Id of the sample that is made of the reply with this key."""
     return f"ask-{key}"
 
 
 def _name(text: str) -> str:
-    """A model's name as samples may have it."""
+    """A model's name, in characters that samples may have."""
     return "".join(one if one.isprintable() else "?" for one in text)[:200]

@@ -1,6 +1,6 @@
-"""The formats that are asked for: how a file is shown in each, and how a reply becomes a sample.
+"""The formats that are asked for: how each shows a file, and how a reply becomes a sample.
 
-A reply is read, never repaired: the text in the tool's argument or in the fence goes into the sample as it is.
+A reply is read, never repaired: the text in the tool's argument or in the fence goes into the sample unchanged.
 """
 
 from __future__ import annotations
@@ -27,43 +27,43 @@ _MOST_EDITS = 10_000
 
 
 class Unreadable(Exception):
-    """A reply whose edit cannot be read, and why."""
+    """A reply whose edit cannot be read, with the reason."""
 
 
 Fields = dict[str, Any]
 Read = Callable[[Task, Sequence[str], Style], Fields]
-"""(task, the payloads of the reply, style) -> the fields of a sample that say the edit. Raises Unreadable."""
+"""(task, payloads of the reply, style) -> fields of a sample that hold the edit. Raises Unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A format as it is asked for."""
+    """A format as a model is asked for it."""
 
     format: Format
-    """Of the samples."""
+    """Format of the samples."""
     read: Read
     several_calls: bool = False
-    """Whether one call makes one change, so that several are needed."""
+    """True if a call makes one change, so that several changes need several calls."""
 
     def takes(self, task: Task) -> bool:
-        """Whether the format can say what a task asks for."""
+        """True if the format can express the task's change."""
         return FORMATS[self.format].several_files or len(task.shown) == 1
 
     def shown(self, file: File) -> str:
-        """A file as the model sees it, with line feeds as every tool shows them."""
+        """A file as the model sees it, with line feeds, as every tool shows files."""
         view = FORMATS[self.format].view
         return line_feeds(file.content) if view is None else show(file.content, view, path=file.path)
 
 
 def payloads(reply: Reply, style: Style, tool: str) -> list[str]:
-    """What the reply says in calls of the tool, or in fences; nothing where it makes no edit."""
+    """Arguments of the calls of the tool, or texts in fences; empty for a reply without an edit."""
     if style == "tool":
         return [call.arguments for call in reply.calls if call.name == tool]
     return fences(reply.text)
 
 
 def fences(text: str) -> list[str]:
-    """The texts of the fenced blocks, each with its final line feed. A fence that is not closed is none."""
+    """Texts of the fenced blocks, each with its final line feed. An unclosed fence is no block."""
     found, inside, marks = list[str](), list[str](), ""
     for line in text.split("\n"):
         line = line.removesuffix("\r") if not marks else line
@@ -81,7 +81,7 @@ def fences(text: str) -> list[str]:
 def sample_of(
     asked: Asked, task: Task, said: Sequence[str], style: Style, *, id: str, origin: Provenance, tags: Sequence[str]
 ) -> Sample:
-    """The sample of a reply with these payloads. Raises Unreadable."""
+    """The sample of a reply with the payloads `said`. Raises Unreadable."""
     fields = asked.read(task, said, style)
     stale = task.shown != task.live
     marks = [f"language:{language(task.shown[0].path)}", *tags, *(() if stale else (SEEN_SAME,))]
@@ -105,13 +105,13 @@ def sample_of(
 
 
 def _patch(_: Task, said: Sequence[str], style: Style) -> Fields:
-    """A text that is the edit as it stands; that of several calls or fences is one text."""
+    """The text of the edit. The texts of several calls or fences are joined."""
     texts = said if style == "text" else [text_field(json_object(one), "patch") for one in said]
     return {"patch": "".join(texts)}
 
 
 def _json_call(task: Task, said: Sequence[str], _: Style) -> Fields:
-    """A call that its rules read themselves, as JSON. That of several calls has the edits of all."""
+    """The JSON of a call, which the format's rules read themselves. The edits of several calls are joined."""
     del task
     if len(said) == 1:
         return {"patch": said[0]}
@@ -149,7 +149,7 @@ def _edits(task: Task, given: Sequence[Mapping[str, Any]]) -> tuple[Edit, ...]:
 
 
 def _whole(task: Task, said: Sequence[str], style: Style) -> Fields:
-    """The whole text, as lines in place of all lines: the file keeps its line ends."""
+    """The whole text, in place of all lines: the file keeps its line endings."""
     if len(said) != 1:
         raise Unreadable("more than one whole file")
     text = said[0]
@@ -186,7 +186,6 @@ def json_value(text: str, *, what: str = "the call") -> Any:
 
 
 def text_field(fields: Mapping[str, Any], name: str) -> str:
-    """A string field of a JSON object. Raises Unreadable."""
     value = fields.get(name)
     if not isinstance(value, str):
         raise Unreadable(f"`{name}` is no text")

@@ -54,11 +54,10 @@ class Settings:
     """Strategies whose refusals are sent back to the model."""
 
     def tasks(self) -> Iterator[Task]:
-        """Draw the tasks; each call draws the same ones. Raises UsageError."""
+        """Draw the tasks. Each call draws the same ones. Raises UsageError."""
         return islice(tasks(self.source, levels=self.levels, seed=self.seed), self.n_tasks)
 
     def request(self, question: Question) -> Request:
-        """The request that a client sends for a question."""
         return question.request(self.model, self.sampling)
 
     def key(self, question: Question) -> str:
@@ -153,7 +152,6 @@ class TaskQuestion:
 
     @property
     def must_change(self) -> bool:
-        """True if the task's right answer changes a file."""
         return self.task.must_change
 
     def request(self, model: str, sampling: Sampling) -> Request:
@@ -228,11 +226,9 @@ class RepairQuestion:
 
     @property
     def kind(self) -> str:
-        """The shape."""
         return self.shape
 
     def request(self, model: str, sampling: Sampling) -> Request:
-        """The question as it is sent."""
         words, broken = template(f"repairs/{self.shape}"), self.broken
         old, new = broken.edit.old_string, broken.edit.new_string
         edit = {"file": broken.text, "edit": {"type": "diff", "search": old, "replace": new}}
@@ -248,7 +244,6 @@ class RepairQuestion:
         return SHAPES[self.shape].read(self.broken, reply.text)
 
     def about(self) -> dict[str, Any]:
-        """Fields of an `Entry` that describe the question."""
         return {
             "task": self.sample_id, "level": "repair", "format": self.shape, "style": "text",
             "template": template_hash(f"repairs/{self.shape}"),
@@ -256,7 +251,7 @@ class RepairQuestion:
 
 
 def broken_of(sample: Sample, refusal: Rejected) -> Broken | None:
-    """A refused edit; None for a sample that models are not asked about: they get one edit of one file."""
+    """The refused edit of a sample; None for a sample that models are not asked about (not one edit of one file)."""
     if not _is_asked_about(sample):
         return None
     assert sample.edits

@@ -1,7 +1,7 @@
-"""The replies file: every reply that was paid for, appended as it comes, under a hash of all that can change it.
+"""The replies file: every paid reply, under a hash of everything that can change it.
 
-Lines with the settings of the asking come first, and again where it has grown. It is cache, bill and raw data at once.
-A line that a killed process left unfinished is dropped when it is opened.
+A line with the settings of the asking comes first, and another one each time the asking grows. The file is cache,
+bill and raw data at once. A line that a killed process left unfinished is dropped when the file is opened.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from harness.ask.clients.client import Reply
 from harness.ask.questions import Settings
 
 LONGEST_LINE = 32 << 20
-"""Bytes of a line."""
+"""Most bytes of a line."""
 LONGEST_REPLY = 2 << 20
-"""Characters of a reply that is kept; each takes up to twelve bytes of its line."""
+"""Most characters of a kept reply; each takes up to twelve bytes of its line."""
 _STARTS = (b'{"key":"', b'{"settings":{')
-"""The starts of lines."""
+"""First characters of the two kinds of lines."""
 Class = Literal["answered", "no_call", "malformed", "refused", "length", "failed"]
 ABOUT_FORMATS: tuple[Class, ...] = ("answered", "no_call", "malformed")
-"""The classes that say something about a format; the others are the provider's doing, or the limits'."""
+"""Classes that say something about a format. The other classes are caused by the provider or by limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A question that was asked, and what came of it."""
+    """A question that was asked, with its reply or failure."""
 
     key: str
     task: str
@@ -47,37 +47,37 @@ class Entry:
     template: str
     class_: Class
     must_change: bool = True
-    """Whether the right answer changes anything."""
+    """True if the right answer changes a file."""
     reply: Reply | None = None
-    """None where it failed."""
+    """None for a failure."""
     why: str = ""
     cost_usd: float | None = None
-    """None without a price; what was lost on the way counts as the most it could cost."""
+    """None without a price. A lost reply counts as the most that it could cost."""
     seconds: float = 0.0
     n_tries: int = 1
     retry_of: str = ""
-    """The key of the question whose reply was refused, ..."""
+    """Key of the question whose reply was refused; empty for a first question."""
     rule: str = ""
-    """... and the rule that refused it."""
+    """The rule that refused that reply."""
     sampling: dict[str, Any] = field(default_factory=dict)
 
 
 class RepliesFile:
-    """A replies file, which one process at a time appends to. A context manager. Safe to use from threads."""
+    """A replies file, a context manager. One process at a time appends to it. Safe to use from threads."""
 
     def __init__(self, path: Path, *, is_only_read: bool = False) -> None:
-        """A file that is only read may be in use by others."""
+        """`is_only_read` allows other processes to use the file at the same time."""
         self.path, self._is_only_read = path, is_only_read
         self.places: dict[str, tuple[int, int]] = {}
-        """Key -> start and length of the line of the last reply that need not be asked again."""
+        """Key -> start and length of the line with its last reply. Failures are left out: they are asked again."""
         self.cost_usd = 0.0
-        """Of all lines."""
+        """Cost of all lines."""
         self.settings: Settings | None = None
-        """None where it is new."""
+        """None for a new file."""
         self._lock = Lock()
 
     def __enter__(self) -> RepliesFile:
-        """Open it, or make it. Raises UsageError where it cannot be read or is in use."""
+        """Open or create the file. Raises UsageError if it cannot be read, or is in use."""
         try:
             how = os.O_RDONLY if self._is_only_read else os.O_RDWR | os.O_CREAT | os.O_APPEND
             self._descriptor = open_regular(self.path, how)
@@ -134,7 +134,7 @@ class RepliesFile:
             self.places[entry.key] = at, length
 
     def begin(self, settings: Settings) -> Settings:
-        """Join settings with those of the file, and note them. Raises UsageError where they do not go together."""
+        """Join `settings` with the file's, and write the result. Raises UsageError if they contradict each other."""
         joined = self.settings.joined(settings) if self.settings else settings
         if joined != self.settings:
             self._append({"settings": asdict(joined)})
@@ -142,19 +142,19 @@ class RepliesFile:
         return joined
 
     def add(self, entry: Entry) -> None:
-        """Append a reply; it is on the disk when this returns. Raises OSError."""
+        """Append a reply. It is on the disk when this returns. Raises OSError."""
         with self._lock:
             self._know(entry, *self._append(asdict(entry)))
 
     def _append(self, fields: dict[str, Any]) -> tuple[int, int]:
-        """Append a line, in ASCII so that lone surrogates survive; its place and its length."""
+        """Append a line and return its place and length. The line is ASCII, so that lone surrogates survive."""
         line = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
         at = os.fstat(self._descriptor).st_size
         append_whole(self.path, self._descriptor, line, synced=True)
         return at, len(line)
 
     def entry(self, key: str) -> Entry | None:
-        """The reply that is known for a key."""
+        """The kept reply of a key; None if there is none."""
         if key not in self.places:
             return None
         at, length = self.places[key]
@@ -163,7 +163,7 @@ class RepliesFile:
         return found
 
     def entries(self) -> Iterator[Entry]:
-        """The replies that count, one after the other."""
+        """The last reply of each question, failures left out."""
         for key in self.places:
             found = self.entry(key)
             assert found

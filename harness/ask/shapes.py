@@ -1,16 +1,16 @@
 """Shapes of repair: how other programs ask a model about a refused edit, and how they read its reply.
 
 Some agents send a refused edit, the file and the refusal to a second model, and apply its answer; others let a model
-merge every edit into the whole file. Whether this pays depends on what it rescues, what it gets wrong (above all edits
-that were refused rightly) and what it costs. Each refusal is asked about several times and the replies are kept.
-Strategies then read them offline, behind the rule:
+merge every edit into the whole file. Whether this pays depends on what it rescues, what it gets wrong (above all
+edits that were refused rightly) and what it costs. Each refusal is asked about several times and the replies are
+kept. Strategies then read them offline, behind the rule:
 
     sample -- RULE refuses --> RepairQuestion -- shape --> Reply --> replies file
                                                                          |
     `repair/SHAPE#DRAW@RULE=FILE.replies`  =  RULE, and where it refuses, the reply number DRAW
 
-Reading repairs nothing: a reply in another form than the shape asks for leaves the refusal as it is. To add a shape:
-a file in `templates/repairs`, a function that reads its replies, and a line in `SHAPES`.
+Reading repairs nothing: after a reply in another form than the shape asks for, the refusal stays. To add a shape: a
+file in `templates/repairs`, a function that reads its replies, and a line in `SHAPES`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What repairs are worth: a row for each shape, of a run that has the rule and every draw of the shape behind it."""
+"""The worth of repairs: a row for each shape, from a run of the rule and of every draw of the shape behind it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OUTSIDE = (Damage.PLACE, Damage.EXTENT, Damage.BYTES)
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What one shape makes of the refusals of a rule. Counts of edits are of all draws together, over their number."""
+    """Effect of one shape on the refusals of a rule. Counts of edits are means over the draws."""
 
     shape: str
     n_draws: int
@@ -27,26 +27,26 @@ class Worth:
     rescued: float
     """Missed by the rule, and right with the model."""
     wrong: float
-    """Wrong with the model, and not without."""
+    """Wrong with the model, and not without it."""
     forced: float
-    """Of these, edits that must be refused, as they rightly were."""
+    """Edits among the wrong ones that were refused rightly."""
     outside: float
-    """Of these, edits that change other lines than the right answer does, or bytes outside them."""
+    """Edits among the wrong ones that change other lines than the right answer does, or bytes outside them."""
     lines_lost: float
-    """Lines that these take away though neither the edit nor the right answer does."""
+    """Lines that the wrong edits remove, though neither the edit nor the right answer does."""
     n_unsteady: int
-    """Refused edits of which the draws do not all come to the same verdict."""
+    """Refused edits whose draws have different verdicts."""
     n_unread: int
-    """Replies that are no answer: cut off, declined, or not as the shape asks for. The refusal stands."""
+    """Replies that are cut off, declined, or not in the form that the shape asks for. The refusal stands."""
     tokens: int
-    """Of all questions and replies."""
+    """Tokens of all questions and replies."""
     usd: float | None
     seconds: float | None
-    """Median of a reply."""
+    """Median time of a reply."""
 
     @property
     def wrong_per_rescued(self) -> float | None:
-        """None where nothing is rescued."""
+        """None if nothing is rescued."""
         return self.wrong / self.rescued if self.rescued else None
 
 
@@ -55,18 +55,17 @@ class Kept:
 
     def __init__(self) -> None:
         self.samples = set[str]()
-        """Those that were asked about."""
+        """Ids of the samples that were asked about."""
         self.entries = dict[str, Entry]()
-        """Samples with the same texts share a question, so there may be fewer."""
+        """Key -> reply. Samples with the same texts share a question, so there may be fewer replies than samples."""
 
     def add(self, sample_id: str, entry: Entry) -> None:
-        """Note the reply to a question about a sample."""
         self.samples.add(sample_id)
         self.entries[entry.key] = entry
 
 
 def worth(folder: Path, rule: str, draws: Mapping[str, Sequence[str]], kept: Mapping[str, Kept]) -> list[Worth]:
-    """A row for each shape, given the names of its draws' strategies; `rule` is the rule alone, if it was run."""
+    """A row for each shape. `draws` has the strategies of a shape's draws; `rule` is the rule alone, if it was run."""
     rows = Run(folder).outcomes()
     rows = rows[rows["verdict"] != Verdict.UNLABELLED]
     verdicts, damages, lost = (
@@ -97,7 +96,7 @@ def worth(folder: Path, rule: str, draws: Mapping[str, Sequence[str]], kept: Map
 
 
 def _counts(were: pd.Series, are: pd.Series, damage: pd.Series, lost: pd.Series) -> tuple[int, int, int, int, int]:
-    """Of one draw: rescued, wrong, forced, outside, lines lost."""
+    """Counts of one draw: rescued, wrong, forced, outside, lines lost."""
     rescued = (were == Verdict.MISSED) & (are == Verdict.CORRECT)
     wrong = (were != Verdict.WRONG_EDIT) & (are == Verdict.WRONG_EDIT)
     of_wrong = wrong.index[wrong]

@@ -19,6 +19,7 @@ from harness.terminal import tell
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
     from harness.fuzz.target import Target
+    from reports.runs.run_folder import RunFolder
 
 
 _FORMER_OPTIONS = {
@@ -110,9 +111,7 @@ def _settings(
 
 
 def campaign(*, seconds: float, limit_of: str, seed_of: str = "Seed of the inputs.") -> Option:
-    """Options of a campaign, which the command gets as one `settings`. Their help texts differ in the three
-    parameters.
-    """
+    """Options of a campaign, as one `settings`. The parameters make the help texts that differ between commands."""
     time = click.option("--seconds", type=SECONDS, default=seconds, show_default=True, metavar="S", help=limit_of)
     return group("settings", _settings, ENGINE, time, RUNS, JOBS, SEEDS, FOLDER, seed(seed_of))
 
@@ -302,7 +301,7 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
 )  # fmt: skip
 @click.option("-o", "--out", type=Output(), metavar="FILE", help="Also write the sample, as JSONL.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sample instead of the text case.")
-def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
+def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
     """Make a wrong edit of a run as small as possible.
 
     Verdict, damage and the deciding replacer stay the same. A line is removed from the file, the right answer and the
@@ -311,14 +310,14 @@ def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: 
     from corpora.sample import encode
     from harness.commands.runs.sample_details import no_such_sample
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit
-    from reports.runs.manifest import read_manifest, write_atomically
+    from reports.runs.manifest import write_atomically
     from reports.runs.parts import outcomes
 
-    read_manifest(folder)
-    found = [one for one in outcomes(folder) if one.sample_id == sample_id]
+    _ = run.manifest  # Raises where there is no run.
+    found = [one for one in outcomes(run.folder) if one.sample_id == sample_id]
     if not found:
-        raise no_such_sample(folder, sample_id)
-    small = shrink_wrong_edit(folder, found, spec, seconds=seconds)
+        raise no_such_sample(run, sample_id)
+    small = shrink_wrong_edit(run.folder, found, spec, seconds=seconds)
     if out is not None:
         write_atomically(out, f"{encode(small.sample)}\n".encode())
     click.echo(encode(small.sample) if as_json else small.case, nl=as_json)

@@ -72,7 +72,18 @@ class _Integer64(click.types.IntParamType):
 
 
 _SEED = _Integer64()
-RUN = click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+
+
+class _RunType(click.Path):
+    """A run folder, which is opened when it is first read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from reports.runs.run_folder import RunFolder
+
+        return RunFolder(Path(os.fsdecode(super().convert(value, param, ctx))))
+
+
+RUN = click.argument("run", type=_RunType(), metavar="RUN")
 STRATEGIES = click.option(
     "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
     help="A strategy, or a glob such as 'cascade/*'; repeatable. Default: all.",

@@ -1,4 +1,4 @@
-"""Labelling by hand: which samples to show, what to show of them, and the terminal page that asks.
+"""Labelling by hand: the samples to show, their texts, and the terminal page that asks.
 
 sitting  which samples are asked about, in which order, and the reader's answers
 case     the results of each strategy on a sample

@@ -1,4 +1,4 @@
-"""A case: a sample and what each strategy makes of it, equal results together."""
+"""A case: a sample and the results of each strategy on it. Equal results are grouped."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ Files = tuple[File, ...]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one or more strategies make of a sample."""
+    """The result of one or more strategies on a sample."""
 
     strategies: tuple[str, ...]
     files: Files | None
-    """All files afterwards; None where the strategies refused or failed."""
+    """All files afterwards; None if the strategies refused or failed."""
     refusal: str = ""
-    """Why they refused, in one line."""
+    """Reason of a refusal, in one line."""
     failure: str = ""
     """The exception in one line, or that the time was up."""
 
     @property
     def outcome(self) -> object:
-        """Equal for results that are the same answer: all refusals are."""
+        """A value that is equal for equal answers; all refusals are one answer."""
         return ("failed", self.failure) if self.failure else self.files
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A sample and what strategies make of it."""
+    """A sample and the results of strategies on it."""
 
     sample: Sample
     results: tuple[Result, ...]
-    """Applied ones first, those of most strategies before others; then refusals, then failures."""
+    """Applied results, those of most strategies first; then refusals, then failures."""
 
     @property
     def n_disagreeing(self) -> int:
-        """The number of pairs of strategies that this sample decides between: their results differ, none failed."""
+        """Number of pairs of strategies whose results differ. Failures do not count."""
         sizes = [len(one.strategies) for one in _by_answer(self.results)]
         return sum(a * b for a, b in combinations(sizes, 2))
 
 
 def _by_answer(results: Sequence[Result]) -> list[Result]:
-    """The results without failures, with all refusals as one."""
+    """Results without failures, with all refusals as one."""
     applied = [one for one in results if one.files is not None]
     refused = tuple(name for one in results if one.refusal for name in one.strategies)
     return [*applied, *([Result(refused, None, "refused")] if refused else [])]
 
 
 def case_of(sample: Sample, strategies: Sequence[Strategy]) -> Case:
-    """The case of a sample under those of the strategies that take it."""
+    """The case of a sample, under the strategies that take it."""
     document = Document(sample.before[0].content) if len(sample.before) == 1 else None
     with Stopwatch() as stopwatch:
         found = [_result(sample, one, document, stopwatch) for one in strategies if one.takes(sample)]

@@ -18,10 +18,10 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 
 
 def edited(files: Sequence[File]) -> tuple[File, ...]:
-    """The files as the reader leaves them in the editor.
+    """Open files in the editor, and return them as the reader leaves them.
 
-    They are copies in a folder that is removed afterwards, named by number: no name that a model chose is one on disk.
-    Raises UsageError where the editor fails, or leaves something else than these files.
+    The editor gets copies in a temporary folder. They are named by number: a name that a model chose must not reach
+    the disk. Raises UsageError if the editor fails, or leaves other files.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="editgauge-") as folder:
@@ -40,7 +40,7 @@ def edited(files: Sequence[File]) -> tuple[File, ...]:
 
 
 def _suffix(path: str) -> str:
-    """The suffix by which an editor knows the language; none if it is unusual."""
+    """The suffix of a path, by which an editor knows the language; empty for an unusual one."""
     suffix = PurePosixPath(path).suffix
     return suffix if _SUFFIX.fullmatch(suffix) else ""
 

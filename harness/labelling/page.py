@@ -1,4 +1,4 @@
-"""The terminal page of `editgauge label`: the edit, the places it resembles, what strategies make of it, and keys."""
+"""The terminal page of `editgauge label`: the edit, the places it resembles, the strategies' results, and keys."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from harness.labelling.texts import edit_text, head_text, places_text, result_te
 from harness.strategies.strategy import by_path
 
 _MOST_RESULTS = 9
-"""Results that a key of one digit chooses."""
+"""Number of results that a key of one digit can choose."""
 _END = "All samples of this sitting are shown. u takes the last answer back, p goes back, q ends."
 
 
 class Why(ModalScreen[str | None]):
-    """Asks why an edit should be refused; its result is one of `REASONS`, or None."""
+    """Dialog for the reason why an edit should be refused. Its result is one of `REASONS`, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back"),
@@ -45,7 +45,7 @@ class Why(ModalScreen[str | None]):
 
 
 class Page(App[None]):
-    """Shows the samples of a sitting one by one and keeps each answer before the next one is shown."""
+    """Shows the samples of a sitting one by one. An answer is kept before the next sample is shown."""
 
     TITLE = "editgauge label"
     ENABLE_COMMAND_PALETTE = False
@@ -74,7 +74,7 @@ class Page(App[None]):
         super().__init__()
         self.sitting = sitting
         self._shown: set[int] = set()
-        """The results of the sample that have been on the screen."""
+        """Numbers of the sample's results that have been on the screen."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -98,7 +98,7 @@ class Page(App[None]):
         self._show()
 
     def _show(self, said: str = "") -> None:
-        """Show the sitting's sample, and a line about what was done."""
+        """Show the sitting's sample, and a line about the last action."""
         sitting, case = self.sitting, self.sitting.case
         self._shown.clear()
         boxes = {name: self.query_one(f"#{name}", Static) for name in ("head", "said")}
@@ -116,7 +116,7 @@ class Page(App[None]):
         self.call_after_refresh(self._note_shown)
 
     def _fill(self, **texts: Sequence[Text]) -> None:
-        """Show these texts below their titles, and nothing below the others; the last box has all that are left."""
+        """Fill the boxes below each title. Boxes without a text are hidden; the last box gets all remaining texts."""
         for name in ("edit", "places", "results"):
             boxes = list(self.query(f"#{name} Static").results(Static))
             some = texts.get(name, ())
@@ -128,7 +128,7 @@ class Page(App[None]):
         self.call_after_refresh(self._note_shown)
 
     def _note_shown(self) -> None:
-        """Remember the results that are on the screen: whole, or as much of them as it holds."""
+        """Remember the results that are on the screen: whole, or as much of them as fits."""
         view = self.query_one("#body", VerticalScroll).region
         for number, box in enumerate(self.query("#results Static").results(Static), 1):
             place = box.region
@@ -139,7 +139,7 @@ class Page(App[None]):
         self.query_one("#said", Static).update(Text(printable(text)))
 
     def action_right(self, number: int) -> None:
-        """The result of that number is right; of a refusal, refusing is."""
+        """Keep that the result of this number is right. If it is a refusal, keep that refusing is right."""
         case = self.sitting.case
         if case is None:
             return
@@ -163,7 +163,7 @@ class Page(App[None]):
             self._keep(lambda: self.sitting.accept(result.files or (), result.strategies), f"{number} is right")
 
     def action_refuse(self) -> None:
-        """Ask why, then keep that the edit should be refused."""
+        """Ask for the reason, then keep that the edit should be refused."""
         if self.sitting.case is None:
             return
 
@@ -174,7 +174,7 @@ class Page(App[None]):
         self.push_screen(Why(), keep)
 
     def action_edit(self) -> None:
-        """Open the first result, else the files before, in the reader's editor, and keep what it leaves."""
+        """Open the first result, else the files before, in the reader's editor, and keep what the reader leaves."""
         case = self.sitting.case
         if case is None:
             return
@@ -194,12 +194,10 @@ class Page(App[None]):
         self._keep(lambda: self.sitting.accept(right), "the edited result is right")
 
     def action_skip(self) -> None:
-        """Go on without an answer."""
         if self.sitting.case is not None:
             self._keep(self.sitting.skip, "skipped")
 
     def action_undo(self) -> None:
-        """Take back the last answer and show its sample."""
         try:
             undone = self.sitting.undo()
         except OSError as error:
@@ -212,12 +210,11 @@ class Page(App[None]):
         self.query_one("#results").scroll_visible(animate=False, top=True)
 
     def action_move(self, step: int) -> None:
-        """Show the next sample or the one before."""
         self.sitting.move(step)
         self._show()
 
     def _keep(self, answer: Callable[[], None], said: str) -> None:
-        """Give an answer; it is on disk before the next sample is shown."""
+        """Give an answer, which is on disk before the next sample is shown."""
         shown = self.sitting.case
         try:
             answer()

@@ -1,4 +1,4 @@
-"""The answers of one sitting: which sample is shown, and what the reader said of it."""
+"""One sitting: the samples to ask about and their order, and the reader's answers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from harness.strategies.strategy import Strategy
 # Which samples a reader is asked about, in which order.
 
 DEFAULT_FAMILIES = ("cascade", "begin_patch", "unified_diff", "search_replace", "insert", "line_range")
-"""The families of strategies that are shown unless others are named: no tools, which resemble cascades, no peers."""
+"""Families of strategies that are shown by default. Tools are left out, because they resemble cascades; so are peers.
+"""
 
 
 def candidates(samples: Iterable[Sample], matches: Expression | None) -> list[Sample]:
-    """The samples that an expression selects, in order. Raises UsageError for a key that none of them has."""
+    """The samples that an expression selects, in order. Raises UsageError for a key that no sample has."""
     found = [sample for sample in samples if matches is None or matches.matches(sample)]
     if matches is not None:
         matches.check_keys(n_selected=len(found))
@@ -38,10 +39,10 @@ def queue(
     skipped: Collection[str] = (),
     report: Report,
 ) -> list[Sample]:
-    """The samples to ask about: unlabelled ones, or if `disagreeing` those on which strategies differ.
+    """The samples to ask about: unlabelled ones, or with `disagreeing` the samples on which strategies differ.
 
-    Sorted by `disagreement`, those come first on which most pairs of strategies differ; equal ones stay in the order of
-    the corpus. Skipped samples come last.
+    Sorted by `disagreement`, samples come first on which most pairs of strategies differ; ties keep the order of the
+    corpus. Skipped samples come last.
     """
     chosen = [sample for sample in samples if disagreeing or sample.label == "unlabelled"]
     if disagreeing or sort == "disagreement":
@@ -67,7 +68,7 @@ class Sitting:
     reader: str
     clock: Clock = lambda: datetime.now(UTC)
     at: int = 0
-    """Place of the sample that is shown; the number of samples at the end."""
+    """Index of the sample that is shown; the number of samples at the end."""
     _case: Case | None = None
     _questions: list[str] = field(default_factory=list)
 
@@ -77,7 +78,7 @@ class Sitting:
 
     @property
     def case(self) -> Case | None:
-        """What is shown; None at the end."""
+        """The case that is shown; None at the end."""
         if self.at >= len(self.samples):
             return None
         if self._case is None or self._case.sample is not self.samples[self.at]:
@@ -86,16 +87,16 @@ class Sitting:
 
     @property
     def n_answered(self) -> int:
-        """Samples of this sitting with an answer, skipped ones left out."""
+        """Number of samples with an answer; skipped ones do not count."""
         return sum(1 for reading in self._answers() if reading and reading.answer != "skip")
 
     @property
     def reading(self) -> Reading | None:
-        """The answer to what is shown, if there is one."""
+        """The answer to the shown sample; None if it has none."""
         return self._answers()[self.at] if self.at < len(self.samples) else None
 
     def accept(self, target: Sequence[File], strategies: Sequence[str] = ()) -> None:
-        """Answer that these files are the right result: that of the strategies, or the reader's own without any."""
+        """Answer that these files are right: the result of `strategies`, or of the reader's editor without any."""
         self._answer("apply", target=tuple(target), strategies=tuple(strategies))
 
     def refuse(self, reason: str) -> None:
@@ -107,7 +108,7 @@ class Sitting:
         self._answer("skip")
 
     def undo(self) -> bool:
-        """Take back the last answer and show its sample; False if there is none of a sample of this sitting."""
+        """Take back the last answer and show its sample; False if this sitting has no answer."""
         last = self.readings.readings.last
         place = next((n for n, one in enumerate(self.samples) if last and one.id == last.sample_id), None)
         if last is None or place is None:
@@ -117,7 +118,7 @@ class Sitting:
         return True
 
     def move(self, step: int) -> None:
-        """Show another sample: the next one (1) or the one before (-1), answered or not."""
+        """Show the next sample (1) or the one before (-1), answered or not."""
         self.at = min(max(self.at + step, 0), max(len(self.samples) - 1, 0))
 
     def _answer(
@@ -136,7 +137,7 @@ class Sitting:
         return self.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def _answers(self) -> list[Reading | None]:
-        """By place, the answer to each sample; None for answers to other files or another edit of that id."""
+        """The answer to each sample, by index; None also for an answer to another edit or to other files."""
         known = self.readings.readings.by_sample()
         found = [known.get(sample.id) for sample in self.samples]
         return [
@@ -145,8 +146,10 @@ class Sitting:
         ]
 
     def _next_open(self, start: int) -> int:
-        """The first place from `start` on, then from the beginning, without an answer; else a skipped one from `start`
-        on; the end if there is none."""
+        """Index of the next sample without an answer, from `start` on and then from the beginning.
+
+        If all have one, the next skipped sample from `start` on; else the number of samples.
+        """
         answers = self._answers()
         order = [*range(start, len(answers)), *range(min(start, len(answers)))]
         unseen = (at for at in order if answers[at] is None)

@@ -1,6 +1,6 @@
-"""A case as text for a terminal, in which nothing that a model wrote is obeyed: no control character, no markup.
+"""A case as text for a terminal. Control characters and markup that a model wrote have no effect.
 
-Tabs, whitespace at line ends and carriage returns are drawn, since results often differ in these alone.
+Tabs, whitespace at line ends and carriage returns are drawn, because results often differ in these alone.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from harness.strategies.strategy import by_path
 # The places of a sample's files that an edit's search text resembles, most similar first.
 
 MOST = 3
-"""Places shown."""
+"""Number of places shown for a search text."""
 _LEAST = 0.5
-"""Mean similarity of a place's lines to those of the search text, 0 to 1, below which it is not shown."""
+"""Least mean similarity of a shown place's lines to the search text's lines, from 0 to 1."""
 _SEARCH_LINES, _FILE_LINES, _VOTES = 60, 20_000, 200
 """Lines of the search text and of the file that are compared, and most lines that one of the search text votes for."""
 
@@ -42,11 +42,11 @@ class Place:
     """1-based."""
     last: int
     similarity: float
-    """0 to 1, the mean over the lines; whitespace at their ends does not count."""
+    """Mean over the lines, from 0 to 1. Whitespace at their ends does not count."""
 
 
 def search_texts(sample: Sample) -> list[str]:
-    """The texts that an edit says are in the file: search texts, or the old lines of each hunk of a patch."""
+    """Texts that the edit expects in the file: search texts, or the old lines of each hunk of a patch."""
     if sample.edits:
         return [edit.old_string for edit in sample.edits if edit.old_string.strip()]
     hunks: list[list[str]] = [[]]
@@ -59,7 +59,7 @@ def search_texts(sample: Sample) -> list[str]:
 
 
 def numbered_places(sample: Sample) -> list[Place]:
-    """The place that an edit names by line numbers; none for an edit that names none."""
+    """The place that an edit names by line numbers; empty for an edit without line numbers."""
     if sample.line is None or not sample.before:
         return []
     last = sample.end_line if sample.end_line is not None else sample.line
@@ -67,7 +67,7 @@ def numbered_places(sample: Sample) -> list[Place]:
 
 
 def places(sample: Sample) -> list[Place]:
-    """At most `MOST` places for each search text of the first few, in the order of the search texts."""
+    """At most `MOST` places for each of the first search texts, in the order of the search texts."""
     found = numbered_places(sample)
     for text in islice(search_texts(sample), 5):
         mine = [place for file in sample.before for place in _places(file, text)]
@@ -76,7 +76,7 @@ def places(sample: Sample) -> list[Place]:
 
 
 def _places(file: File, text: str) -> list[Place]:
-    """The best places, none of which overlaps a better one: each line of the search text votes for where it may be."""
+    """The best places without overlaps. Each line of the search text votes for the places where it may be."""
     wanted = [trim(line) for line in text.strip("\n").split("\n")][:_SEARCH_LINES]
     document = Document("\n".join(file.content.split("\n", _FILE_LINES)[:_FILE_LINES]))
     scores: defaultdict[int, float] = defaultdict(float)
@@ -94,17 +94,17 @@ def _places(file: File, text: str) -> list[Place]:
 
 
 _MOST_LINES = 400
-"""Lines of one text that are shown."""
+"""Most lines of one text that are shown."""
 _LONG_LINE = 300
-"""Characters of a line that are shown."""
+"""Most characters of a line that are shown."""
 _AROUND = 2
-"""Lines shown around a place."""
+"""Lines shown on each side of a place."""
 _TAB = 4
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def drawn(line: str) -> str:
-    """A line without its line feed, its tabs and its last whitespace drawn; too long a line is cut."""
+    """A line with its tabs and trailing whitespace drawn. Its line feed is left out, and a long line is cut."""
     cut = line[:_LONG_LINE]
     body = cut.rstrip(" ")
     shown = printable(body + "·" * (len(cut) - len(body)))
@@ -113,7 +113,7 @@ def drawn(line: str) -> str:
 
 
 def lines_text(lines: Sequence[str], *, is_diff: bool = False, start: int | None = None) -> Text:
-    """Lines with colours if they are a diff, and with numbers from `start` on; too many are counted only."""
+    """Lines as text: coloured if they are a diff, numbered from `start` on. Lines beyond the limit are only counted."""
     text = Text()
     for number, line in enumerate(lines[:_MOST_LINES]):
         prefix = f"{start + number:>6}  " if start is not None else ""
@@ -127,7 +127,7 @@ def lines_text(lines: Sequence[str], *, is_diff: bool = False, start: int | None
 
 
 def head_text(sample: Sample, place: int, n: int, n_answered: int, reading: Reading | None) -> Text:
-    """Which sample of how many, what is known of it, and the answer that it has."""
+    """Number of the sample, its known properties, and its answer."""
     origin = sample.provenance
     known = (sample.format, origin.agent, origin.model, sample.label, origin.recorded_outcome)
     text = Text(f"{place + 1:,} of {n:,} ({n_answered:,} answered)  ", style="bold", end="")
@@ -140,7 +140,6 @@ def head_text(sample: Sample, place: int, n: int, n_answered: int, reading: Read
 
 
 def edit_text(sample: Sample) -> Text:
-    """The edit as it was written."""
     if sample.edits:
         text = Text()
         for number, edit in enumerate(sample.edits, 1):
@@ -160,7 +159,7 @@ def edit_text(sample: Sample) -> Text:
 
 
 def places_text(sample: Sample) -> Text:
-    """The places that the edit resembles, with their lines in the files before."""
+    """The places that the edit resembles, with the file's lines there."""
     contents = {file.path: file.content.split("\n") for file in sample.before}
     text = Text()
     for place in places(sample):
@@ -175,7 +174,7 @@ def places_text(sample: Sample) -> Text:
 
 
 def result_texts(case: Case) -> list[Text]:
-    """What the strategies make of it, numbered as the keys that choose them."""
+    """The results of the strategies, numbered like the keys that choose them."""
     texts = []
     for number, result in enumerate(case.results, 1):
         text = Text(f" {number} ", style="reverse bold")
@@ -194,7 +193,6 @@ def _outcome(sample: Sample, result: Result) -> str:
 
 
 def result_diff(sample: Sample, result: Result) -> Text:
-    """The diff from the files before to a result."""
     text = Text()
     for path, before, after in _changes(sample, result.files or ()) if result.files is not None else ():
         text.append(lines_text(unified_diff(before, after, path=path).split("\n")[:-1], is_diff=True))
@@ -202,7 +200,7 @@ def result_diff(sample: Sample, result: Result) -> Text:
 
 
 def _changes(sample: Sample, files: Sequence[File]) -> Iterator[tuple[str, str, str]]:
-    """Path, text before and text afterwards of each file that differs; "" where there is none."""
+    """Path, text before and text afterwards of each file that differs; a missing file has the text ""."""
     before, after = (by_path(some) for some in (sample.before, files))
     for path in dict.fromkeys([*before, *after]):
         if before.get(path) != after.get(path):

@@ -1,1 +1,1 @@
-"""The tools over the Model Context Protocol: the server, its transports, the user's permission, the recording."""
+"""The tools over the Model Context Protocol: server, transports, permissions and recording."""

@@ -58,7 +58,7 @@ _OUTPUT_SCHEMA = schema(Structured)
 
 
 def declared(tool: Tool[Any]) -> types.Tool:
-    """A tool with the schemas of its parameters and its structured result, and with what a call can do."""
+    """Declaration of a tool: schemas of its parameters and of its structured result, and its possible effect."""
     effect = effect_of(tool.id)
     return types.Tool(
         name=tool.id,
@@ -70,12 +70,12 @@ def declared(tool: Tool[Any]) -> types.Tool:
 
 
 def effect_of(id: str) -> Effect:
-    """What a call of a tool can do; of one that is not built in, anything."""
+    """Possible effect of a call of a tool. A tool that is not built in may do anything."""
     return TOOLS[id].effect if id in TOOLS else "runs"
 
 
 def answer(id: str, result: Result) -> types.CallToolResult:
-    """The result of a call: its text and attachments; of an edit also its structure, which holds no file's text."""
+    """Result of a call: its text and attachments. An edit's result also has a structure, without any file's text."""
     content: list[types.ContentBlock] = [types.TextContent(text=_valid(result.output))]
     content += map(_attached, result.attachments)
     structured = dict(_structured(result)) if effect_of(id) == "edits" else None
@@ -108,5 +108,5 @@ def _attached(attachment: Attachment) -> types.ContentBlock:
 
 
 def _valid(text: str) -> str:
-    """The text with lone surrogates escaped: the protocol is UTF-8."""
+    """The text with lone surrogates escaped, because the protocol is UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode()

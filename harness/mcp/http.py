@@ -1,4 +1,4 @@
-"""The protocol over streamable HTTP on this machine: for clients that show a token, and for no page of a browser."""
+"""The protocol over streamable HTTP on this machine, for clients that show a token. Pages of a browser are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOST = "127.0.0.1"
 PATH = "/mcp"
 _MOST_SESSIONS = 64
 _MOST_REQUESTS = 256
-"""Connections and requests at a time; more of them are answered with status 503."""
+"""Most connections and requests at a time; the others are answered with status 503."""
 _MOST_STRANGERS, _STRANGER_S = 64, 10.0
 """Connections that have not shown the token, and seconds for which one of them is kept."""
 _IDLE_S = 30 * 60.0
@@ -38,7 +38,7 @@ _App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
 
 def listening(port: int) -> socket.socket:
-    """A socket of this machine's own address; 0 is any free port. Raises UsageError for a port that is taken."""
+    """A socket on this machine's own address; port 0 is any free one. Raises UsageError for a port in use."""
     try:
         return socket.create_server((HOST, port))
     except OSError as error:
@@ -48,7 +48,7 @@ def listening(port: int) -> socket.socket:
 
 
 async def serve_http(server: Server[Any], listener: socket.socket, token: str) -> None:
-    """Serve connections, to the end of the process. Each is a session from its handshake on."""
+    """Serve connections until the process ends. Each connection is a session from its handshake on."""
     port = listener.getsockname()[1]
     names = [f"{HOST}:{port}", f"localhost:{port}"]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
@@ -78,16 +78,15 @@ async def serve_http(server: Server[Any], listener: socket.socket, token: str) -
 
 
 class Strangers:
-    """Connections that have not shown the token yet: they end after a while, and the oldest where there are many.
+    """Connections that have not shown the token yet. They are ended after a while, the oldest first if there are many.
 
-    So they take no places from connections that have: those that are half open would otherwise keep them.
+    Half-open connections would otherwise take the places of clients with a token.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[_Client, asyncio.Transport] = {}
 
     def came(self, client: _Client, transport: asyncio.Transport) -> None:
-        """Note a new connection."""
         self._waiting[client] = transport
         asyncio.get_running_loop().call_later(_STRANGER_S, self._send_away, client, transport)
         if len(self._waiting) > _MOST_STRANGERS:
@@ -95,7 +94,7 @@ class Strangers:
             self._send_away(*oldest)
 
     def left(self, client: _Client) -> None:
-        """Forget a connection: it ended, or it has shown the token."""
+        """Forget a connection that ended, or has shown the token."""
         self._waiting.pop(client, None)
 
     def _send_away(self, client: _Client, transport: asyncio.Transport) -> None:
@@ -104,7 +103,7 @@ class Strangers:
             transport.abort()
 
     def protocol(self) -> type[H11Protocol]:
-        """uvicorn's protocol that tells of connections."""
+        """A protocol of uvicorn that reports new and closed connections."""
         strangers = self
 
         class Protocol(H11Protocol):
@@ -121,7 +120,7 @@ class Strangers:
 
 
 def guarded(app: _App, token: str, strangers: Strangers | None = None) -> _App:
-    """The app for requests that show the token as a bearer; others are answered with status 401."""
+    """The app for requests with the token as bearer; other requests are answered with status 401."""
     wanted = token.encode()
 
     async def guard(scope: _Scope, receive: _Receive, send: _Send) -> None:
@@ -144,7 +143,7 @@ def guarded(app: _App, token: str, strangers: Strangers | None = None) -> _App:
 
 
 async def _refuse_without_session(ctx: ServerRequestContext[Any, Any], call_next: Any) -> Any:
-    """Refuse the versions that have no sessions over HTTP: what a session has read is what it may edit."""
+    """Refuse the versions of the protocol without sessions: an agent may edit only what it has read in its session."""
     if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
         supported = types.UnsupportedProtocolVersionErrorData(
             supported=list(HANDSHAKE_PROTOCOL_VERSIONS), requested=ctx.protocol_version

@@ -1,4 +1,4 @@
-"""Permissions over the protocol: which are asked for, how the question reads, and what its answer covers."""
+"""Permissions over the protocol: when the user is asked, the text of the question, and the scope of its answer."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _OUTSIDE = frozenset({EXTERNAL_DIRECTORY, "bash"})
 LEVELS: Mapping[str, frozenset[str] | None] = MappingProxyType(
     {"nothing": frozenset(), "outside": _OUTSIDE, "edits": _OUTSIDE | {"edit", CONFLICT}, "everything": None}
 )
-"""Level -> the permissions that are asked for, None for all; the others are given without a question."""
+"""Level -> permissions that the user is asked for, None for all. The other permissions are given without a question."""
 
 _NO = "no"
 _LONGEST_DETAIL = 4_000
-"""Characters of a diff or command that a question shows."""
+"""Most characters of a diff or command that a question shows."""
 _DETAILS = ("diff", "command", "with_markers", "filepath", "path")
-"""The metadata that is shown: the first of them that a request has."""
+"""Metadata that a question can show; the first one that a request has is shown."""
 _MOST_PATTERNS = 10
 _MOST_ALLOWED = 1_000
 
@@ -37,9 +37,9 @@ class Permissions:
         self._lock = Lock()
 
     def known(self, request: PermissionRequest) -> bool | None:
-        """The answer that needs no question: by the level, or by an earlier one for the session; None where it does.
+        """The answer by the level, or by an earlier answer for the session; None if the user has to be asked.
 
-        A question with choices that is not asked is a no: none of them is the user's.
+        A question with choices that is not asked counts as a no, because the user has made none of the choices.
         """
         if self._asked_for is not None and request.permission not in self._asked_for:
             return not request.choices
@@ -51,7 +51,7 @@ class Permissions:
         return True if is_covered else None
 
     def take(self, request: PermissionRequest, answer: str) -> bool | str:
-        """Take in an answer, and return whether the permission is given, or which choice was made."""
+        """Note an answer. Return whether the permission is given, or the choice that was made."""
         if request.choices:
             return answer if answer in request.choices else False
         if answer == "session":
@@ -67,7 +67,7 @@ def _covers(permission: str, allowed: str, pattern: str) -> bool:
 
 
 def question(request: PermissionRequest) -> str:
-    """The question as text: what is asked for, and the diff or command that it is about."""
+    """The question as text: the permission, and the diff or command that needs it."""
     patterns = [printable(one) for one in request.patterns[:_MOST_PATTERNS]]
     more = len(request.patterns) - len(patterns)
     what = ", ".join(patterns) + (f" and {more} more" if more else "")
@@ -83,13 +83,12 @@ def question(request: PermissionRequest) -> str:
 
 
 def answer_schema(request: PermissionRequest) -> dict[str, Any]:
-    """The JSON Schema of the answer's form."""
     answer = {"type": "string", "title": "Answer", "enum": _answers(request), "default": _NO}
     return {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
 
 
 def answer_of(action: object, content: object, request: PermissionRequest) -> str:
-    """The answer in a form as a client returned it; no, where it is anything else."""
+    """The answer in a form that a client returned; `no` for anything that is no answer."""
     answer = content.get("answer") if action == "accept" and isinstance(content, Mapping) else None
     return answer if isinstance(answer, str) and answer in _answers(request) else _NO
 
@@ -99,7 +98,7 @@ def _answers(request: PermissionRequest) -> list[str]:
 
 
 def key_of(request: PermissionRequest) -> str:
-    """A hash of all that is asked for, so that no other question is answered by its answer."""
+    """Hash of everything that is asked for, so that an answer is used for no other question."""
     whole = json.dumps(
         [request.permission, request.patterns, request.always, request.choices, dict(request.metadata)], default=str
     )

@@ -1,9 +1,9 @@
-"""Edit calls -> samples, appended to a corpus file while an agent works.
+"""Record edit calls as samples, which are appended to a corpus file while an agent works.
 
-A call becomes what an importer would make of it: the files before, what the agent had seen of them, the edit as the
-model wrote it, and a label where it is certain by the edit and the texts alone. What the tools here made of an inexact
-edit is no right answer, so its sample stays unlabelled. A failed edit waits for a retry in the same texts: it is
-written when that comes, when the file changes, or when the session ends.
+A call becomes the same sample that an importer would make of it: the files before, the agent's view of them, the edit
+as the model wrote it, and a label where it is certain by the edit and the texts alone. The result of an inexact edit
+is no right answer, so its sample stays unlabelled. A failed edit waits for a retry in the same texts. It is written
+when the retry comes, when the file changes, or when the session ends.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from editcore.types import Edit, File, Rejected
 # What a call shows the agent of the files, as events of a session: its next edits are written against it.
 
 TextOf = Callable[[str], str | None]
-"""Path as a call names it -> the text of the file now."""
+"""Path as a call names it -> current text of the file."""
 
 
 def shown_events(
     tool: str, arguments: Mapping[str, Any], result: Result, text_of: TextOf, anchors: str | None
 ) -> Iterator[Event]:
-    """The events of a call that is no edit, and of its result; `anchors` is the format in which lines are shown."""
+    """Events of a call that is no edit, and of its result. `anchors` is the format in which lines are shown."""
     path = arguments.get("filePath")
     if tool == "read" and "first_line" in result.metadata and isinstance(path, str):
         yield _read_event(path, result, text_of(path), anchors)
@@ -60,7 +60,7 @@ def shown_events(
 
 
 def _read_event(path: str, result: Result, text: str | None, anchors: str | None) -> Event:
-    """The read; nothing is known where the file has other lines by now than were shown."""
+    """The read of a file; unknown if the file's lines have changed since they were shown."""
     first, last = result.metadata["first_line"], result.metadata["last_line"]
     if text is None or last > len(ended_lines(text)):
         return SeenUnknown()
@@ -77,11 +77,10 @@ def _read_event(path: str, result: Result, text: str | None, anchors: str | None
 
 _log = logging.getLogger(__name__)
 _LARGEST_SESSION = 2 << 30
-"""Characters of all samples of a session; what comes after them is not recorded."""
+"""Most characters of all samples of a session; later calls are not recorded."""
 _LONGEST_ERROR = 300
 _FUZZLESS = (None, "simple", "exact", DEFAULT_ANCHORS)
-"""The replacers and tiers that replace a search text only where it stands exactly; patches name none. And the rule for
-anchors, which are exact always."""
+"""Replacers, tiers and the rule for anchors that match exactly; None stands for patches, which name no replacer."""
 _OUTCOMES = {
     "no_match": "no_match",
     "disproportionate": "no_match",
@@ -91,7 +90,7 @@ _OUTCOMES = {
     "stale_read": "stale",
     "malformed": "malformed",
 }
-"""Reason of a refused edit -> recorded outcome. Calls refused for another reason say nothing about their edit."""
+"""Reason of a refused edit -> recorded outcome. Calls refused for other reasons say nothing about their edit."""
 
 
 def _edit(params: Any) -> Attempt | None:
@@ -128,7 +127,7 @@ _ATTEMPTS: Mapping[str, Callable[[Any], Attempt | None]] = MappingProxyType(
         "edit_lines": lambda params: Attempt("", format_of(params), patch=raw_call(params)),
     }
 )
-"""Tool -> the edit in its parameters; None where they hold none."""
+"""Tool -> the edit in its parameters; None if they hold no edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,27 +136,26 @@ class Sent:
 
     attempt: Attempt
     before: Mapping[str, str]
-    """Path below the workspace's root -> text, of the files that it names and that are there."""
+    """Path below the workspace's root -> text, for the existing files that the call names."""
 
 
 class Recording:
-    """The corpus file of all sessions of a server. Safe to use from several threads."""
+    """The corpus file for all sessions of a server. Safe to use from several threads."""
 
     def __init__(self, host: Host, appender: SampleAppender) -> None:
         self.host = host
         self.workspace = host.workspace
         self.left_out: Counter[str] = Counter()
-        """What was not recorded, by the reason."""
+        """Reason -> number of calls that were not recorded."""
         self._appender = appender
         self._lock = Lock()
 
     @property
     def n_written(self) -> int:
-        """The samples written so far."""
         return self._appender.n_written
 
     def add(self, sample: Sample) -> int:
-        """Scrub and append a sample; its size in characters, 0 where it is left out, which is counted."""
+        """Scrub and append a sample. Return its size in characters, or 0 for a sample that is left out and counted."""
         try:
             scrubbed = scrub(validated(sample))
         except ValueError as error:
@@ -173,7 +171,7 @@ class Recording:
         return self.leave_out("its files are too large for a sample")
 
     def leave_out(self, why: str) -> int:
-        """Count a call that is not recorded; the first of each kind is logged."""
+        """Count a call that is not recorded. The first one for each reason is logged."""
         why = first_line(why, limit=_LONGEST_ERROR)
         with self._lock:
             self.left_out[why] += 1
@@ -197,7 +195,7 @@ class SessionRecording:
         self._lock = Lock()
 
     def sent(self, tool: str, arguments: Mapping[str, Any]) -> Sent | None:
-        """The edit of a call that is about to be made, with the files as they are; None for a call that is no edit."""
+        """The edit of a call that is about to be made, with the current files; None for a call that is no edit."""
         if tool not in _ATTEMPTS:
             return None
         try:
@@ -220,7 +218,7 @@ class SessionRecording:
         return Sent(attempt, self._texts(named))
 
     def done(self, sent: Sent, result: Result) -> None:
-        """Take in the result of the call. Never raises: recording must not break the call."""
+        """Record the result of an edit call. Never raises: recording must not break the call."""
         try:
             attempt = self._finished(sent, result)
             if attempt is not None:
@@ -233,7 +231,7 @@ class SessionRecording:
             self._recording.leave_out(f"{type(error).__name__}: {error}")
 
     def showed(self, tool: str, arguments: Mapping[str, Any], result: Result) -> None:
-        """Take in what a call showed the agent. Never raises."""
+        """Record what another call showed the agent. Never raises."""
         try:
             with self._lock:
                 for event in shown_events(tool, arguments, result, self._text, self._recording.host.anchors):
@@ -256,7 +254,7 @@ class SessionRecording:
                 self._size += self._recording.add(sample)
 
     def _finished(self, sent: Sent, result: Result) -> Attempt | None:
-        """The attempt with its outcome, and the files it was made for; None where that is not certain."""
+        """The attempt with its outcome and the files it was made for; None if these are not certain."""
         before, left = dict(sent.before), None
         if result.is_error:
             outcome = _OUTCOMES.get(str(result.metadata.get("reason")))
@@ -286,12 +284,12 @@ class SessionRecording:
         )
 
     def _marked(self, path: str, text: str) -> str:
-        """The text of a file with the byte order mark of its encoding, which the tools leave out of texts."""
+        """The text of a file with its byte order mark, which the tools leave out of texts."""
         like = self._session.encoded.get(self._session.absolute(path))
         return f"\ufeff{text}" if text and like is not None and like.content.startswith("\ufeff") else text
 
     def _relative(self, path: str) -> str | None:
-        """The path below the workspace's root; None outside of it."""
+        """The path below the workspace's root; None for a path outside of it."""
         root = self._recording.workspace.root
         relative = os.path.relpath(os.path.join(root, path), root)
         return None if relative == ".." or relative.startswith("../") else relative

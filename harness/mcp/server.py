@@ -58,7 +58,7 @@ class Call:
     async def run(
         self, registry: Registry, agent: Agent, limiter: anyio.CapacityLimiter
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Run the call; where the client cancels it, end it and then be cancelled."""
+        """Run the call. If the client cancels it, end it and then be cancelled."""
         context = Context(
             session_id=self._session.id,
             agent=agent.name,
@@ -110,7 +110,7 @@ class Call:
         from_thread.run_sync(self._offer, (lines[-1] if lines else title)[:_LONGEST_PROGRESS], token=self._token)
 
     def _offer(self, message: str) -> None:
-        """Queue a message, unless the client has not even taken the last one."""
+        """Queue a message, unless the client has not taken the last one yet."""
         try:
             self._progress_out.send_nowait(message.encode("utf-8", "backslashreplace").decode())
         except (anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
@@ -125,7 +125,7 @@ class Call:
     # Permissions.
 
     def _ask(self, request: PermissionRequest) -> bool | str:
-        """Whether the user gives a permission, or which choice the user makes. In a thread."""
+        """Ask for a permission: True if the user gives it, or the user's choice. In a thread."""
         permissions = self._session.permissions
         known = permissions.known(request)
         if known is not None:
@@ -145,13 +145,13 @@ class Call:
         return permissions.take(request, self._answers[key])
 
     def _can_ask(self) -> bool:
-        """Whether the client can show a form to its user."""
+        """True if the client can show a form to its user."""
         declared = self._request.session.client_capabilities
         elicitation = declared.elicitation if declared else None
         return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
     async def _elicit(self, request: PermissionRequest, asked: Future[str]) -> None:
-        """Ask the client; whatever goes wrong is a no."""
+        """Ask the client. Any failure counts as a no."""
         found = "no"
         try:
             response = await self._request.session.elicit_form(
@@ -164,7 +164,7 @@ class Call:
             asked.set_result(found)
 
     def _asked(self, request: PermissionRequest) -> types.InputRequiredResult:
-        """The question as the result of the call, which the client sends again with the answer."""
+        """The question as the result of the call. The client sends the call again with the answer."""
         form = types.ElicitRequestFormParams(message=question(request), requested_schema=answer_schema(request))
         return types.InputRequiredResult(
             input_requests={key_of(request): types.ElicitRequest(params=form)},
@@ -174,7 +174,7 @@ class Call:
 
 _INVALID = "invalid"
 _MOST_THREADS = 16
-"""Calls that run at a time; the others wait."""
+"""Most calls that run at a time; the others wait."""
 _SESSION_HEADER = "mcp-session-id"
 _INSTRUCTIONS = (
     "Tools for the files of one project. Paths are absolute or relative to its root. Read a file before you edit it; "
@@ -183,7 +183,7 @@ _INSTRUCTIONS = (
 
 
 def tools_server(registry: Registry, agent: Agent, sessions: Sessions) -> Server[Any]:
-    """A server that offers an agent's tools; each connection is a session of its own."""
+    """A server that offers an agent's tools. Each connection is a session of its own."""
     tools = [declared(tool) for id, tool in registry.tools(agent).items() if id != _INVALID]
     limiter = anyio.CapacityLimiter(_MOST_THREADS)
 
@@ -209,7 +209,7 @@ def tools_server(registry: Registry, agent: Agent, sessions: Sessions) -> Server
 
 
 def _connection(request: ServerRequestContext[Any, Any]) -> str:
-    """The name of the connection: over HTTP the session's id, which the transport has checked; else there is one."""
+    """Name of the connection: over HTTP the session's id, which the transport has checked; empty over stdio."""
     return "" if request.request is None else str(request.request.headers.get(_SESSION_HEADER, ""))
 
 

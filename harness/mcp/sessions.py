@@ -1,4 +1,4 @@
-"""Sessions: what holds for one connection, from its first call to its end."""
+"""Sessions: the state of one connection, from its first call to its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.mcp.recording import Recording, SessionRecording
 
 _MOST_SESSIONS = 100
 _MOST_UNFINISHED = 100
-"""Calls of a session that wait for answers to their questions."""
+"""Most calls of a session that wait for answers to their questions."""
 
 
 class Session:
@@ -29,12 +29,12 @@ class Session:
         self.permissions = Permissions(level)
         self.recording = SessionRecording(recording, self.id, client) if recording else None
         self._turns: list[tuple[Step, anyio.Event]] = []
-        """Calls that are not done, in the order in which they came."""
+        """Unfinished calls, in the order of their arrival."""
         self._answers: OrderedDict[str, Mapping[str, str]] = OrderedDict()
 
     @asynccontextmanager
     async def turn(self, step: Step) -> AsyncIterator[None]:
-        """Wait for earlier calls that touch the same files. Commands, which may touch any, are not waited for."""
+        """Wait for earlier calls that touch the same files. Commands may touch any file, and are not waited for."""
         known = [(other, done) for other, done in self._turns if other.paths is not None]
         earlier = [done for other, done in known if step.paths is not None and step.waits_for(other)]
         mine = (step, anyio.Event())
@@ -48,7 +48,7 @@ class Session:
             mine[1].set()
 
     def keep(self, answers: Mapping[str, str]) -> str:
-        """Keep the answers of a call that is to be sent again with more of them; returns the token that names them."""
+        """Keep the answers of a call that is sent again with more of them. Return a token for them."""
         token = secrets.token_hex(16)
         self._answers[token] = answers
         while len(self._answers) > _MOST_UNFINISHED:
@@ -56,12 +56,12 @@ class Session:
         return token
 
     def kept(self, token: str | None) -> Mapping[str, str]:
-        """The answers that a token names, once; none for any other text."""
+        """The answers that a token names, once; empty for any other text."""
         return self._answers.pop(token, {}) if token else {}
 
 
 class Sessions:
-    """The sessions of a server by the name of their connection. Those used longest ago end where there are too many."""
+    """The sessions of a server, by the name of their connection. If there are too many, the least used ones end."""
 
     def __init__(self, host: Host, level: str, recording: Recording | None) -> None:
         self._host, self._level, self._recording = host, level, recording
@@ -69,7 +69,7 @@ class Sessions:
         self._lock = Lock()
 
     def of(self, connection: str, client: str) -> Session:
-        """The session of a connection; its first call starts it."""
+        """The session of a connection, which its first call starts."""
         with self._lock:
             if connection not in self._open:
                 self._open[connection] = Session(self._level, client, self._recording)
@@ -81,7 +81,7 @@ class Sessions:
         return session
 
     def end(self) -> None:
-        """End all sessions: what they still have to record is written."""
+        """End all sessions, after their recordings are written."""
         while self._open:
             self._end(self._open.popitem()[1])
 

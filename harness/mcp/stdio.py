@@ -1,8 +1,8 @@
 """The protocol on standard input and output: one JSON message per line, in bounded memory.
 
-While it runs, standard output leads to standard error, so that nothing else gets between the messages, and what is
-started reads an empty standard input. The package's own transport reads lines of any length, takes any number of
-requests, does not answer what it cannot read, and cannot end before its input does.
+While it runs, anything else that is printed goes to standard error, so that nothing gets between the messages, and
+child processes read an empty standard input. The package's own transport reads lines of any length, takes any number
+of requests, does not answer unreadable messages, and cannot end before its input does.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from mcp.server import Server
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 LONGEST_MESSAGE = 4 << 20
-"""Bytes."""
+"""Most bytes of a message."""
 _MOST_REQUESTS = 1_000
 _MOST_BYTES = 64 << 20
-"""Requests that are not answered yet, and their length together, beyond which more of them are refused."""
+"""Most requests without an answer, and most bytes of them together. Further requests are refused."""
 _BUSY = -32_010
-"""In the range that the protocol leaves to implementations."""
+"""An error code in the range that the protocol leaves to implementations."""
 _LAST_WRITE_S = 1.0
 _PIECE = 1 << 16
 _ENDS = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, anyio.RunFinishedError)
@@ -40,7 +40,7 @@ _Lines: TypeAlias = "MemoryObjectSendStream[bytes | None]"
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one connection, to the end of the input. Raises KeyboardInterrupt after a signal that asks to end."""
+    """Serve one connection until its input ends. Raises KeyboardInterrupt after a signal that asks to end."""
     with own_streams() as (stdin, stdout):
         connection = _Connection(stdin, stdout)
         async with anyio.create_task_group() as group:
@@ -53,7 +53,7 @@ async def serve_stdio(server: Server[Any]) -> None:
 
 @contextmanager
 def own_streams() -> Iterator[tuple[int, int]]:
-    """The descriptors of standard input and output, while others that read and write there get nothing and stderr."""
+    """Descriptors of the real standard input and output. In the block, all else reads nothing and writes to stderr."""
     sys.stdout.flush()
     stdin, stdout, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -69,18 +69,18 @@ def own_streams() -> Iterator[tuple[int, int]]:
 
 
 class _Connection:
-    """The two streams, and the requests that are not answered yet."""
+    """The two streams, and the requests without an answer."""
 
     def __init__(self, stdin: int, stdout: int) -> None:
         self._stdin, self._stdout = stdin, stdout
         self.was_interrupted = False
         self._unanswered: dict[types.RequestId | None, int] = {}
-        """Id -> length in bytes."""
+        """Id of a request without an answer -> its length in bytes."""
         self._out, self._to_stdout = anyio.create_memory_object_stream[bytes](0)
         self._writer_ended = anyio.Event()
 
     async def serve(self, server: Server[Any], group: anyio.abc.TaskGroup) -> None:
-        """Run the server to the end of the input, and write what it still has to say."""
+        """Run the server until the input ends, and write its last messages."""
         to_server, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         lines, line_stream = anyio.create_memory_object_stream[bytes | None](0)
@@ -175,7 +175,7 @@ class _Connection:
 
 
 def _read(descriptor: int, lines: _Lines, token: EventLoopToken) -> None:
-    """Hand over each line, None for one that is too long. In a thread."""
+    """Pass each line to `lines`; None stands for a line that is too long. In a thread."""
     with suppress(*_ENDS), os.fdopen(descriptor, "rb", closefd=False) as file:
         while line := file.readline(LONGEST_MESSAGE + 1):
             is_long = len(line) > LONGEST_MESSAGE

@@ -1,1 +1,1 @@
-"""Recorded sessions, re-run through the tools: how the result of each call differs from the recorded one."""
+"""Recorded sessions, re-run through the tools: each call's result is compared with the recorded one."""

@@ -19,13 +19,13 @@ REASONS = {
     "stale": "stale_read",
     "malformed": "malformed",
 }
-"""Recorded outcome of a refused edit -> the reason with which a tool refuses it here."""
+"""Recorded outcome of a refused edit -> reason with which a tool refuses it here."""
 LONGEST_MESSAGE = 300
-"""Characters of a message that are kept."""
+"""Most characters of a kept message."""
 
 
 class Agreement(StrEnum):
-    """Whether the result of a call agrees with the recorded one, and how it differs."""
+    """Agreement of a call's result with the recorded one, or the kind of difference."""
 
     SAME = "same"
     OTHER_TEXT = "other text"
@@ -37,7 +37,7 @@ class Agreement(StrEnum):
 
     @property
     def differs(self) -> bool:
-        """The result is another than the recorded one."""
+        """True if the result is another one than the recorded one."""
         return self not in (Agreement.SAME, Agreement.NOT_COMPARABLE)
 
 
@@ -49,13 +49,13 @@ class CallResult:
     here: str | None = None
     """`applied`, or the reason of the refusal; None if the call was not made."""
     message: str = ""
-    """One line: the tool's message, where the texts differ, or why the call is not comparable."""
+    """One line: the tool's message, the place where the texts differ, or why the call is not comparable."""
     first_differing_line: int | None = None
-    """1-based line of the recorded text."""
+    """1-based number of a line of the recorded text."""
 
 
 def compare_results(recorded: str, result: Result) -> CallResult:
-    """The result of a call by the tool's answer alone; the texts are not compared."""
+    """Compare the tool's answer with the recorded outcome. The texts are not compared."""
     message = first_line(result.output, limit=LONGEST_MESSAGE)
     if not result.is_error:
         if recorded in APPLIED:
@@ -71,7 +71,7 @@ def compare_results(recorded: str, result: Result) -> CallResult:
 
 
 def compare_texts(here: Texts, recorded: Texts) -> CallResult:
-    """The result of a call that was applied both times, by the texts that it left."""
+    """Compare the texts after a call that was applied both times."""
     path = next((path for path in sorted({*here, *recorded}) if here.get(path) != recorded.get(path)), None)
     if path is None:
         return CallResult(Agreement.SAME, "applied")

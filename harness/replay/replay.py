@@ -1,9 +1,8 @@
 """Re-run a recorded session's calls through the tools, and compare each result with the recorded one.
 
-The session's files are rebuilt in a folder of their own from what the agent saw and wrote. Where a result differs, the
-files continue as they were recorded, so that one difference does not cause others. Where the log does not say for
-certain what a file was or became, the call is not comparable: what may have changed unseen is no difference of the
-tools.
+The session's files are rebuilt in a folder of their own, from what the agent saw and wrote. After a difference the
+files continue as they were recorded, so that it does not cause others. A call is not comparable if the log does not
+say for certain what a file was or became: an unseen change is no difference of the tools.
 """
 
 from __future__ import annotations
@@ -44,20 +43,19 @@ class Call:
     """A call of a session."""
 
     number: int
-    """1-based, of those in the session that read, write or edit."""
+    """1-based, counted over the calls that read, write or edit."""
     tool: str
-    """The tool that makes it here; the format of an edit that no tool takes."""
+    """The tool that makes the call here; the edit's format if no tool takes it."""
     path: str
-    """Below the session's folder; several are joined by commas."""
+    """Path below the session's folder; several are joined by commas."""
     recorded: str
-    """The recorded outcome."""
     result: CallResult
 
 
 def replayed(importer: Importer, log: Log, *, cascade: Cascade, repo: Path | None = None) -> Iterator[Call]:
     """Re-run the calls of a session, one at a time.
 
-    `repo` is the project's repository, for file texts that the log lacks; by default that of the session's own folder.
+    `repo` is the repository for file texts that the log lacks; by default the repository of the session's folder.
     """
     with closing(Surroundings(repo=repo)) as surroundings, tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         session = _Session(SessionWorkspace(Path(name).resolve(), surroundings, cascade))
@@ -74,7 +72,7 @@ class _Session:
         self.n_calls = 0
 
     def take(self, event: Event) -> Call | None:
-        """Re-run the call that an event is; None for an event that is no call."""
+        """Re-run the call of an event; None for an event that is no call."""
         match event:
             case Opened():
                 self.files.open(event)
@@ -160,7 +158,7 @@ class _Session:
         return self._refused(attempt, before.texts)
 
     def _applied(self, attempt: Attempt, before: Before | None) -> CallResult:
-        """The result of an edit that was recorded as applied. Afterwards the files are as recorded, or unknown."""
+        """Result of an edit that was recorded as applied. Afterwards the files are as recorded, or unknown."""
         if before is None:
             self.files.leave(attempt, {}, self.files.by_path(attempt.after or ()))
             raise NotComparable(_NOT_KNOWN)
@@ -178,7 +176,7 @@ class _Session:
         return result
 
     def _compared(self, attempt: Attempt, old: Texts, done: AfterState) -> tuple[CallResult, AfterState]:
-        """The result, and the files afterwards: those of the workspace where the recorded diffs agree with them."""
+        """The result, and the files afterwards: the workspace's files if the recorded diffs agree with them."""
         diffs = complete_diffs(attempt, self.files.absolute)
         if done.why_not and not (diffs and done.is_lost):
             raise NotComparable(done.why_not)
@@ -206,7 +204,7 @@ class _Session:
         )
 
     def _refused(self, attempt: Attempt, old: Texts) -> CallResult:
-        """The result of an edit that was recorded as refused; the files stay as they were."""
+        """Result of an edit that was recorded as refused. The files stay unchanged."""
         if contradicts_failure(attempt, exact_result(attempt, old).n_found):
             self.files.lose(old)
             raise NotComparable("the text contradicts the recorded failure")
@@ -221,14 +219,14 @@ class _Session:
         return result
 
     def _unread(self, attempt: Attempt, named: list[str]) -> CallResult:
-        """The result of an edit of files that were not read: their texts do not matter, so empty files stand in."""
+        """Result of an edit of files that were not read. Their texts do not matter, so they are empty."""
         try:
             return compare_results(attempt.outcome, self._edit(attempt, dict.fromkeys(named, "")))
         finally:
             self.files.lose(named)
 
     def _edit(self, attempt: Attempt, old: Texts) -> Result:
-        """Make the call of an edit, after the files were put back and read as far as the agent had read them."""
+        """Call the tool of an edit. Before that, the files are restored and read as far as the agent had read them."""
         arguments = arguments_of(attempt, self.files)
         for path, text in old.items():
             self.files.put(path, text)

@@ -25,7 +25,7 @@ from editcore.host.workspace.boundary import clean_path
 from editcore.types import Edit
 
 _OUTSIDE = "outside"
-"""The folder of the workspace for files that were outside of the session's folder."""
+"""Folder of the workspace for files from outside the session's folder."""
 _AGENT, _CONTEXT = Agent(), Context()
 
 
@@ -41,7 +41,7 @@ class SessionWorkspace(SessionState):
         self.folder = folder
         self.cascade = cascade
         self.home: str | None = None
-        """The folder that the session started in: the workspace's root."""
+        """The folder in which the session started, which is the workspace's root."""
         self._start()
 
     def _start(self) -> None:
@@ -53,15 +53,13 @@ class SessionWorkspace(SessionState):
         self.registry = Registry(Host(workspace, cascade=self.cascade, outputs=outputs, checkers={}), TOOLS)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Result:
-        """The answer of a tool."""
         return self.registry.call(_AGENT, tool, _CONTEXT, arguments)
 
     def read(self, path: str) -> None:
-        """Let the agent read a file."""
         self.call("read", {"filePath": self.place(path)})
 
     def open(self, event: Opened) -> None:
-        """Take in how a session starts; one that starts afresh gets an empty workspace."""
+        """Start a session. One that starts afresh gets an empty workspace."""
         if event.afresh:
             self._start()
             self.home = None
@@ -75,7 +73,7 @@ class SessionWorkspace(SessionState):
     # Where files lie.
 
     def place(self, path: str) -> str:
-        """The path below the workspace's root. Raises NotComparable where it cannot have one."""
+        """The path below the workspace's root. Raises NotComparable if there can be none."""
         if self.home and paths.is_below(path, self.home):
             place = paths.sample_path(path, self.home)
         elif paths.is_absolute(path):
@@ -88,7 +86,7 @@ class SessionWorkspace(SessionState):
             raise NotComparable("its path cannot be in a workspace") from None
 
     def places(self, named: list[str]) -> list[str]:
-        """The places of several paths of the log. Where one cannot be placed, nothing is known of any of the files."""
+        """The places of several paths of the log. If one has no place, all of these files become unknown."""
         absolute = list(map(self.absolute, named))
         try:
             return list(map(self.place, absolute))
@@ -99,25 +97,25 @@ class SessionWorkspace(SessionState):
     # The texts.
 
     def text(self, path: str) -> str | None:
-        """The text of the file in the workspace; None also for one that is no text."""
+        """The text of the file in the workspace; None if it is missing, or no text."""
         try:
             return (self.root / self.place(path)).read_bytes().decode()
         except (OSError, UnicodeDecodeError):
             return None
 
     def texts(self, wanted: Iterable[str]) -> Texts:
-        """The texts of those files that are in the workspace."""
+        """Texts of the wanted files that are in the workspace."""
         return {path: text for path in wanted if (text := self.text(path)) is not None}
 
     def known(self, path: str, time: float | None = None) -> tuple[str | None, Source]:
-        """The text of a file and its source; a text from the repository is put into the workspace."""
+        """The text of a file and its source. A text from the repository is put into the workspace."""
         text, source = super().known(path, time)
         if source == "git" and text is not None:
             self.put(path, text)
         return text, source
 
     def put(self, path: str, text: str | None) -> None:
-        """Write a file without a tool; None removes it. Raises NotComparable where that cannot be done."""
+        """Write a file without a tool; None removes it. Raises NotComparable if that fails."""
         if self.text(path) == text:
             return
         file = self.root / self.place(path)
@@ -148,7 +146,7 @@ class SessionWorkspace(SessionState):
 
 
 def tool_for(attempt: Attempt) -> str:
-    """The tool that makes such an edit; its format where there is none."""
+    """The tool that makes the edit; its format if there is none."""
     if attempt.format in ("str_replace", "search_replace"):
         return "multi_edit" if len(attempt.edits or ()) > 1 else "edit"
     return {"begin_patch": "edit_patch", "unified_diff": "patch_file", "insert": "insert_at"}.get(
@@ -157,7 +155,7 @@ def tool_for(attempt: Attempt) -> str:
 
 
 def arguments_of(attempt: Attempt, files: SessionWorkspace) -> dict[str, Any]:
-    """The arguments of the call of that tool. Raises NotComparable where none makes such an edit."""
+    """Arguments for a call of that tool. Raises NotComparable if no tool makes the edit."""
 
     def place(path: str) -> str:
         return files.place(files.absolute(path))

@@ -26,11 +26,13 @@ from reports.page.document import write_page
 from reports.page.head import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import run_summaries, why_no_baseline, why_nothing_was_measured
 from reports.views import ci
 from reports.views.ci import program_files, sarif
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
-from reports.views.comparison_wording import Group, counted, groups
+from reports.views.comparison_wording import Group, groups
+from reports.wording import counted
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"
@@ -39,22 +41,22 @@ FIRST = "the first night"
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """The result of a night."""
-
     name: str
     folder: Path
-    """Its run folder, in the history."""
+    """The run folder of the night, in the history."""
     baseline: str | None
-    """The night it was compared with; None for the first night, which becomes the baseline."""
+    """The night that this one was compared with; None for the first night, which becomes the baseline."""
     comparison: Comparison | None = None
     failures: Sequence[Failure] | None = None
-    """None if nothing was compared, or no gate was requested."""
+    """None if nothing was compared or no gate was requested."""
     groups: Sequence[Group] = ()
-    """Samples whose verdict changed, grouped, with diffs."""
+    """Samples whose verdict changed, in groups with diffs."""
     not_comparable: UsageError | None = None
-    """Why there is no comparison although there is a baseline."""
+    """The reason why the night cannot be compared with the baseline; None if it was, or there is none."""
     not_measured: str | None = None
-    """Why the night says nothing about the strategies, or, of a first night, one of them: no call ended in a result."""
+    """The reason why no call ended in a result: of any strategy, or for a first night of one strategy; None if some
+    did.
+    """
 
 
 def night(
@@ -67,12 +69,11 @@ def night(
     report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
-    """Run a night and add it to the history. Raises UsageError if another one is running, or the baseline is lost.
+    """Run a night and add it to the history. Raises UsageError if another night is running or the baseline is lost.
 
-    The page and the summary include the findings of `fuzzed`; `properties` are the names of what strategies promise,
-    each with the sentence with which the page explains it. A failed gate, and a baseline that cannot be compared
-    with, are part of the result. With `request.resume`, an interrupted night is resumed; otherwise its remains are
-    deleted first.
+    The page and the summary include the findings of `fuzzed`. `properties` maps the names of properties to the
+    sentences that explain them on the page. A failed gate and a missing comparison are part of the result. With
+    `request.resume`, an interrupted night is resumed; otherwise its remains are deleted first.
     """
     tonight = history.make()
     with history.locked():
@@ -82,7 +83,7 @@ def night(
             remove_leftover(tonight)
         _refuse_lost_baseline(history, history.added(tonight) if is_resumed else None)
         accepted = history.baseline()
-        check_gone(gate, history.night(accepted.night) if accepted else None)
+        check_gone(gate, history.run(accepted.night) if accepted else None)
         run(replace(request, folder=tonight), report=report, warn=warn)
         name = history.added(tonight) or history.add(tonight)
         if (tonight / STDERR).is_dir():
@@ -95,9 +96,9 @@ def night(
 
 
 def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
-    """Raise UsageError where other nights are there and none is accepted: tonight would be the baseline, as it is."""
+    """Raise UsageError if other nights exist and none is accepted: tonight would become the baseline as it is."""
     nights = [name for name in history.nights() if name != tonight]
-    if history.baseline() or not any(why_no_baseline(history.night(name)) is None for name in nights):
+    if history.baseline() or not any(why_no_baseline(history.run(name)) is None for name in nights):
         return
     judged = filter(None, (history.judged(name) for name in reversed(nights)))
     last = next((one.baseline for one in judged if one.baseline in nights), nights[0])
@@ -108,7 +109,6 @@ def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
 
 
 def accepting(history: History, night: str) -> str:
-    """The command that accepts a night."""
     return f"editgauge baseline accept {night} --history {shlex.quote(str(history.folder))} --why '...'"
 
 
@@ -116,9 +116,9 @@ def _compared(
     history: History, name: str, gate: Gate, fuzzed: FuzzNight | None, properties: Mapping[str, str]
 ) -> Night:
     """Compare the night with the baseline, and write the reports into its folder."""
-    folder = history.night(name)
-    accepted = history.baseline()
-    reason = why_nothing_was_measured(folder) if accepted else why_no_baseline(folder)
+    night = history.run(name)
+    folder, accepted = night.folder, history.baseline()
+    reason = why_nothing_was_measured(night) if accepted else why_no_baseline(night)
     not_measured = f"nothing was measured: {reason}" if reason and accepted else reason
     if accepted is None and not not_measured:
         accepted = history.accept(name, FIRST)
@@ -127,10 +127,10 @@ def _compared(
     if baseline:
         found = _against(history, baseline, found, gate)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
-    reasons, of_samples = tuple(found.failures or ()), sample_marks(folder)
-    history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(folder), of_samples, rates(folder)))
+    reasons, of_samples = tuple(found.failures or ()), sample_marks(night)
+    history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(night), of_samples, rates(night)))
     write_page(
-        folder,
+        night,
         folder / "report.html",
         comparison=found.comparison,
         failures=found.failures,
@@ -151,9 +151,9 @@ def _compared(
 
 
 def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night:
-    """The night with its comparison and the gate's result, or with why it cannot be compared with the baseline."""
+    """The night with its comparison and gate result, or with the reason why it cannot be compared."""
     try:
-        comparison = compare(history.night(baseline), night.folder)
+        comparison = compare(history.run(baseline), RunFolder(night.folder))
         latencies = latencies_of(history, night.name, baseline, gate.latency_tolerance)
     except UsageError as error:
         if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
@@ -176,7 +176,7 @@ def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night
 
 
 def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COMMENT_LIMIT) -> str:
-    """The night in Markdown of at most `limit` bytes: its comparison, or its rates and why there is none."""
+    """The night in Markdown of at most `limit` bytes: its comparison, or its rates and the reason why there is none."""
     if night.comparison:
         return comparison_markdown(night.comparison, night.failures, night.groups, fuzzed=fuzzed, limit=limit)
     manifest = read_manifest(night.folder)
@@ -188,5 +188,5 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
         why = "There was no baseline; this night is the baseline from now on."
     opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "")
     return run_markdown(
-        run_summaries(night.folder), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
+        run_summaries(RunFolder(night.folder)), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from reports.compare.contrasts import Judged, judged
-from reports.runs.manifest import read_manifest
+from reports.runs.run_folder import RunFolder
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -71,7 +70,7 @@ class Compared:
     """Format -> its replies to those tasks."""
 
 
-def compared(replies: Sequence[AskedReply], folder: Path) -> Compared:
+def compared(replies: Sequence[AskedReply], run: RunFolder) -> Compared:
     """The pairs of each format and the strategies of a run that took any of its replies."""
     retries = [one for one in replies if one.rule]
     replies = [one for one in replies if not one.rule]
@@ -80,8 +79,8 @@ def compared(replies: Sequence[AskedReply], folder: Path) -> Compared:
     everywhere = set.intersection(*({one.task for one in some} for some in by_format.values())) if replies else set()
     tasks = {task: at for at, task in enumerate(dict.fromkeys(one.task for one in replies if one.task in everywhere))}
     kept = {name: tuple(one for one in some if one.task in tasks) for name, some in by_format.items()}
-    names = [one.name for one in read_manifest(folder).strategies]
-    ids, sides = judged(folder, names)
+    names = run.strategies
+    ids, sides = judged(run, names)
     place = {one: at for at, one in enumerate(ids)}
     pairs = [
         pair

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-import msgspec
-
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from reports.asked.advice import FEWEST_TASKS, Advice, Row
-from reports.measurements.interval import percent
+from reports.measurements.interval import percent, rate_with_interval
 from reports.runs.contents import ANSWER
 from reports.runs.manifest import write_atomically
-from reports.runs.own_files import content
 from reports.views.between_wording import cost
-from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
+from reports.views.tables import ABSENT, Column, print_rows
+from reports.wording import listed
 
 _COLUMNS: tuple[Column[Row], ...] = (
     Column("", "cannot be told from the first", lambda row: "=" if row.is_tied else " "),
@@ -75,7 +73,7 @@ def sentences(found: Advice, model: str) -> Iterator[str]:
     )
     tied = [row.format for row in others if row.is_tied]
     if tied:
-        yield f"{found.n_tasks} tasks are too few to tell it from {_listed(tied)}{_needed(found)}."
+        yield f"{found.n_tasks} tasks are too few to tell it from {listed(tied)}{_needed(found)}."
     elif others:
         yield f"It is better than every other format here; the next is {others[0].format} with {others[0].strategy}."
     for one, name, strategy in found.others:
@@ -106,10 +104,6 @@ def _between(above: float | None, upto: float | None) -> str:
     return f"{cost(above)} missed ones or more" if upto is None else f"{cost(above)} to {cost(upto)} missed ones"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _number(value: float | None) -> str:
     return ABSENT if value is None else f"{value:,.0f}"
 
@@ -138,27 +132,20 @@ def document(found: Advice, model: str) -> dict[str, Any]:
 
 # The answer, kept in the run folder, so that the page begins with it
 
-_MOST_BYTES = 64 << 10
-_MOST_LINES, _LONGEST = 40, 1_000
-
-
-class _Answer(msgspec.Struct, frozen=True):
-    sentences: tuple[str, ...]
-
 
 def keep_answer(folder: Path, sentences: Iterable[str]) -> None:
     """Keep the sentences of an answer in a run folder. Raises UsageError."""
-    document = {"sentences": [printable(one)[:_LONGEST] for one in sentences][:_MOST_LINES]}
+    document = {"sentences": [printable(one) for one in sentences]}
     try:
-        write_atomically(folder / ANSWER, json.dumps(document, ensure_ascii=True).encode())
+        write_atomically(folder / ANSWER, json.dumps(document).encode())
     except OSError as error:
         raise UsageError(f"{folder / ANSWER} cannot be written: {error.strerror}", "Free some space.") from None
 
 
 def kept_answer(folder: Path) -> list[str]:
-    """The sentences that a run folder has; none where it has no answer, or one that cannot be read."""
+    """The sentences that a run folder has; none where it has no answer."""
+    path = folder / ANSWER
     try:
-        found = msgspec.json.decode(content(folder / ANSWER, _MOST_BYTES), type=_Answer)
-    except (OSError, UsageError, ValueError):
-        return []
-    return [printable(one)[:_LONGEST] for one in found.sentences[:_MOST_LINES]]
+        return [printable(one) for one in json.loads(path.read_bytes())["sentences"]] if path.exists() else []
+    except (ValueError, TypeError, KeyError) as error:
+        raise UsageError(f"{path} cannot be read: {error!r}", "Remove it; the run stays.") from None

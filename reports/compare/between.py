@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,8 @@ from reports.compare.comparison import Side
 from reports.compare.contrasts import Contrast, Counted, Judged, Mask, Rates, contrasts_of, intervals, judged, rates_of
 from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, trade
 from reports.measurements.interval import Interval
-from reports.runs.frames import frame
-from reports.runs.parts import outcome_tables
 from reports.runs.rows import WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import edits_of
 from reports.statistics.breakdown import groups_of
 from reports.statistics.clusters import Clusters, clusters_of_run
@@ -114,7 +112,7 @@ class PairCompared:
 class Between:
     """Strategies of a run compared in pairs."""
 
-    folder: Path
+    run: RunFolder
     ids: list[str]
     pairs: list[PairCompared]
     choices: list[Choice]
@@ -124,7 +122,7 @@ class Between:
 
 
 def between(
-    folder: Path,
+    run: RunFolder,
     strategies: Sequence[str],
     *,
     only: Collection[str] | None = None,
@@ -137,18 +135,18 @@ def between(
     """
     if len(strategies) < 2:
         raise UsageError("--between needs two strategies", "Name two or more that the run has.")
-    ids, sides = judged(folder, strategies, only=only)
-    clusters = clusters_of_run(folder)
+    ids, sides = judged(run, strategies, only=only)
+    clusters = clusters_of_run(run)
     names = list(combinations(strategies, 2))
     rates = {both: rates_of(*(sides[name] for name in both)) for both in names}
     for (first, second), rate in rates.items():
         if not rate.right.among.any():
             raise _nothing_shared(sides, first, second)
     everywhere = np.logical_and.reduce([one.labelled for one in sides.values()])
-    groups = list(_groups(folder, ids)) if len(clusters) else []
+    groups = list(_groups(run, ids)) if len(clusters) else []
     compared = _compared(sides, rates, groups, clusters.of(ids), n_replicates, seed)
     common = [standing(name, one, everywhere) for name, one in sides.items()]
-    return Between(folder, ids, compared, choices(common), int(everywhere.sum()))
+    return Between(run, ids, compared, choices(common), int(everywhere.sum()))
 
 
 def _nothing_shared(sides: Sides, first: str, second: str) -> UsageError:
@@ -162,10 +160,10 @@ def _nothing_shared(sides: Sides, first: str, second: str) -> UsageError:
     )
 
 
-def _groups(folder: Path, ids: Sequence[str]) -> Iterator[tuple[str, str, Mask]]:
+def _groups(run: RunFolder, ids: Sequence[str]) -> Iterator[tuple[str, str, Mask]]:
     """Key, group and (n_samples,) mask of each group worth showing."""
     place = {one: at for at, one in enumerate(ids)}
-    samples: pd.DataFrame = frame(folder, "samples").drop_duplicates("sample_id", keep="last")
+    samples: pd.DataFrame = run.frame("samples").drop_duplicates("sample_id", keep="last")
     samples = samples[samples["sample_id"].isin(ids)]
     for key in GROUPED_BY:
         rows = groups_of(samples, key)
@@ -288,7 +286,7 @@ def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Togethe
     names = (pair.first, pair.second)
     wanted = {sample_id for some in ids.values() for sample_id in some}
     sides = _sides(found, names, wanted)
-    edits = edits_of(found.folder, [(sample_id, name) for sample_id in wanted for name in names])
+    edits = edits_of(found.run, [(sample_id, name) for sample_id in wanted for name in names])
     return {
         kind: [
             Differing(
@@ -308,7 +306,7 @@ def _sides(found: Between, names: Sequence[str], wanted: set[str]) -> dict[tuple
     sides: dict[tuple[str, str], Side] = {}
     if not wanted:
         return sides
-    for table in outcome_tables(found.folder, "sample_id", "strategy", *Side.__slots__):
+    for table in found.run.tables("outcomes", "sample_id", "strategy", *Side.__slots__):
         for row in table.to_pylist():
             sample_id, name = row.pop("sample_id"), row.pop("strategy")
             if name in names and sample_id in wanted:

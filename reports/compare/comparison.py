@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,11 +19,12 @@ from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_o
 from reports.compare.latency import YARDSTICK, LatencyRatio, NightlyLatency, slower
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.measurement import FAILED
-from reports.runs.manifest import read_manifest
 from reports.runs.rows import Damage, Severity, Verdict
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.significance import N_REPLICATES
 from reports.statistics.summary import Summary, run_summaries
+from reports.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,8 +144,8 @@ class StrategyCompared:
 class Comparison:
     """Two runs of the same samples."""
 
-    base: Path
-    run: Path
+    base: RunFolder
+    run: RunFolder
     n_samples: int
     """Distinct samples over all compared strategies."""
     strategies: list[StrategyCompared]
@@ -162,13 +162,13 @@ class Comparison:
 
 
 def compare(
-    base: Path, run: Path, *, strategies: Sequence[str] = (), n_replicates: int = N_REPLICATES, seed: int = 0
+    base: RunFolder, run: RunFolder, *, strategies: Sequence[str] = (), n_replicates: int = N_REPLICATES, seed: int = 0
 ) -> Comparison:
     """Compare a run with a baseline under these strategies, or all, as far as both have them.
 
     Raises UsageError if the samples differ, a run is not finished, or the runs have no strategy in common.
     """
-    names, others = ([used.name for used in read_manifest(folder).strategies] for folder in (base, run))
+    names, others = base.strategies, run.strategies
     chosen = {*names, *others} if not strategies else {*strategies}
     shared = [name for name in names if name in others and name in chosen]
     if not shared:
@@ -193,9 +193,9 @@ def compare(
     )
 
 
-def _measured(base: Path, run: Path) -> dict[str, tuple[Summary, Summary]]:
+def _measured(base: RunFolder, run: RunFolder) -> dict[str, tuple[Summary, Summary]]:
     """Strategy -> its measurements in both runs."""
-    before, after = ({one.strategy: one for one in run_summaries(folder)} for folder in (base, run))
+    before, after = ({one.strategy: one for one in run_summaries(side)} for side in (base, run))
     return {name: (one, after[name]) for name, one in before.items() if name in after}
 
 
@@ -213,13 +213,13 @@ def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
     base, run = (rows[f"severity_{side}"].map(_SEVERITY.get).notna() for side in ("base", "run"))
     n = int((_both_wrong(rows) & (base != run) & (rows["text_base"] != rows["text_run"])).sum())
     if n:
-        edits = f"{n:,} wrong edit{'' if n == 1 else 's'}"
+        edits = counted(n, "wrong edit")
         yield f"The severity of {edits} is known in one run only: whether they are worse is told by lines lost alone."
 
 
-def _clusters(ids: Sequence[str], *folders: Path) -> Clusters:
+def _clusters(ids: Sequence[str], *runs: RunFolder) -> Clusters:
     """The clusters of the ids, from the first run that records its samples; else one cluster for each sample."""
-    recorded = [clusters_of_run(folder) for folder in folders]
+    recorded = [clusters_of_run(run) for run in runs]
     return next(filter(len, recorded), recorded[0]).of(ids)
 
 

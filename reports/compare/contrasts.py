@@ -33,7 +33,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -42,7 +41,7 @@ import numpy.typing as npt
 from reports.measurements.interval import CONFIDENCE, Interval
 from reports.measurements.measurement import FAILED, LABELLED, UNRELIABLE
 from reports.runs.rows import Damage, Verdict
-from reports.runs.shared_ids import refuse_shared_ids
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.significance import Codes, Difference, Differing, clustered_intervals, difference, holm, mcnemar
 
@@ -115,23 +114,22 @@ def judged_of(
 
 
 def judged(
-    folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None
+    run: RunFolder, strategies: Sequence[str], *, only: Collection[str] | None = None
 ) -> tuple[list[str], dict[str, Judged]]:
     """The ids of a run's samples, all or those among `only`, and the outcomes of these strategies on them.
 
     Raises UsageError where an id stands for several samples.
     """
-    refuse_shared_ids(folder)
     import pandas as pd
 
-    from reports.runs.frames import frame
+    run.refuse_shared_ids()
 
-    rows = frame(folder, "outcomes", "sample_id", "strategy", *_JUDGED)
+    rows = run.frame("outcomes", "sample_id", "strategy", *_JUDGED)
     rows = rows[rows["strategy"].isin(strategies)]
     if only is not None:
         rows = rows[rows["sample_id"].isin(only)]
     rows = rows.astype(dict.fromkeys(("strategy", *_JUDGED), object))
-    rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
+    rows = rows.merge(text_hashes(run), on=["sample_id", "strategy"], how="left")
     codes, ids = pd.factorize(rows["sample_id"])
     found = {}
     for name in strategies:
@@ -140,13 +138,11 @@ def judged(
     return [str(one) for one in ids], found
 
 
-def text_hashes(folder: Path) -> pd.DataFrame:
+def text_hashes(run: RunFolder) -> pd.DataFrame:
     """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
     import pandas as pd
 
-    from reports.runs.frames import frame
-
-    edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
+    edits = run.frame("wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
     edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
     return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
 
@@ -305,15 +301,15 @@ class Matrix:
     """Pairs of strategies with samples that count for both: the number that p-values are corrected for."""
 
 
-def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
+def matrix(run: RunFolder, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
     """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
-    ids, sides = judged(folder, strategies, only=only)
+    ids, sides = judged(run, strategies, only=only)
     shape = (len(strategies), len(ids))
     labelled, right = (
         np.array(rows, dtype=np.bool_).reshape(shape)
         for rows in ([one.labelled for one in sides.values()], [one.right for one in sides.values()])
     )
-    return matrix_of(strategies, labelled, right, clusters_of_run(folder).of(ids))
+    return matrix_of(strategies, labelled, right, clusters_of_run(run).of(ids))
 
 
 def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask, clusters: Clusters) -> Matrix:

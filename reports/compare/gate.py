@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from pathlib import Path
 from types import MappingProxyType
 
 from editcore.errors import UsageError
@@ -15,8 +14,9 @@ from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turne
 from reports.compare.contrasts import ALPHA
 from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
-from reports.runs.manifest import read_manifest
 from reports.runs.rows import Severity
+from reports.runs.run_folder import RunFolder
+from reports.wording import counted
 
 
 class Rule(StrEnum):
@@ -120,9 +120,9 @@ def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[Nightly
     return replace(comparison, strategies=found)
 
 
-def check_gone(gate: Gate, base: Path | None) -> None:
+def check_gone(gate: Gate, base: RunFolder | None) -> None:
     """Raise UsageError for a strategy that is said to be gone and is none of the baseline's."""
-    known = [used.name for used in read_manifest(base).strategies] if base else []
+    known = base.strategies if base else []
     for name in sorted(gate.gone):
         if not any(fnmatchcase(one, name) for one in known):
             raise UsageError(
@@ -172,7 +172,7 @@ def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterat
         n = WAITING_NIGHTS - min(one.n_nights for one in nightly if not one.is_judged)
         yield (
             f"The latency rule does not look at {', '.join(early)} yet: strategies that wait for processes or the disk "
-            f"need {n} more night{'' if n == 1 else 's'} to learn how much they vary."
+            f"need {counted(n, 'more night')} to learn how much they vary."
         )
 
 
@@ -200,7 +200,7 @@ To add a kind, add a rule and a line here.
 def _failures_of_samples(rule: Rule, one: StrategyCompared, turned: Iterable[Turned]) -> Iterator[Failure]:
     is_one, told = _REGRESSIONS[rule]
     if ids := tuple(pair.sample_id for pair in turned if is_one(pair)):
-        yield Failure(rule, one.strategy, f"{len(ids):,} sample{'' if len(ids) == 1 else 's'} {told}", ids)
+        yield Failure(rule, one.strategy, f"{counted(len(ids), 'sample')} {told}", ids)
 
 
 def _match_rate_failures(one: StrategyCompared, gate: Gate) -> Iterator[Failure]:

@@ -38,7 +38,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
@@ -50,8 +49,8 @@ from reports.compare.pairs import Pairs
 from reports.measurements.interval import Interval
 from reports.measurements.latencies import computes
 from reports.runs.columns import codes_of, numbers_of
-from reports.runs.parts import run_table
 from reports.runs.rows import Repeated
+from reports.runs.run_folder import RunFolder
 
 # The ratio of two runs, the machines' speeds aside
 
@@ -182,14 +181,14 @@ class NightlyLatency:
         return self.is_judged and self.ratio > max(1 + tolerance, self.noise)
 
 
-def levels(folder: Path) -> dict[str, float]:
+def levels(run: RunFolder) -> dict[str, float]:
     """The levels of a run's strategies; empty without the yardstick, or where CPU times were not recorded.
 
     Strategies that only compute are measured in CPU time of the timed subset, all others in wall time of the timed
     subset and in CPU time of first calls.
     """
     columns = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
-    table = run_table(folder, "outcomes", "sample_id", "strategy", "repeated", *columns)
+    table = run.table("outcomes", "sample_id", "strategy", "repeated", *columns)
     calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
     if YARDSTICK not in calls.names:
         return {}

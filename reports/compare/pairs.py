@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Judged, judged_of, text_hashes
-from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.manifest import Manifest
 from reports.runs.rows import Repeated, Verdict
-from reports.runs.shared_ids import refuse_shared_ids
+from reports.runs.run_folder import RunFolder
+from reports.wording import counted, examples
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_N_NAMED = 3
-"""Number of sample ids that an error names."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Pairs:
         return base, run
 
 
-def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
+def pairs(base: RunFolder, run: RunFolder, strategies: Sequence[str]) -> Pairs:
     """The pairs of these strategies, which both runs have.
 
     Raises UsageError if the samples of the runs differ, one of the runs is not finished, or an id stands for several
@@ -70,39 +67,36 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
     """
     import pandas as pd
 
-    from reports.runs.frames import frame
-
-    folders = (base, run)
-    manifests = [_finished(folder) for folder in folders]
-    for folder in folders:
-        refuse_shared_ids(folder)
-    outcomes = [frame(folder, "outcomes") for folder in folders]
+    runs = (base, run)
+    manifests = [_finished(one) for one in runs]
+    for one in runs:
+        one.refuse_shared_ids()
+    outcomes = [one.frame("outcomes") for one in runs]
     codes, ids = pd.factorize(pd.concat([one["sample_id"] for one in outcomes]))
     samples = np.split(codes, [len(outcomes[0])])
     first, second = (
-        _rows(folder, one.assign(sample=sample), strategies)
-        for folder, one, sample in zip(folders, outcomes, samples, strict=True)
+        _rows(side, rows.assign(sample=sample), strategies)
+        for side, rows, sample in zip(runs, outcomes, samples, strict=True)
     )
     rows = first.merge(second, on=["strategy", "sample"], how="outer", suffixes=("_base", "_run"), indicator=True)
     if (rows["_merge"] != "both").any():
-        raise _other_samples(folders, [first, second])
-    _refuse_other_contents(folders, manifests, list(rows["sample_id_run"].unique()))
+        raise _other_samples(runs, [first, second])
+    _refuse_other_contents(runs, manifests, list(rows["sample_id_run"].unique()))
     order = rows["strategy"].map({name: place for place, name in enumerate(strategies)})
     rows = rows.assign(order=order).sort_values(["order", "sample"], ignore_index=True)
     return Pairs(rows, list(ids), list(_notes(manifests, strategies)))
 
 
-def _finished(folder: Path) -> Manifest:
-    manifest = read_manifest(folder)
-    if manifest.finished is None:
-        raise UsageError(f"{folder} is not finished", f"Run the same command with --resume -o {folder} first.")
-    return manifest
+def _finished(run: RunFolder) -> Manifest:
+    if run.manifest.finished is None:
+        raise UsageError(f"{run} is not finished", f"Run the same command with --resume -o {run} first.")
+    return run.manifest
 
 
-def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd.DataFrame:
+def _rows(run: RunFolder, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd.DataFrame:
     """The outcomes under these strategies, with the columns of one side of a pair."""
     rows = outcomes[outcomes["strategy"].isin(strategies)].astype({"strategy": object, "verdict": object})
-    rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
+    rows = rows.merge(text_hashes(run), on=["sample_id", "strategy"], how="left")
     rows["text"] = rows["text"].where(rows["verdict"] == Verdict.WRONG_EDIT, 0).fillna(0)
     # What was repeated because it was slow is another choice in every run.
     repeated = (rows["n_timed"].fillna(1) > 1) & (rows["repeated"] != Repeated.SLOW)
@@ -114,56 +108,50 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
     return rows
 
 
-def _refuse_other_contents(folders: tuple[Path, Path], manifests: Sequence[Manifest], ids: list[str]) -> None:
+def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequence[Manifest], ids: list[str]) -> None:
     """Raises UsageError if one of these samples of both runs is not the same in both, or nothing tells."""
-    base, run = (_fingerprints(folder, ids) for folder in folders)
+    base, run = (_fingerprints(run, ids) for run in runs)
     other = [one for one, differs in zip(ids, (base != run).fillna(False), strict=True) if differs]
     if other:
         raise UsageError(
-            f"{folders[0]} and {folders[1]} have {len(other):,} sample{'' if len(other) == 1 else 's'} with equal ids "
-            f"and different contents ({_named(other)})",
+            f"{runs[0]} and {runs[1]} have {counted(len(other), 'sample')} with equal ids "
+            f"and different contents ({examples(other)})",
             "Run both on the same corpus: another label or right answer makes other outcomes, too.",
         )
     of_all = {manifest.corpus_fingerprint for manifest in manifests}
     if (base.isna() | run.isna()).any() and (len(of_all) > 1 or None in of_all):
         raise UsageError(
-            f"Nothing tells whether the samples of {folders[0]} and {folders[1]} are the same: their corpora differ, "
+            f"Nothing tells whether the samples of {runs[0]} and {runs[1]} are the same: their corpora differ, "
             "and one run is of an earlier version, which kept no fingerprint of each sample",
             "Run both again with this version.",
         )
 
 
-def _fingerprints(folder: Path, ids: list[str]) -> pd.Series[int]:
+def _fingerprints(run: RunFolder, ids: list[str]) -> pd.Series[int]:
     """The fingerprints of these samples of a run; missing where an older version did not record them."""
-    from reports.runs.frames import frame
-
-    samples = frame(folder, "samples", "sample_id", "fingerprint").drop_duplicates("sample_id")
+    samples = run.frame("samples", "sample_id", "fingerprint").drop_duplicates("sample_id")
     return samples.set_index("sample_id")["fingerprint"].reindex(ids).reset_index(drop=True)
-
-
-def _named(ids: Sequence[str]) -> str:
-    return f"{', '.join(ids[:_N_NAMED])}{', ...' if len(ids) > _N_NAMED else ''}"
 
 
 def _notes(manifests: Sequence[Manifest], strategies: Sequence[str]) -> Iterator[str]:
     base, run = manifests
     before, after = ({one.name: one.version for one in manifest.strategies} for manifest in manifests)
     if changed := [name for name in strategies if before[name] != after[name]]:
-        more = f" and {len(changed) - _N_NAMED} more" if len(changed) > _N_NAMED else ""
-        yield f"In another version than in the baseline: {', '.join(changed[:_N_NAMED])}{more}."
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        yield f"In another version than in the baseline: {', '.join(changed[:3])}{more}."
     if base.timeout_s != run.timeout_s:
         yield f"The time limit of a call was {base.timeout_s:g} s in the baseline and {run.timeout_s:g} s in the run."
 
 
-def _other_samples(folders: tuple[Path, Path], sides: Sequence[pd.DataFrame]) -> UsageError:
+def _other_samples(runs: tuple[RunFolder, RunFolder], sides: Sequence[pd.DataFrame]) -> UsageError:
     """The error for runs of different samples, which names some of them."""
     parts = []
-    for folder, mine, theirs in zip(folders, sides, reversed(sides), strict=True):
+    for run, mine, theirs in zip(runs, sides, reversed(sides), strict=True):
         only = list(mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique())
         if only:
-            parts.append(f"{len(only):,} only in {folder} ({_named(only)})")
+            parts.append(f"{len(only):,} only in {run} ({examples(only)})")
     difference = "; ".join(parts) or "some strategies ran on more of them in one than in the other"
     return UsageError(
-        f"{folders[0]} and {folders[1]} are not of the same samples: {difference}",
+        f"{runs[0]} and {runs[1]} are not of the same samples: {difference}",
         "Run both on the same corpora, with the same -n, -k and --seed.",
     )

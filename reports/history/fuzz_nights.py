@@ -21,11 +21,9 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import markdown_code, markdown_prose
 from reports.runs.manifest import write_atomically
-from reports.runs.own_files import content
+from reports.wording import counted
 
 NIGHTS, TOLD = "nights.jsonl", "told.txt"
-_LARGEST = 256 << 20
-"""Bytes of the record; a night of all targets has 50 kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def fuzz_nights(folder: Path) -> list[FuzzNight]:
     """The nights recorded in a folder, oldest first. Raises UsageError for a damaged record."""
     path = folder / NIGHTS
     try:
-        return [msgspec.json.decode(line, type=FuzzNight) for line in content(path, _LARGEST).splitlines()]
+        return [msgspec.json.decode(line, type=FuzzNight) for line in path.read_bytes().splitlines()]
     except FileNotFoundError:
         return []
     except (msgspec.DecodeError, ValueError, OSError, RecursionError) as error:
@@ -131,7 +129,7 @@ def tell(folder: Path, ids: Collection[str]) -> None:
 def _listed(folder: Path) -> set[str]:
     path = folder / TOLD
     try:
-        return {*content(path, _LARGEST).decode("utf-8", "replace").splitlines()}
+        return {*path.read_text(encoding="utf-8", errors="replace").splitlines()}
     except FileNotFoundError:
         return set()
     except (ValueError, OSError) as error:
@@ -141,7 +139,7 @@ def _listed(folder: Path) -> set[str]:
 def fuzz_lines(night: FuzzNight) -> Iterator[str]:
     """The night in Markdown: a heading, the counts, and a line for each new finding and each failure."""
     yield f"### Fuzzing, night {night.night}"
-    found = f"{len(night.new):,} new finding{'' if len(night.new) == 1 else 's'}"
+    found = counted(len(night.new), "new finding")
     yield f"{night.n_executions:,} inputs over {len(night.targets)} targets: {found}."
     for name, finding in night.new:
         what = f"{markdown_code(name)} breaks {markdown_code(finding.property)}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -18,8 +16,7 @@ from reports.compare.latency import (
     strategy_of,
 )
 from reports.history.nights import History
-from reports.runs.frames import frame
-from reports.runs.manifest import read_manifest
+from reports.runs.run_folder import RunFolder
 
 
 def latencies_of(history: History, night: str, baseline: str, tolerance: float) -> list[NightlyLatency]:
@@ -28,8 +25,8 @@ def latencies_of(history: History, night: str, baseline: str, tolerance: float) 
     A strategy is judged by the nights on which it and the yardstick ran on the same samples as tonight: strategies of
     other formats may come and go, and their samples with them.
     """
-    fingerprint = read_manifest(history.night(night)).corpus_fingerprint
-    tonight = sample_marks(history.night(night))
+    run = history.run(night)
+    fingerprint, tonight = run.manifest.corpus_fingerprint, sample_marks(run)
     nights = history.nights()
     before = nights[: nights.index(night)]
     # The baseline may be long ago.
@@ -37,7 +34,7 @@ def latencies_of(history: History, night: str, baseline: str, tolerance: float) 
     known = []
     for one in looked_at:
         found = levels_of(history, one)
-        if read_manifest(history.night(one)).corpus_fingerprint != fingerprint:
+        if history.run(one).manifest.corpus_fingerprint != fingerprint:
             marks = _marks_of(history, one)
             alike = {name for name, mark in tonight.items() if marks.get(name) == mark}
             found = {name: level for name, level in found.items() if strategy_of(name) in alike}
@@ -45,10 +42,10 @@ def latencies_of(history: History, night: str, baseline: str, tolerance: float) 
     return nightly_latencies([*known, NightLevels(baseline, levels_of(history, night))], tolerance)
 
 
-def sample_marks(folder: Path) -> dict[str, str]:
+def sample_marks(run: RunFolder) -> dict[str, str]:
     """Strategy -> a mark of the samples that it and the yardstick ran on; empty where no fingerprints were recorded."""
-    samples = frame(folder, "samples", "sample_id", "fingerprint").dropna().drop_duplicates("sample_id")
-    rows = frame(folder, "outcomes", "sample_id", "strategy").merge(samples, on="sample_id")
+    samples = run.frame("samples", "sample_id", "fingerprint").dropna().drop_duplicates("sample_id")
+    rows = run.frame("outcomes", "sample_id", "strategy").merge(samples, on="sample_id")
     of_each = {
         str(name): rows["fingerprint"].to_numpy(np.uint64) for name, rows in rows.groupby("strategy", observed=True)
     }
@@ -60,16 +57,14 @@ def _marks_of(history: History, night: str) -> Mapping[str, str]:
     """The marks of a night: those that were recorded with its result, or else from its rows."""
     judged = history.judged(night)
     recorded = judged.samples if judged else None
-    return sample_marks(history.night(night)) if recorded is None else recorded
+    return sample_marks(history.run(night)) if recorded is None else recorded
 
 
 def levels_of(history: History, night: str) -> dict[str, float]:
     """The levels of a night: those that were recorded with its result, or else from its outcomes."""
     judged = history.judged(night)
     recorded = judged.levels if judged else None
-    if recorded is None:
-        return levels(history.night(night))
-    return {strategy: level for strategy, level in recorded.items() if math.isfinite(level)}
+    return levels(history.run(night)) if recorded is None else recorded
 
 
 def _baseline_of(history: History, night: str) -> str:

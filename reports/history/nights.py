@@ -35,9 +35,9 @@ from reports.compare.gate import Failure
 from reports.runs.contents import NIGHT, check_outside_runs, is_name, remove_leftover
 from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.merge import metadata_totals
-from reports.runs.own_files import content, refuse_link
 from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
+from reports.runs.run_folder import RunFolder
 
 _PART = "all"
 _NAME = re.compile(r"([0-9TZ-]{18})-[^-]{0,6}(?:-([0-9]{1,9}))?")
@@ -46,10 +46,6 @@ _ROW_GROUP = 100_000
 """Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""
 _ROW_GROUP_BYTES = 32 << 20
 """Bytes in a row group, since the texts of wrong edits may be long."""
-_LARGEST = 64 << 20
-"""Bytes of the list of accepted nights, and of a gate's result."""
-_MOST_NIGHTS = 1_000_000_000
-"""A larger number of a night is nobody's, and counts as none."""
 _BEGIN = "Run `editgauge nightly` first, or name another folder."
 
 
@@ -123,13 +119,9 @@ class History:
             ) from None
 
     def nights(self) -> list[str]:
-        """The names of the nights, in the order in which they were added. Raises UsageError for one that is a link."""
-        found = [path.parent for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json")]
-        for folder in (self.folder / "nights", *found):
-            refuse_link(folder)
-        return sorted(
-            (folder.name.removeprefix(NIGHT) for folder in found), key=lambda one: (self._number(one), _by_clock(one))
-        )
+        """The names of the nights, in the order in which they were added."""
+        found = (path.parent.name for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json"))
+        return sorted((name.removeprefix(NIGHT) for name in found), key=lambda one: (self._number(one), _by_clock(one)))
 
     def _number(self, name: str) -> int:
         """The number of a night; 0 where an earlier version added it: those go first, by their clock."""
@@ -138,7 +130,7 @@ class History:
                 number = read_manifest(self.folder / "nights" / f"{NIGHT}{name}").night_number or 0
             except UsageError:
                 number = 0  # Whoever reads this night says what is wrong with it.
-            self._numbers[name] = number if 0 < number < _MOST_NIGHTS else 0
+            self._numbers[name] = number
         return self._numbers[name]
 
     def later_by_clock(self, night: str) -> str | None:
@@ -154,8 +146,6 @@ class History:
         """The run folder of a night. Raises UsageError for an unknown name."""
         name = name.removeprefix(NIGHT)
         found = self.folder / "nights" / f"{NIGHT}{name}"
-        for folder in (found.parent, found):
-            refuse_link(folder)
         if not is_name(NIGHT + name) or not (found / "manifest.json").is_file():
             last = self.nights()[-3:]
             raise UsageError(
@@ -163,6 +153,10 @@ class History:
                 f"The last ones: {', '.join(last)}." if last else f"It has none yet. {_BEGIN}",
             )
         return found
+
+    def run(self, night: str) -> RunFolder:
+        """The run of a night."""
+        return RunFolder(self.night(night))
 
     def check_begun(self) -> None:
         """Raise UsageError where there is no night yet."""
@@ -175,7 +169,7 @@ class History:
         """The nights that were accepted as baseline, in order of time."""
         path = self.folder / "accepted.jsonl"
         try:
-            lines = content(path, _LARGEST).splitlines()
+            lines = path.read_bytes().splitlines()
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
@@ -261,7 +255,7 @@ class History:
         """The gate's result for a night; None if the night was added by hand."""
         path = self.night(night) / "gate.json"
         try:
-            return msgspec.convert(json.loads(content(path, _LARGEST)), Judged)
+            return msgspec.convert(json.loads(path.read_bytes()), Judged)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError, msgspec.ValidationError) as error:

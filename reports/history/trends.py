@@ -9,17 +9,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from corpora.parquet import check_row_groups
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
-from reports.measurements.interval import Estimate, percent
+from reports.measurements.interval import Estimate, percent, rate_with_interval
 from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
-from reports.runs.frames import frame
-from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
 from reports.statistics.sentence import headline
 from reports.statistics.summary import Summary, run_summaries
+from reports.wording import counted
 
 _BARS = "▁▂▃▄▅▆▇█"
 _LEAST_SPAN = 0.02
@@ -51,8 +49,8 @@ class Trend:
         last = self.nights[-1]
         match = sparkline([one.match_rate.value if one.match_rate else None for one in self.nights])
         wrong = sparkline([one.wrong_rate.value if one.wrong_rate else None for one in self.nights])
-        rates = f"match {match} {rate_text(last.match_rate):<22}  wrong {wrong} {rate_text(last.wrong_rate)}"
-        return f"{self.strategy:<{width}}  {rates}"
+        rates = f"match {match} {rate_with_interval(last.match_rate):<22}  wrong {wrong}"
+        return f"{self.strategy:<{width}}  {rates} {rate_with_interval(last.wrong_rate)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ Nightly = dict[str, list[Summary]]
 
 def summarised(history: History) -> Nightly:
     """The summaries of all nights."""
-    return {night: run_summaries(history.night(night)) for night in history.nights()}
+    return {night: run_summaries(history.run(night)) for night in history.nights()}
 
 
 def trends(nightly: Nightly) -> list[Trend]:
@@ -88,7 +86,7 @@ def turned(history: History, strategies: Sequence[str]) -> list[NightTurned]:
     before: dict[str, pd.Series[str]] = {}
     found = []
     for night in history.nights():
-        outcomes = frame(history.night(night), "outcomes", "sample_id", "strategy", "verdict")
+        outcomes = history.run(night).frame("outcomes", "sample_id", "strategy", "verdict")
         for strategy in strategies:
             mine = outcomes[outcomes["strategy"] == strategy]
             now = mine.drop_duplicates("sample_id").set_index("sample_id")["verdict"].astype(str)
@@ -103,13 +101,6 @@ def turned(history: History, strategies: Sequence[str]) -> list[NightTurned]:
                     found.append(NightTurned(strategy, night, changes))
             before[strategy] = now.combine_first(before[strategy]) if strategy in before else now
     return found
-
-
-def rate_text(rate: Estimate | None) -> str:
-    """A rate with its 95 % interval: `91.2 % (90.1-92.2)`."""
-    if rate is None:
-        return "-"
-    return f"{percent(rate.value)} ({100 * rate.low:.1f}-{100 * rate.high:.1f})"
 
 
 def sparkline(values: Sequence[float | None]) -> str:
@@ -150,7 +141,7 @@ class NightOverview:
     def line(self) -> str:
         """The overview as text."""
         match, wrong = (percent(rate.value) if rate else "-" for rate in (self.match_rate, self.wrong_rate))
-        rates = f"match rate {match}, wrong rate {wrong}, {self.n_samples:,} sample{'' if self.n_samples == 1 else 's'}"
+        rates = f"match rate {match}, wrong rate {wrong}, {counted(self.n_samples, 'sample')}"
         counts = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
         marks = ["baseline"] if self.is_baseline else []
         marks += [f"FAILED: {'; '.join(self.failures)}"] if self.failures else []
@@ -217,10 +208,7 @@ def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
 def _rows_of(history: History, night: str, sample_id: str) -> pd.DataFrame:
     """A night's outcomes of one sample; row groups without its id are not read."""
     stored = sample_id.encode("utf-8", "backslashreplace").decode()
-    paths = part_paths(history.night(night), "outcomes")
-    for path in paths:
-        check_row_groups(path, tip="Restore the night or remove it.")
-    files = ds.dataset(paths, schema=KINDS["outcomes"], format="parquet")
+    files = ds.dataset(history.run(night).paths("outcomes"), schema=KINDS["outcomes"], format="parquet")
     try:
         found = ds.field("sample_id") == stored
         table = files.to_table(["strategy", "verdict", "replacer"], filter=found, use_threads=False)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +21,9 @@ from editcore.errors import UsageError
 from editcore.types import Reason
 from reports.measurements.measurement import FAILED
 from reports.runs.columns import codes_of, numbers_of
-from reports.runs.manifest import read_manifest
-from reports.runs.parts import outcome_table, samples_used, steps
+from reports.runs.parts import steps
 from reports.runs.rows import Outcome, Step, Verdict
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
 
 # Decision diagrams, for samples with several edits
@@ -210,21 +209,21 @@ class Decisions:
         )
 
 
-def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
+def decisions(run: RunFolder, *, family: str = FAMILY) -> Decisions:
     """The decisions of a run's single replacers, or of the strategies of another family, each on its own.
 
     Raises UsageError for a run without outcomes of replacers, for an earlier schema version, and for shared sample ids.
     """
-    table = outcome_table(folder)
+    table = run.table("outcomes")
     strategy, strategies = codes_of(table["strategy"])
     replacers = [name for name in table["strategy"].unique().to_pylist() if name.startswith(family)]
     if not replacers:
         raise UsageError(
-            f"{folder} has no outcomes of {_members(family)}", f"Run again with -s '{family}*', or name a corpus."
+            f"{run} has no outcomes of {_members(family)}", f"Run again with -s '{family}*', or name a corpus."
         )
-    used = list(samples_used(folder))
-    if not used or read_manifest(folder).schema_version < _WITH_STEPS:
-        raise UsageError(f"{folder} does not say what its samples are", "An earlier version wrote it: run again.")
+    used = run.table("samples", "sample_id", "label")
+    if not len(used) or run.manifest.schema_version < _WITH_STEPS:
+        raise UsageError(f"{run} does not say what its samples are", "An earlier version wrote it: run again.")
     column_of = np.full(len(strategies), -1)
     for place, name in enumerate(replacers):
         column_of[strategies.index(name)] = place
@@ -234,11 +233,11 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
     if n_shared := int((n_rows > len(replacers)).sum()):
         shared = ids[int(np.flatnonzero(n_rows > len(replacers))[0])]
         raise UsageError(
-            f"{n_shared} ids of {folder} stand for several samples each, such as {shared}", "Run one corpus at a time."
+            f"{n_shared} ids of {run} stand for several samples each, such as {shared}", "Run one corpus at a time."
         )
     names = [name.removeprefix(family) for name in replacers]
     # Only replacers and tiers are put in orders, which is what the steps of samples with several edits are for.
-    recorded = [one for one in steps(folder) if one.replacer is None or one.replacer in names]
+    recorded = [one for one in steps(run.folder) if one.replacer is None or one.replacer in names]
     several, diagrams, not_followed = _several(
         [one or "" for one in ids], names, recorded if family in IN_ORDERS else ()
     )
@@ -252,8 +251,8 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
     kept = np.flatnonzero(n_rows == len(replacers))
     samples = [ids[place] or "" for place in kept]
     now_at = {int(before): now for now, before in enumerate(kept)}
-    about = {one.sample_id: one for one in used}
-    labels = [about[name].label for name in samples]
+    label_of = dict(zip(used["sample_id"].to_pylist(), used["label"].to_pylist(), strict=True))
+    labels = [label_of[name] for name in samples]
     return Decisions(
         tuple(names),
         tuple(samples),
@@ -261,7 +260,7 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
         latency[kept],
         np.array([label == "apply" for label in labels], dtype=np.bool_),
         np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
-        clusters_of_run(folder).of(samples),
+        clusters_of_run(run).of(samples),
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,
         len(failed),

@@ -118,7 +118,7 @@ def replacer_orders(columns: Columns) -> dict[str, Any] | None:
     names = [f"replacer/{name}" for name in REPLACERS]
     if len(columns.ids) > _MOST_SAMPLES or not set(names) <= set(columns.strategies):
         return None
-    table = decisions(columns.folder)
+    table = decisions(columns.run)
     if not table.n_labelled:
         return None
     decided = _decided(table)

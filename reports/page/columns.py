@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,11 +18,9 @@ from editcore.errors import UsageError
 from reports.measurements.measurement import FAILED, is_labelled
 from reports.page.packing import Progress, no_progress
 from reports.runs.columns import Ids, Numbers, codes_of, distinct_rows, integers, joined, numbers_of
-from reports.runs.manifest import Manifest, read_manifest
-from reports.runs.parts import encoded_tables, kind_tables
 from reports.runs.reviews import read_reviews
 from reports.runs.rows import Verdict
-from reports.runs.shared_ids import refuse_shared_ids
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.summary import SUMMARISED, Summary, streamed_summaries
 
@@ -59,8 +56,7 @@ class Facet(NamedTuple):
 class Columns:
     """A run's outcomes; samples and strategies are numbered. A million samples of twelve strategies take 150 MB."""
 
-    folder: Path
-    manifest: Manifest
+    run: RunFolder
     strategies: list[str]
     """Those of the manifest that have outcomes, in its order, then any others."""
     ids: Ids
@@ -131,13 +127,13 @@ class About(NamedTuple):
     part: Codes
 
 
-def read_facets(folder: Path, ids: Ids) -> About:
+def read_facets(run: RunFolder, ids: Ids) -> About:
     """The facets of these samples, and the parts they are in, as in `Columns`."""
     found = {name: _Words(len(ids)) for name in (*FACETS, *TAGS)}
     sizes: list[int] = []
 
     def parts() -> Iterator[pa.Table]:
-        for table in kind_tables(folder, "samples", "sample_id", *FACETS, "tags"):
+        for table in run.tables("samples", "sample_id", *FACETS, "tags"):
             sizes.append(len(table))
             yield table
 
@@ -155,11 +151,11 @@ def read_facets(folder: Path, ids: Ids) -> About:
     return About({name: facet for name, facet in facets.items() if any(facet.words)}, part)
 
 
-def read_files(folder: Path, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
+def read_files(run: RunFolder, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
     """(n_samples,) the file of each sample, and the characters of its files, as in `Columns`."""
     names, rows = [pa.array([""], pa.string())], [np.array([-1])]
     n_characters = np.full(len(ids), -1, dtype=np.int64)
-    for table in joined(kind_tables(folder, "texts", "sample_id", "path", "n_characters")):
+    for table in joined(run.tables("texts", "sample_id", "path", "n_characters")):
         numbers = ids.numbers(table["sample_id"])
         values, present = numbers_of(table["n_characters"].combine_chunks())
         there = present & (numbers >= 0)
@@ -230,26 +226,25 @@ def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
             yield table
 
 
-def read_columns(folder: Path, *, progress: Progress = no_progress) -> Columns:
+def read_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns:
     """The outcomes of a run folder; `progress` is called as they are read.
 
     Raises UsageError as the readers of parts do, and where an id stands for several samples.
     """
-    manifest = read_manifest(folder)
-    n_outcomes = max(1, manifest.n_samples * len(manifest.strategies))
+    n_outcomes = max(1, run.manifest.n_samples * len(run.strategies))
     rows = _Rows(lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))
-    tables = encoded_tables(folder, "outcomes", *dict.fromkeys((*SUMMARISED, *Kind._fields)))
-    clusters = clusters_of_run(folder)
-    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=manifest.strategies, clusters=clusters)
+    tables = run.tables("outcomes", *dict.fromkeys((*SUMMARISED, *Kind._fields)), as_dictionaries=True)
+    clusters = clusters_of_run(run)
+    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=run.manifest.strategies, clusters=clusters)
     strategies = [one.strategy for one in summaries]
     ids, kind, latency = rows.arrays(strategies)
     kinds = [*rows.kinds]
     if rows.n_rows > np.count_nonzero(kind):
-        refuse_shared_ids(folder)
-    about = read_facets(folder, ids)
-    path, n_characters = read_files(folder, ids)
+        run.refuse_shared_ids()
+    about = read_facets(run, ids)
+    path, n_characters = read_files(run, ids)
     return Columns(
-        folder, manifest, strategies, ids, kinds, kind, latency, about.facets, *clusters.of(ids.array), about.part,
+        run, strategies, ids, kinds, kind, latency, about.facets, *clusters.of(ids.array), about.part,
         path, n_characters, summaries, worst_first(ids, kinds, kind),
     )  # fmt: skip
 
@@ -325,7 +320,7 @@ FACET = "review"
 
 def reviews_of(columns: Columns) -> dict[str, list[Any]]:
     """Sample id -> [whether it is reviewed, note, when], of the run's samples."""
-    found = read_reviews(columns.folder)
+    found = read_reviews(columns.run.folder)
     return {
         name: [one.is_reviewed, one.note, one.written]
         for name, one in found.items()

@@ -34,6 +34,7 @@ from reports.page.packing import (
 )
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
+from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import edits_of
 from reports.views.comparison_wording import side_text
 
@@ -46,7 +47,7 @@ _MOST_TURNED = 2_000
 
 
 def write_page(
-    run_folder: Path,
+    run: RunFolder,
     out_path: Path,
     *,
     comparison: Comparison | None = None,
@@ -65,7 +66,7 @@ def write_page(
     run whose ids stand for several samples, as the readers of run folders do for damaged ones. `progress` is called as
     the work goes on.
     """
-    columns = with_reviews(kept_columns(run_folder, progress=progress))
+    columns = with_reviews(kept_columns(run, progress=progress))
     progress("rates", 0)
     document = head(
         columns,

@@ -7,7 +7,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from reports.asked.wording import kept_answer
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.nights import History, Judged
+from reports.history.nights import History
 from reports.measurements.measurement import Measurement, Shown, Unit
 from reports.measurements.table import (
     DAMAGES,
@@ -38,11 +37,13 @@ from reports.page.columns import Columns, reviews_of
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
+from reports.runs.run_folder import RunFolder
 from reports.statistics.sentence import sentence
 from reports.statistics.summary import Summary, run_summaries
-from reports.views.comparison_wording import LEGEND, counted, notes
+from reports.views.comparison_wording import LEGEND, notes
 from reports.views.comparison_wording import columns as comparison_columns
 from reports.views.comparison_wording import sentence as comparison_sentence
+from reports.wording import counted
 
 # Rates over the nights of a history
 
@@ -53,9 +54,9 @@ Rate = list[float] | None
 """Value, ends of the 95 % interval, number of samples; None over no samples."""
 
 
-def rates(folder: Path) -> dict[str, tuple[Rate, Rate]]:
+def rates(run: RunFolder) -> dict[str, tuple[Rate, Rate]]:
     """Strategy -> match rate and wrong rate of a run, in the order of its manifest."""
-    return {one.strategy: (estimate(one[MATCH_RATE]), estimate(one[WRONG_RATE])) for one in run_summaries(folder)}
+    return {one.strategy: (estimate(one[MATCH_RATE]), estimate(one[WRONG_RATE])) for one in run_summaries(run)}
 
 
 def trends(history: History) -> dict[str, Any] | None:
@@ -69,7 +70,7 @@ def trends(history: History) -> dict[str, Any] | None:
     judged = [history.judged(name) for name in names]
     by_strategy: dict[str, list[tuple[Rate, Rate]]] = {}
     for at, (name, found) in enumerate(zip(names, judged, strict=True)):
-        for strategy, both in (_kept(found) or rates(history.night(name))).items():
+        for strategy, both in ((found and found.rates) or rates(history.run(name))).items():
             known = by_strategy.setdefault(strategy, [])
             known += [(None, None)] * (at - len(known))
             known.append(both)
@@ -84,21 +85,6 @@ def trends(history: History) -> dict[str, Any] | None:
             for name, found in padded.items()
         ],
     }
-
-
-def _kept(judged: Judged | None) -> dict[str, tuple[Rate, Rate]] | None:
-    """The rates that a night's gate kept; None where it kept none, or what is kept are no rates."""
-    kept = judged.rates if judged else None
-    return kept if kept and all(map(_is_rate, (one for both in kept.values() for one in both))) else None
-
-
-def _is_rate(one: Sequence[float] | None) -> bool:
-    if one is None:
-        return True
-    if len(one) != 4:
-        return False
-    value, low, high, n = one
-    return 0 <= low <= value <= high <= 1 <= n < 1e15
 
 
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
@@ -126,12 +112,12 @@ def head(
     not_comparable: str | None = None,
 ) -> dict[str, Any]:
     """The document: what was run, the answer, the tables, and the words they use."""
-    manifest = columns.manifest
+    manifest = columns.run.manifest
     found = columns.summaries
     used = {one.name: one for one in manifest.strategies}
     return {
-        "title": columns.folder.name.removeprefix(NIGHT) or "run",
-        "folder": str(columns.folder),
+        "title": columns.run.folder.name.removeprefix(NIGHT) or "run",
+        "folder": str(columns.run),
         "date": _date(manifest),
         "finished": manifest.finished is not None,
         "sentence": sentence(found, manifest),
@@ -142,7 +128,7 @@ def head(
         "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
         "kinds": [list(kind) for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
-        "asked": kept_answer(columns.folder),
+        "asked": kept_answer(columns.run.folder),
         "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
         "reviews": reviews_of(columns),
         "groups": groups(columns),
@@ -250,7 +236,7 @@ def _comparison(comparison: Comparison, failures: Sequence[Failure] | None) -> d
     shown = comparison_columns(comparison)
     turned = comparison.turned
     return {
-        "base": comparison.base.name.removeprefix(NIGHT),
+        "base": comparison.base.folder.name.removeprefix(NIGHT),
         "sentence": comparison_sentence(comparison),
         "gate": None if failures is None else "fail" if failures else "pass",
         "failures": [[one.kind.value, one.strategy, one.message, len(one.sample_ids)] for one in failures or ()],

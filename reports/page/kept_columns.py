@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -16,8 +17,8 @@ from reports.measurements.table import MEASUREMENTS
 from reports.page.columns import Columns, Facet, Kind, read_columns
 from reports.page.packing import Progress, no_progress
 from reports.runs.columns import Ids, integers, numbers_of
-from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import Summary
 
 _KINDS = ("outcomes", "samples", "texts")
@@ -34,24 +35,25 @@ class _Words(msgspec.Struct):
     summaries: list[Summary]
 
 
-def kept_columns(folder: Path, *, progress: Progress = no_progress) -> Columns:
+def kept_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns:
     """The same as `read_columns`."""
-    manifest = read_manifest(folder)
-    if manifest.n_samples < WORTH_KEEPING:
-        return read_columns(folder, progress=progress)
-    path = cached_path(folder, "columns", _KINDS)
-    found = _kept(path, folder, manifest)
-    if found is not None:
+    if run.manifest.n_samples < WORTH_KEEPING:
+        return read_columns(run, progress=progress)
+    path = cached_path(run, "columns", _KINDS)
+    with suppress(
+        OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError
+    ):  # A file that was cut off.
+        columns = _kept(path, run)
         used(path)
-        return found
-    columns = read_columns(folder, progress=progress)
+        return columns
+    columns = read_columns(run, progress=progress)
     if len(columns.ids) >= WORTH_KEEPING:
         keep(path, lambda temporary: _write(temporary, columns))
     return columns
 
 
 def _summary(kept: Summary) -> Summary:
-    """The summary that was kept: in JSON an estimate is but a mapping. Raises KeyError where a measurement is new."""
+    """The summary that was kept: in JSON an estimate is but a mapping."""
     estimate = Estimate | None
     values = {
         one.name: msgspec.convert(kept[one], estimate) if one.unit == Unit.SHARE else kept[one] for one in MEASUREMENTS
@@ -73,21 +75,15 @@ def _write(path: Path, columns: Columns) -> None:
         np.savez(file, **arrays)
 
 
-def _kept(path: Path, folder: Path, manifest: Manifest) -> Columns | None:
-    """The columns of a file; None where there is none, or a damaged one: each array has a checksum."""
-    try:
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            found: dict[str, Any] = {name: file[name] for name in file.files}
-        words = msgspec.json.decode(found["words"].tobytes(), type=_Words)
-        summaries = [_summary(one) for one in words.summaries]
-        facets = {name: Facet(found[f"facet {name}"], some) for name, some in words.facets.items()}
-        ids, paths = Ids(_texts("id", found)), _texts("path", found)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError):
-        return None
+def _kept(path: Path, run: RunFolder) -> Columns:
+    with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+        found: dict[str, Any] = {name: file[name] for name in file.files}
+    words = msgspec.json.decode(found["words"].tobytes(), type=_Words)
+    paths = pa.DictionaryArray.from_arrays(integers(found["path"]), _texts("path", found))
     return Columns(
-        folder=folder, manifest=manifest, strategies=words.strategies, ids=ids, kinds=words.kinds, facets=facets,
-        path=pa.DictionaryArray.from_arrays(integers(found["path"]), paths), summaries=summaries,
-        **{name: found[name] for name in _ARRAYS},
+        run, words.strategies, Ids(_texts("id", found)), words.kinds, path=paths,
+        facets={name: Facet(found[f"facet {name}"], some) for name, some in words.facets.items()},
+        summaries=[_summary(one) for one in words.summaries], **{name: found[name] for name in _ARRAYS},
     )  # fmt: skip
 
 

@@ -43,8 +43,8 @@ from editcore.errors import UsageError
 from reports.page.columns import Codes, Mask
 from reports.page.packing import give_back
 from reports.runs.columns import Ids, Numbers, distinct, integers, numbers_of
-from reports.runs.parts import kind_tables, part_names, part_table
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
+from reports.runs.run_folder import RunFolder
 
 _SCHEMA = pa.schema([("line", pa.string()), ("samples", pa.list_(pa.int32()))])
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
@@ -204,14 +204,14 @@ class _Group(NamedTuple):
 class Search:
     """The texts of a run."""
 
-    def __init__(self, folder: Path, ids: Ids, part: Codes) -> None:
+    def __init__(self, run: RunFolder, ids: Ids, part: Codes) -> None:
         """`part` is that of `Columns`."""
-        self._folder, self._ids, self._part = folder, ids, part
-        self._numbered = {name: at for at, name in enumerate(part_names(folder, "samples"))}
+        self._run, self._ids, self._part = run, ids, part
+        self._numbered = {name: at for at, name in enumerate(run.parts("samples"))}
         self._lower = pc.utf8_lower(ids.array)
-        has_texts = any(len(table) for table in kind_tables(folder, "texts", "line"))
+        has_texts = any(len(table) for table in run.tables("texts", "line"))
         self._kinds = [kind for kind in _SEARCHED if not (has_texts and kind == "wrong_edits")]
-        self._parts = sorted({part for kind in self._kinds for part in part_names(folder, kind)})
+        self._parts = sorted({part for kind in self._kinds for part in run.parts(kind)})
         self._is_kept = len(ids) >= WORTH_KEEPING
         self._sought: OrderedDict[str, _Sought] = OrderedDict()
         self._lock = Lock()
@@ -292,7 +292,7 @@ class Search:
         return bool(groups)
 
     def _path(self) -> Path:
-        return cached_path(self._folder, "search", ("outcomes", *self._kinds))
+        return cached_path(self._run, "search", ("outcomes", *self._kinds))
 
     def _grouped(self) -> Iterator[_Group]:
         """The parts, some at a time, each with its tables of ids and texts."""
@@ -313,7 +313,7 @@ class Search:
 
     def _table(self, kind: str, part: str) -> pa.Table:
         columns = ("sample_id", *_SEARCHED[kind])
-        return part_table(self._folder, kind, part, *columns, as_dictionaries=True)
+        return self._run.part(part, kind, *columns, as_dictionaries=True)
 
     def _together(self, parts: list[str], held: list[list[pa.Table]]) -> _Group:
         tables = [pa.concat_tables(some).unify_dictionaries() for some in zip(*held, strict=True)]

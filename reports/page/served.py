@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,8 +17,8 @@ from reports.page.kept_columns import kept_columns
 from reports.page.packing import Progress, give_back, no_progress
 from reports.page.search import Search
 from reports.page.texts import record_in
-from reports.runs.parts import part_names
 from reports.runs.rows import Verdict
+from reports.runs.run_folder import RunFolder
 
 _MOST_ROWS = 500
 """Rows of one answer."""
@@ -67,14 +66,14 @@ class ServedRun:
     """A run whose outcomes are in memory."""
 
     def __init__(
-        self, folder: Path, *, properties: dict[str, str], token: str, progress: Progress = no_progress
+        self, run: RunFolder, *, properties: dict[str, str], token: str, progress: Progress = no_progress
     ) -> None:
-        self._columns: Columns = with_reviews(kept_columns(folder, progress=progress))
+        self._columns: Columns = with_reviews(kept_columns(run, progress=progress))
         progress("rates", 0)
         document = head(self._columns, comparison=None, failures=None, fuzzed=None, properties=properties)
         self.html = page_html(document | {"token": token, "n_embedded": len(self._columns.ids)}, connects=True)
-        self._parts = part_names(folder, "samples")
-        self._search = Search(folder, self._columns.ids, self._columns.part)
+        self._parts = run.parts("samples")
+        self._search = Search(run, self._columns.ids, self._columns.part)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
         give_back()
 

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from reports.page.columns import Columns
 from reports.page.packing import Progress, no_progress
 from reports.runs.columns import booleans, codes_of, text
-from reports.runs.parts import encoded_tables, part_paths, part_table
 
 Record = dict[str, Any]
 """The texts of a sample:
@@ -56,11 +55,11 @@ Read = Callable[..., Iterable[pa.Table]]
 def records(columns: Columns, chosen: Sequence[int], *, progress: Progress = no_progress) -> list[Record]:
     """The records of these samples, in this order; `progress` is called as the parts are read."""
     made: dict[str, Record] = {columns.ids[at]: {} for at in chosen}
-    n_parts = sum(len(part_paths(columns.folder, kind)) for kind in ("texts", "changes", "outcomes"))
+    n_parts = sum(len(columns.run.paths(kind)) for kind in ("texts", "changes", "outcomes"))
     n_read = count()
 
     def read(kind: str, *names: str) -> Iterator[pa.Table]:
-        for table in encoded_tables(columns.folder, kind, *names):
+        for table in columns.run.tables(kind, *names, as_dictionaries=True):
             yield _of_samples(table, made)
             progress("texts", min(1.0, next(n_read) / max(1, n_parts)))
 
@@ -85,7 +84,7 @@ def record_in(part: str, columns: Columns, at: int) -> Record:
     made: dict[str, Record] = {sample_id: {}}
 
     def read(kind: str, *names: str) -> list[pa.Table]:
-        table = part_table(columns.folder, kind, part, *dict.fromkeys(("sample_id", *names)))
+        table = columns.run.part(part, kind, *dict.fromkeys(("sample_id", *names)))
         return [table.filter(pc.equal(table["sample_id"], text(sample_id))).select(names)]
 
     _add_rows(read, columns, made)

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from editcore.errors import UsageError
 from editcore.quoting import shown
 from reports.runs.manifest import LOCK, MANIFEST, PLOTS, SPOOL, STDERR, Manifest, read_manifest, write_manifest
-from reports.runs.own_files import refuse_link
 from reports.runs.rows import KINDS
 
 _PART = re.compile(r"part-.+\.parquet|\.part-.+\.tmp", re.DOTALL)
@@ -95,17 +94,6 @@ def _scanned(folder: Path, prefix: str) -> list[Entry]:
         )
 
 
-def check_no_links(folder: Path) -> None:
-    """Raise UsageError where something that a run writes is a link or of another type: writes would go elsewhere."""
-    for entry in entries(folder):
-        top = entry.name.partition("/")[0]
-        if top in MAIN and not (entry.is_file or (entry.is_folder and top in _INSIDE)):
-            raise UsageError(
-                f"{folder / shown(entry.name)} is not a regular file or folder, so the run cannot be resumed",
-                "Remove it, or name another folder with -o.",
-            )
-
-
 def check_unused(folder: Path) -> None:
     """Raise UsageError unless the folder is missing or empty, but for what a run killed at its start left."""
     if not folder.exists():
@@ -145,8 +133,7 @@ def _is_taken(folder: Path, name: str) -> bool:
 
 
 def plots_of(run_folder: Path) -> Path:
-    """The folder of a run's plots, which may not exist. Raises UsageError for a link: plots would go elsewhere."""
-    refuse_link(run_folder / PLOTS)
+    """The folder of a run's plots, which may not exist."""
     return run_folder / PLOTS
 
 

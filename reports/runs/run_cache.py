@@ -18,7 +18,7 @@ import xxhash
 import reports
 from corpora.cache_folder import cache_folder
 from reports.runs.manifest import MANIFEST
-from reports.runs.parts import part_paths
+from reports.runs.run_folder import RunFolder
 
 WORTH_KEEPING = 100_000
 """Samples of a run of which something is kept: a smaller one is read in seconds."""
@@ -26,12 +26,12 @@ _MOST_KEPT = 3
 """Files of one sort; the one that was used longest ago goes."""
 
 
-def cached_path(folder: Path, sort: str, kinds: Sequence[str]) -> Path:
+def cached_path(run: RunFolder, sort: str, kinds: Sequence[str]) -> Path:
     """The file of that sort that is made from these kinds of rows, whether or not it is there."""
-    state = xxhash.xxh3_128(f"{_code()}\n{folder.resolve()}\n".encode("utf-8", "surrogateescape"))
-    state.update((folder / MANIFEST).read_bytes())
+    state = xxhash.xxh3_128(f"{_code()}\n{run.folder.resolve()}\n".encode("utf-8", "surrogateescape"))
+    state.update((run.folder / MANIFEST).read_bytes())
     for kind in kinds:
-        for path in part_paths(folder, kind):
+        for path in run.paths(kind):
             found = os.stat(path)
             state.update(f"\n{kind} {path.name} {found.st_size} {found.st_mtime_ns}".encode("utf-8", "surrogateescape"))
     return cache_folder() / sort / state.hexdigest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,9 @@ import pyarrow.compute as pc
 from corpora.expression import DAMAGE, PROPERTIES, SEEN_UNKNOWN, expression
 from editcore.errors import UsageError
 from reports.runs.columns import codes_of, text
-from reports.runs.parts import encoded_tables, outcome_tables, part_names, part_table, samples_used, wrong_edit_tables
+from reports.runs.parts import samples_used
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, WrongEdit
+from reports.runs.run_folder import RunFolder
 
 # The outcomes of a run that somebody asks for: of some verdicts, of some strategies, on samples that `-k` selects.
 
@@ -35,26 +35,26 @@ class Chosen:
 
 
 def chosen(
-    folder: Path, verdicts: Collection[str], strategies: Collection[str], *, ids: Collection[str] | None, limit: int
+    run: RunFolder, verdicts: Collection[str], strategies: Collection[str], *, ids: Collection[str] | None, limit: int
 ) -> Chosen:
     """The first `limit` outcomes of these verdicts under these strategies, on the samples `ids`; None means all."""
     found: list[Outcome] = []
     n = 0
-    for table, rows in _tables(folder, "outcomes", verdict=verdicts, strategy=strategies, sample_id=ids):
+    for table, rows in _tables(run, "outcomes", verdict=verdicts, strategy=strategies, sample_id=ids):
         n += len(rows)
         found += (Outcome(**row) for row in table.take(rows[: limit - len(found)]).to_pylist())
     paths: dict[str, str] = {}
-    for table, rows in _tables(folder, "texts", sample_id={one.sample_id for one in found}):
+    for table, rows in _tables(run, "texts", sample_id={one.sample_id for one in found}):
         some = table.select(["sample_id", "path"]).take(rows).to_pylist()
         paths.update((row["sample_id"], row["path"]) for row in some)
     return Chosen(found, paths, n)
 
 
 def _tables(
-    folder: Path, kind: str, **wanted: Collection[str] | None
+    run: RunFolder, kind: str, **wanted: Collection[str] | None
 ) -> Iterator[tuple[pa.Table, npt.NDArray[np.intp]]]:
     """The tables of the run's parts, each with the rows that have a wanted value in every column that is named."""
-    for table in encoded_tables(folder, kind):
+    for table in run.tables(kind, as_dictionaries=True):
         kept = np.ones(len(table), dtype=bool)
         for name, values in wanted.items():
             if values is not None and len(table):
@@ -63,25 +63,25 @@ def _tables(
         yield table, np.flatnonzero(kept)
 
 
-def ids_with(folder: Path, verdicts: Collection[str], strategies: Collection[str]) -> frozenset[str]:
+def ids_with(run: RunFolder, verdicts: Collection[str], strategies: Collection[str]) -> frozenset[str]:
     """The samples that have one of these verdicts under one of these strategies."""
-    tables = _tables(folder, "outcomes", verdict=verdicts, strategy=strategies)
+    tables = _tables(run, "outcomes", verdict=verdicts, strategy=strategies)
     return frozenset(one for table, rows in tables for one in table["sample_id"].take(rows).to_pylist())
 
 
-def selected_ids(folder: Path, strategies: Collection[str], matching: str) -> set[str]:
+def selected_ids(run: RunFolder, strategies: Collection[str], matching: str) -> set[str]:
     """The ids of the run's samples that `-k` selects; damage is that of wrong edits of these strategies.
 
     Raises UsageError for a malformed expression, and where no sample is selected.
     """
     test = expression(matching, also=[DAMAGE])
     damages: dict[str, set[str]] = defaultdict(set)
-    for table in outcome_tables(folder, "sample_id", "strategy", "damage"):
+    for table in run.tables("outcomes", "sample_id", "strategy", "damage"):
         for sample_id, strategy, damage in zip(*(column.to_pylist() for column in table.columns), strict=True):
             if damage and strategy in strategies:
                 damages[sample_id].add(damage)
     found = set()
-    for one in samples_used(folder):
+    for one in samples_used(run.folder):
         values = {name: (value,) for name in PROPERTIES if (value := getattr(one, name))}
         values.setdefault("seen", (SEEN_UNKNOWN,))
         if test(one.sample_id, one.tags, {**values, DAMAGE: damages.get(one.sample_id, ())}):
@@ -109,14 +109,14 @@ class SampleRecord:
     wrong_edits: tuple[WrongEdit, ...]
 
 
-def sample_record(folder: Path, sample_id: str) -> SampleRecord:
+def sample_record(run: RunFolder, sample_id: str) -> SampleRecord:
     """The rows of a run about the sample with that id: those in the parts that have outcomes of it."""
     wanted = text(sample_id)
-    parts = list(_parts_with(folder, wanted))
+    parts = list(_parts_with(run, wanted))
 
     def rows(kind: str) -> Iterator[dict[str, Any]]:
         for part in parts:
-            table = part_table(folder, kind, part)
+            table = run.part(part, kind)
             found: list[dict[str, Any]] = table.filter(pc.equal(table["sample_id"], wanted)).to_pylist()
             yield from found
 
@@ -130,10 +130,10 @@ def sample_record(folder: Path, sample_id: str) -> SampleRecord:
     )
 
 
-def _parts_with(folder: Path, sample_id: pa.StringScalar) -> Iterator[str]:
+def _parts_with(run: RunFolder, sample_id: pa.StringScalar) -> Iterator[str]:
     """The parts with outcomes of the sample, and perhaps others: a column may name ids that no row has."""
-    tables = encoded_tables(folder, "outcomes", "sample_id")
-    for part, table in zip(part_names(folder, "outcomes"), tables, strict=True):
+    tables = run.tables("outcomes", "sample_id", as_dictionaries=True)
+    for part, table in zip(run.parts("outcomes"), tables, strict=True):
         if any(pc.index(column.dictionary, sample_id).as_py() >= 0 for column in table["sample_id"].chunks):
             yield part
 
@@ -141,11 +141,11 @@ def _parts_with(folder: Path, sample_id: pa.StringScalar) -> Iterator[str]:
 # The wrong edits of a run, by sample and strategy.
 
 
-def edits_of(folder: Path, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
+def edits_of(run: RunFolder, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
     """(sample id, strategy) -> wrong edit, of at least those that are wanted and there."""
     ids = {sample_id for sample_id, _ in wanted}
     found: dict[tuple[str, str], WrongEdit] = {}
-    for table in wrong_edit_tables(folder) if ids else ():
+    for table in run.tables("wrong_edits") if ids else ():
         codes, words = codes_of(table["sample_id"])
         for row in np.flatnonzero(np.array([word in ids for word in words])[codes]):
             edit = WrongEdit(**table.slice(int(row), 1).to_pylist()[0])

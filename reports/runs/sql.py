@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from corpora.parquet import check_row_groups
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
 from reports.runs.contents import NIGHT
-from reports.runs.manifest import Manifest, read_manifest
-from reports.runs.parts import part_paths
+from reports.runs.manifest import Manifest
 from reports.runs.rows import KINDS
+from reports.runs.run_folder import RunFolder
 
 if TYPE_CHECKING:
     import duckdb
@@ -111,13 +110,11 @@ def _connected(folders: Sequence[Path], temporary: str) -> duckdb.DuckDBPyConnec
     """
     import duckdb
 
-    runs = list(dict.fromkeys(run for folder in folders for run in _runs(folder)))
+    runs = [RunFolder(one) for one in dict.fromkeys(run for folder in folders for run in _runs(folder))]
     connection = duckdb.connect(config={**_SETTINGS, "temp_directory": temporary})
     allowed: list[str] = []
     for kind, schema in KINDS.items():
-        files = [path for run in runs for path in part_paths(run, kind)]
-        for path in files:
-            check_row_groups(path, tip="Leave that run out, or resume it.")
+        files = [path for run in runs for path in run.paths(kind)]
         # The glob pattern as well: duckdb checks a path as it was given to read_parquet.
         allowed += [name for path in files for name in (_plain(str(path)), _pattern(path))]
         try:
@@ -131,7 +128,7 @@ def _connected(folders: Sequence[Path], temporary: str) -> duckdb.DuckDBPyConnec
     connection.execute(f"CREATE TABLE runs (night VARCHAR, {', '.join(types)})")
     connection.executemany(
         f"INSERT INTO runs VALUES (?, {', '.join('?' * len(fields))})",
-        [[_plain(run.name.removeprefix(NIGHT)), *_values(read_manifest(run))] for run in runs],
+        [[_plain(run.folder.name.removeprefix(NIGHT)), *_values(run.manifest)] for run in runs],
     )
     connection.execute("SET allowed_paths = ?", [allowed])
     connection.execute("SET enable_external_access = false")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
 from reports.measurements.measurement import LABELLED
-from reports.runs.manifest import read_manifest
 from reports.runs.rows import Verdict
+from reports.runs.run_folder import RunFolder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,31 +64,30 @@ class Breakdown:
     """Groups left out since they have too few samples."""
 
 
-def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = (), min_n: int = 1) -> Breakdown:
+def breakdown(run: RunFolder, key: str, *, strategies: Sequence[str] = (), min_n: int = 1) -> Breakdown:
     """The outcomes of a run, grouped by a property of its samples.
 
     A sample with several tags of that key is in several groups, a sample without one is in `-`. Groups of fewer than
     `min_n` samples are left out. Raises UsageError where no group is left, no sample has the property, or the run was
     written by a version that does not record samples.
     """
-    from reports.runs.frames import frame
 
-    samples = frame(folder, "samples")
+    samples = run.frame("samples")
     if samples.empty:
-        if not read_manifest(folder).n_samples:
-            raise UsageError(f"{folder} holds no samples", "Name a run with some.")
-        raise UsageError(f"{folder} does not say what its samples are", "An earlier version wrote it: run again.")
-    outcomes = frame(folder, "outcomes", "sample_id", "strategy", "verdict")
+        if not run.manifest.n_samples:
+            raise UsageError(f"{run} holds no samples", "Name a run with some.")
+        raise UsageError(f"{run} does not say what its samples are", "An earlier version wrote it: run again.")
+    outcomes = run.frame("outcomes", "sample_id", "strategy", "verdict")
     found = grouped(outcomes, samples, key, strategies=strategies)
     if found is None:
         raise UsageError(
-            f"No sample of {folder} has a {key!r}",
+            f"No sample of {run} has a {key!r}",
             f"Group by {', '.join(FIELDS)} or the key of a tag, such as language.",
         )
     kept = {group: n for group, n in found.n_samples.items() if n >= min_n}
     if not kept:
         raise UsageError(
-            f"No {key} of {folder} has {min_n:,} samples",
+            f"No {key} of {run} has {min_n:,} samples",
             f"The most samples that one has: {max(found.n_samples.values()):,}.",
         )
     groups = {group: cells for group, cells in found.groups.items() if group in kept}

@@ -7,7 +7,6 @@ near-duplicate in another cluster (`corpora.duplicates`), the two are one: the c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reports.runs.columns import Ids, codes_of, numbers_of, strings
-from reports.runs.parts import run_table
+from reports.runs.run_folder import RunFolder
 
 Codes = npt.NDArray[np.intp]
 Shares = npt.NDArray[np.float64]
@@ -104,6 +103,6 @@ class ClustersOfRun:
 COLUMNS = ("sample_id", "repo", "parent_id", "likeness")
 
 
-def clusters_of_run(folder: Path) -> ClustersOfRun:
+def clusters_of_run(run: RunFolder) -> ClustersOfRun:
     """The clusters of a run's samples; without samples where an early version wrote it."""
-    return ClustersOfRun(run_table(folder, "samples", *COLUMNS))
+    return ClustersOfRun(run.table("samples", *COLUMNS))

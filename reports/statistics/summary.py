@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,9 +18,9 @@ from reports.measurements.interval import Estimate
 from reports.measurements.measurement import ByCluster, Counts, Kind, Measurement, Unit
 from reports.measurements.table import CRASHED, MEASUREMENTS, SAMPLES, TIMED_OUT
 from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
-from reports.runs.manifest import StrategyUsed, read_manifest
-from reports.runs.parts import encoded_tables, outcome_tables
+from reports.runs.manifest import StrategyUsed
 from reports.runs.rows import Verdict
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import ClustersOfRun, clusters_of_run
 
 Value = TypeVar("Value")
@@ -50,10 +49,10 @@ class Summary:
         return [self[one] for one in MEASUREMENTS if one.unit == Unit.SHARE and self[one]]
 
 
-def run_summaries(folder: Path) -> list[Summary]:
+def run_summaries(run: RunFolder) -> list[Summary]:
     """One summary for each strategy of a run folder, in the order of its manifest, with its promises."""
-    tables = joined(encoded_tables(folder, "outcomes", *SUMMARISED))
-    return streamed_summaries(tables, used=read_manifest(folder).strategies, clusters=clusters_of_run(folder))
+    tables = joined(run.tables("outcomes", *SUMMARISED, as_dictionaries=True))
+    return streamed_summaries(tables, used=run.manifest.strategies, clusters=clusters_of_run(run))
 
 
 def summaries(table: pa.Table, *, used: Sequence[StrategyUsed] = ()) -> list[Summary]:
@@ -143,18 +142,18 @@ def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArra
 _FAILED = {Verdict.CRASHED: "crashed", Verdict.TIMED_OUT: "timed out"}
 
 
-def unmeasured(folder: Path, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+def unmeasured(run: RunFolder, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
     """The strategies of a run, whose summaries these are, of which no call ended in a result, and why, in one line."""
     for row in rows:
         if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
-            yield row.strategy, why_nothing_was_measured(folder, strategies=[row.strategy]) or ""
+            yield row.strategy, why_nothing_was_measured(run, strategies=[row.strategy]) or ""
 
 
-def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None = None) -> str | None:
+def why_nothing_was_measured(run: RunFolder, *, strategies: Collection[str] | None = None) -> str | None:
     """The reason in one line where no call of a run, or of these strategies of it, ended in a result; else None."""
     first = None
     ended: dict[str, str] = {}
-    for table in outcome_tables(folder, "strategy", "verdict", "error"):
+    for table in run.tables("outcomes", "strategy", "verdict", "error"):
         columns = (table.column(name).to_pylist() for name in ("strategy", "verdict", "error"))
         for strategy, verdict, error in zip(*columns, strict=True):
             if strategies is not None and strategy not in strategies:
@@ -166,7 +165,7 @@ def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None
             first = first or f"the first one, of {strategy}: {why}"
     if first:
         return f"every call {' or '.join(ended.values())}; {first}"
-    manifest = read_manifest(folder)
+    manifest = run.manifest
     left_out = [
         f"{n:,} {which}"
         for n, which in (
@@ -178,10 +177,8 @@ def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None
     return "no sample was run" + (f": {', '.join(left_out)}" if left_out else "")
 
 
-def why_no_baseline(folder: Path) -> str | None:
+def why_no_baseline(run: RunFolder) -> str | None:
     """Why a run is not to be a baseline before anybody says so: not all of its strategies were measured."""
-    if reason := why_nothing_was_measured(folder):
+    if reason := why_nothing_was_measured(run):
         return f"nothing was measured: {reason}"
-    return next(
-        (f"{name} was not measured: {reason}" for name, reason in unmeasured(folder, run_summaries(folder))), None
-    )
+    return next((f"{name} was not measured: {reason}" for name, reason in unmeasured(run, run_summaries(run))), None)

@@ -4,8 +4,6 @@ Ids, messages and texts are not trusted. Characters that cannot be printed becom
 XML 1.0 forbids; the rest is quoted as each format requires.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

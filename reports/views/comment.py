@@ -16,7 +16,9 @@ from editcore.quoting import markdown_code, markdown_prose, printable
 from reports.compare.comparison import Comparison, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight, fuzz_lines
+from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest
+from reports.runs.run_folder import RunFolder
 from reports.statistics import sentence as of_run
 from reports.statistics.summary import Summary
 from reports.views import tables
@@ -24,15 +26,14 @@ from reports.views.comparison_wording import (
     LEGEND,
     Group,
     columns,
-    counted,
     gate_lines,
     has_diff,
     heading,
-    listed,
     notes,
     sentence,
     side_texts,
 )
+from reports.wording import counted, listed
 
 COMMENT_LIMIT = 60_000
 """Bytes. A comment on GitHub has at most 65,536 characters; the rest is for what is written around it."""
@@ -212,10 +213,10 @@ def _fenced(diff: str) -> Lines:
     return (f"{fence}diff", *lines, fence)
 
 
-def run_name(folder: Path) -> str:
+def run_name(run: RunFolder) -> str:
     """The name of a night, or else the run folder."""
-    night = folder.name.removeprefix("night=")
-    return str(folder) if night == folder.name else f"night {night}"
+    night = run.folder.name.removeprefix(NIGHT)
+    return str(run) if night == run.folder.name else f"night {night}"
 
 
 def _ruler(numbers: Iterable[object]) -> str:

@@ -20,8 +20,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from matplotlib.transforms import Bbox
 
 from reports.measurements.table import LONGEST, MATCH_RATE, P50, P90, P99, WRONG_RATE
-from reports.runs.manifest import read_manifest, write_atomically
-from reports.runs.parts import outcome_table
+from reports.runs.manifest import write_atomically
+from reports.runs.run_folder import RunFolder
 from reports.statistics.deciders import Decided, deciders
 from reports.statistics.summary import Summary, summaries
 from reports.views.tables import duration, visible
@@ -352,10 +352,10 @@ def save(figure: Figure, path: Path) -> None:
     write_atomically(path, sink.getvalue())
 
 
-def write_plots(run_folder: Path, folder: Path) -> list[Path]:
+def write_plots(run: RunFolder, folder: Path) -> list[Path]:
     """Write the plots of a run into a folder, each as PNG and SVG, and return their paths."""
-    table = outcome_table(run_folder)
-    found = summaries(table, used=read_manifest(run_folder).strategies)
+    table = run.table("outcomes")
+    found = summaries(table, used=run.manifest.strategies)
     figures = {"rates": rates(found), "latencies": latencies(found), "decisions": decisions(deciders(table))}
     written = [folder / f"{name}{suffix}" for name in figures for suffix in (".png", ".svg")]
     for path in written:

@@ -17,6 +17,7 @@ from harness.strategies.registry import select
 from reports.page.document import write_page
 from reports.runs.manifest import StrategyUsed, read_manifest, write_manifest
 from reports.runs.rows import Change, SampleText
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import CHROMIUM, DRIVER, HOSTILE, HOSTILE_ID, written
 
 FLAGS = (
@@ -41,7 +42,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(Request(["smoke"], strategies, folder=folder, n_workers=1))
     promising = [StrategyUsed(one.name, one.version, 9, BROKEN) for one in read_manifest(folder).strategies]
     write_manifest(folder, replace(read_manifest(folder), strategies=promising))
-    return write_page(folder, folder / "report.html", properties={"exact_wins": "The exact place wins."})
+    return write_page(RunFolder(folder), folder / "report.html", properties={"exact_wins": "The exact place wins."})
 
 
 @pytest.fixture(scope="session")

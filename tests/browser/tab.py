@@ -16,6 +16,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from reports.runs.run_folder import RunFolder
 from tests.run_parts import write_part
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -103,4 +104,4 @@ def written(folder: Path, samples: list[tuple[str, str, str]], texts: list[Sampl
     strategies = [StrategyUsed("x/a", "1"), StrategyUsed("y/b", "1")]
     corpora = [CorpusUsed("made", len(samples))]
     write_manifest(folder, Manifest(["x" * 500], 0, corpora, strategies, 5, "p", "2026-01-01T00:00:00Z"))
-    return write_page(folder, folder / "report.html")
+    return write_page(RunFolder(folder), folder / "report.html")

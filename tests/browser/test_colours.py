@@ -12,6 +12,7 @@ from corpora.languages import language
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import HOSTILE, MARKS, Tab
 from tests.run_parts import write_part
 
@@ -43,7 +44,7 @@ def page_of(folder: Path, path: str, before: str, after: str) -> Path:
     write_part(folder, "0", outcomes, [], used, texts=texts, changes=changes, metadata={})
     strategies = [StrategyUsed("x/a", "1")]
     write_manifest(folder, Manifest(["run"], 0, [CorpusUsed("made", 1)], strategies, 5, "p", "2026-01-01T00:00:00Z"))
-    return write_page(folder, folder / "report.html")
+    return write_page(RunFolder(folder), folder / "report.html")
 
 
 def opened(browser: WebDriver, page: Path) -> Tab:

@@ -11,6 +11,7 @@ from selenium.webdriver.common.by import By
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, failures
 from reports.page.document import write_page
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import HOSTILE, MARKS, Tab
 from tests.twins import write_run
 
@@ -53,7 +54,7 @@ def test_the_advice_and_the_first_chart_are_on_the_first_screen(browser: WebDriv
 def test_the_chart_of_costs_has_the_break_even_points_of_the_advice(browser: WebDriver, tmp_path: Path) -> None:
     """One strategy misses 20 of 100, the other is wrong on 10: they are even where a wrong edit costs two."""
     run = write_run(tmp_path, {"x/careful": "c" * 80 + "m" * 20, "x/bold": "w" * 10 + "c" * 90})
-    tab = Tab(browser, write_page(run, run / "report.html"))
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"))
     assert tab.until(lambda: tab.texts(".halo")) == ["even at 2.0"]
     assert len(tab.all(".break-point")) == len(tab.all("line.break")) == 1
     # The bands are behind the curves.
@@ -76,7 +77,7 @@ def test_names_over_the_chart_of_costs_do_not_overlap_and_the_widest_range_has_i
     }
     verdicts = {name: "m" * m + "w" * w + "c" * (600 - m - w) for name, (m, w) in counts.items()}
     run = write_run(tmp_path, verdicts)
-    tab = Tab(browser, write_page(run, run / "report.html"), width=400)
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"), width=400)
     tab.until(lambda: tab.texts(".names text"))
     boxes = tab.run(
         "return [...document.querySelectorAll('.names text')].map((one) => one.getBoundingClientRect())"
@@ -90,7 +91,7 @@ def test_names_over_the_chart_of_costs_do_not_overlap_and_the_widest_range_has_i
 
 def test_where_one_strategy_is_best_at_any_cost_no_ring_is_spoken_of(browser: WebDriver, tmp_path: Path) -> None:
     run = write_run(tmp_path, {"x/good": "c" * 99 + "m", "x/bad": "w" * 50 + "c" * 50})
-    tab = Tab(browser, write_page(run, run / "report.html"))
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"))
     assert not tab.all(".break-point")
     assert tab.one(".answer .note").text.endswith("count as tied.")
 
@@ -110,8 +111,8 @@ def failed_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, ids = tmp_path_factory.mktemp("compared"), [f"s{number}{HOSTILE}" for number in range(8)]
     base = write_run(folder / "base", {"replacer/simple": "c" * 8, "cascade/a": "c" * 7 + "w"}, ids=ids)
     night = write_run(folder / "run", {"replacer/simple": "c" * 8, "cascade/a": "wwwmcccc"}, ids=ids)
-    found = compare(base, night)
-    return write_page(night, night / "report.html", comparison=found, failures=failures(found, Gate()))
+    found = compare(RunFolder(base), RunFolder(night))
+    return write_page(RunFolder(night), night / "report.html", comparison=found, failures=failures(found, Gate()))
 
 
 def test_a_failed_night_says_so_first_and_links_what_turned(browser: WebDriver, failed_night: Path) -> None:
@@ -128,15 +129,15 @@ def test_a_failed_night_says_so_first_and_links_what_turned(browser: WebDriver, 
 
 def test_ten_families_have_shapes_of_their_own(browser: WebDriver, tmp_path: Path) -> None:
     run = write_run(tmp_path, {f"family{at}/x": "ccw" for at in range(10)})
-    tab = Tab(browser, write_page(run, run / "report.html"))
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"))
     shapes = tab.run("return [...document.querySelectorAll('.legend svg > *')].map((one) => one.getAttribute('class'))")
     assert len({one.split()[1] for one in shapes}) == 10
 
 
 def test_a_night_without_failures_passes(browser: WebDriver, tmp_path: Path) -> None:
     base, night = (write_run(tmp_path / name, {"x/a": "ccw", "x/b": "ccc"}) for name in ("base", "run"))
-    found = compare(base, night)
-    page = write_page(night, night / "report.html", comparison=found, failures=failures(found, Gate()))
+    found = compare(RunFolder(base), RunFolder(night))
+    page = write_page(RunFolder(night), night / "report.html", comparison=found, failures=failures(found, Gate()))
     band = Tab(browser, page).one("#against")
     assert "PASS" in band.text
     assert "0 worse, 0 better" in band.text
@@ -144,7 +145,7 @@ def test_a_night_without_failures_passes(browser: WebDriver, tmp_path: Path) -> 
 
 def test_a_night_that_cannot_be_compared_says_why(browser: WebDriver, tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", {"x/a": "ccw"})
-    page = write_page(run, run / "report.html", not_comparable=f"other samples {HOSTILE}")
+    page = write_page(RunFolder(run), run / "report.html", not_comparable=f"other samples {HOSTILE}")
     assert f"NOT COMPARED\nother samples {HOSTILE}" in Tab(browser, page).one("#against").text
 
 
@@ -163,12 +164,12 @@ def test_few_strategies_all_have_their_label(
         name: "c" * right + "w" * wrong + "m" * (100 - right - wrong) for name, (right, wrong) in places.items()
     }
     run = write_run(tmp_path / "run", letters)
-    tab = Tab(browser, write_page(run, run / "report.html"), width=width)
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"), width=width)
     assert set(tab.until(lambda: tab.texts(".labels text"))) == set(letters)
 
 
 def test_strategies_of_other_samples_have_an_answer_of_their_own(browser: WebDriver, tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", {"x/a": "cc  ", "y/b": "cw  ", "z/c": "  cc", "z/d": "  cw"})
-    tab = Tab(browser, write_page(run, run / "report.html"))
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"))
     options = tab.texts("#answer-of option")
     assert options == ["x, y: 2 strategies, 2 samples", "z: 2 strategies, 2 samples"]

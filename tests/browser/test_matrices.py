@@ -10,6 +10,7 @@ from selenium.webdriver.common.by import By
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import MARKS, Tab
 from tests.run_parts import write_part
 
@@ -64,7 +65,7 @@ def test_a_rate_that_is_not_zero_is_not_written_as_zero(browser: WebDriver, tmp_
     write_part(tmp_path, "0", outcomes, [], used, metadata={})
     manifest = Manifest([], 0, [CorpusUsed("made", 5_000)], [StrategyUsed("x/a", "1")], 5, "p", "2026-01-01T00:00:00Z")
     write_manifest(tmp_path, manifest)
-    tab = Tab(browser, write_page(tmp_path, tmp_path / "report.html"))
+    tab = Tab(browser, write_page(RunFolder(tmp_path), tmp_path / "report.html"))
     assert tab.texts("#matrices .wrong") == ["<0.1", "0"]
 
 
@@ -81,7 +82,7 @@ def test_a_matrix_of_many_strategies_takes_the_width_of_the_window(browser: WebD
     write_part(tmp_path, "0", outcomes, [], [sample], metadata={})
     strategies = [StrategyUsed(name, "1") for name in names]
     write_manifest(tmp_path, Manifest([], 0, [CorpusUsed("made", 1)], strategies, 5, "p", "2026-01-01T00:00:00Z"))
-    page = write_page(tmp_path, tmp_path / "report.html")
+    page = write_page(RunFolder(tmp_path), tmp_path / "report.html")
     for width in (400, 1280, 2500):
         tab = Tab(browser, page, width=width)
         place = tab.one("#matrices .scroll").rect

@@ -13,6 +13,7 @@ from reports.history.nights import History, Judged
 from reports.page.document import write_page
 from reports.runs.parts import part_rows
 from reports.runs.rows import Outcome
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import MARKS, Tab
 from tests.run_parts import write_part
 from tests.twins import write_run
@@ -47,7 +48,7 @@ def test_the_deciding_rule_of_any_strategy_leads_to_its_samples(browser: WebDriv
     rows = [Outcome(**row) for row in part_rows(run, "outcomes", "0")]
     rows = [replace(one, replacer="second") if one.sample_id == "s0001" else one for one in rows]
     write_part(run, "0", rows, [], metadata={})
-    tab = Tab(browser, write_page(run, run / "report.html"))
+    tab = Tab(browser, write_page(RunFolder(run), run / "report.html"))
     assert "cmd/mine" in tab.one("#deciders").text
     link = next(one for one in tab.all("#deciders td a"))
     n = link.text
@@ -68,7 +69,7 @@ def test_nights_have_sparklines_with_intervals_and_failed_ones_are_marked(browse
             history.accept(name, "first")
     failed = Failure(Rule.WRONG_EDIT, "x/a", "2 samples newly edited wrongly", ("s0000", "s0001"))
     history.judge(name, Judged(history.nights()[0], (failed,)))
-    page = write_page(history.night(name), tmp_path / "report.html", history=history)
+    page = write_page(RunFolder(history.night(name)), tmp_path / "report.html", history=history)
     tab = Tab(browser, page)
     assert tab.texts("#trends .spark-mark.failed") == ["✗", "✗"]
     assert len(tab.all("#trends .spark-band")) == 2

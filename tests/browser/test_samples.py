@@ -19,6 +19,7 @@ from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.reviews import Review, write_review
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import HOSTILE, HOSTILE_ID, MARKS, Tab, written
 from tests.harness.program import call
 from tests.run_parts import write_part
@@ -170,7 +171,7 @@ def test_every_strategy_has_its_rule_lines_latency_and_error_and_the_recorded_ou
     write_part(tmp_path, "0", outcomes, [], [SampleUsed("s", "str_replace", "unlabelled")], texts=texts, metadata={})
     strategies = [StrategyUsed(one.strategy, "1") for one in outcomes]
     write_manifest(tmp_path, Manifest(["run"], 0, [CorpusUsed("c", 1)], strategies, 5, "p", "2026-01-01T00:00:00Z"))
-    tab = Tab(browser, write_page(tmp_path, tmp_path / "report.html"), place="#sample/s")
+    tab = Tab(browser, write_page(RunFolder(tmp_path), tmp_path / "report.html"), place="#sample/s")
     text = tab.opened_sample().text
     for part in ("a line", "It is nowhere.", "ValueError: no", "applied", "editgauge show"):
         assert part in text
@@ -220,7 +221,7 @@ def test_the_command_of_a_strategy_that_is_a_command_has_its_command_line(browse
     spec = "cmd:mine=python3 'my edit.py'"
     base = write_run(tmp_path / "base", {"x/a": "w", "cmd/mine": "c"})
     run = write_run(tmp_path / "run", {"x/a": "w", "cmd/mine": "w"}, argv=["run", "plain", "-s", spec])
-    page = write_page(run, run / "report.html", comparison=compare(base, run))
+    page = write_page(RunFolder(run), run / "report.html", comparison=compare(RunFolder(base), RunFolder(run)))
     tab = Tab(browser, page, place="#sample/s0000")
     tab.opened_sample()
     assert shlex.split(tab.texts("dialog .command")[1])[-2:] == ["-s", spec]
@@ -238,7 +239,9 @@ def test_the_result_that_turned_comes_first(browser: WebDriver, tmp_path: Path) 
         manifest = replace(read_manifest(tmp_path / name), finished="2026-01-01T00:00:00Z")
         write_manifest(tmp_path / name, manifest)
     run = tmp_path / "run"
-    page = write_page(run, run / "report.html", comparison=compare(tmp_path / "base", run))
+    page = write_page(
+        RunFolder(run), run / "report.html", comparison=compare(RunFolder(tmp_path / "base"), RunFolder(run))
+    )
     tab = Tab(browser, page, place="#sample/s")
     tab.opened_sample()
     assert ["of late" in one for one in tab.texts("dialog .result")] == [True, False]
@@ -289,7 +292,7 @@ def page_of_edit(folder: Path, format: Format, edit: str) -> Path:
     strategies = [StrategyUsed("x/a", "1"), StrategyUsed("y/b", "1")]
     manifest = Manifest(["run"], 0, [CorpusUsed("made", 1)], strategies, 5, "p", "2026-01-01T00:00:00Z")
     write_manifest(folder, manifest)
-    return write_page(folder, folder / "report.html")
+    return write_page(RunFolder(folder), folder / "report.html")
 
 
 def test_an_id_an_edit_and_a_command_are_copied_as_they_are(browser: WebDriver, hostile: Path) -> None:
@@ -313,7 +316,7 @@ def test_a_note_is_on_the_page_and_its_text_is_a_text(browser: WebDriver, tmp_pa
     texts = [SampleText(name, "edit", "a.py", 1, "a\n") for name in ("s", "t")]
     written(tmp_path / "run", samples, texts, [])
     write_review(tmp_path / "run", Review("s", True, HOSTILE, "2026-11-26T00:00:00+00:00"))
-    page = write_page(tmp_path / "run", tmp_path / "run" / "report.html")
+    page = write_page(RunFolder(tmp_path / "run"), tmp_path / "run" / "report.html")
     tab = Tab(browser, page, place="#samples?review=reviewed")
     assert tab.count() == "1 of 2"
     tab.until(lambda: "reviewed" in tab.texts(".row .kind"))

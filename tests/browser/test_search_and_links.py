@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from harness.commands.runs.serving import OneRun, RunServer
 from reports.page.served import ServedRun
 from reports.runs.rows import Change, SampleText
+from reports.runs.run_folder import RunFolder
 from tests.browser.tab import MARKS, Tab, written
 
 pytestmark = MARKS
@@ -145,7 +146,7 @@ def test_the_list_is_walked_with_keys_and_left_with_the_tab_key(browser: WebDriv
 
 
 def test_a_served_run_pages_its_samples(browser: WebDriver, house: Path) -> None:
-    served = ServedRun(house.parent, properties={}, token="the-token")
+    served = ServedRun(RunFolder(house.parent), properties={}, token="the-token")
     with RunServer(OneRun(served), "the-token", 0) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

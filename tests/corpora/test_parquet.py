@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,6 @@ from corpora.sample import SampleError, encode
 from corpora.segments import described
 from corpora.write import schema
 from editcore.errors import UsageError
-from reports.history.nights import History
-from reports.history.trends import verdict_changes
-from reports.runs.manifest import Manifest, write_manifest
-from reports.runs.rows import KINDS, Outcome
-from reports.runs.sql import query
 from tests.samples import sample, samples
 
 MB = 1 << 20
@@ -138,16 +132,3 @@ def test_a_row_group_with_fewer_rows_than_it_says_is_damaged(tmp_path: Path, mon
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", lambda *_, **__: pa.table({"id": []}))
     with pytest.raises(UsageError, match="row group 1 has 0 of its 3 rows"):
         list(reading.read_segment(found[0]))
-
-
-@pytest.mark.usefixtures("small_limit")
-def test_a_night_and_a_query_read_no_row_group_that_decodes_to_more_than_the_limit(tmp_path: Path) -> None:
-    run = tmp_path / "nights" / "night=n"
-    (run / "outcomes").mkdir(parents=True)
-    write_manifest(run, Manifest(["run"], 0, [], [], 1.0, "0a", "2026-11-21T03:00:00+00:00"))
-    rows = [asdict(Outcome("s", "cascade/exact", "crashed", error="x" * MB))] * 40
-    table = pa.Table.from_pylist(rows, schema=KINDS["outcomes"])
-    pq.write_table(table, run / "outcomes" / "part-all.parquet", compression="zstd", use_dictionary=False)
-    for reader in (lambda: verdict_changes(History(tmp_path), "s"), lambda: query("select 1", [run])):
-        with pytest.raises(UsageError, match=r"part-all\.parquet, row group 1: 40 rows, \d+ MB when"):
-            reader()

@@ -15,37 +15,10 @@ anything = st.text(st.characters())
 """Any code points, lone surrogates too; `st.text()` would leave those out."""
 
 _WORDS = [
-    "a",
-    "x",
-    "go()",
-    "return x",
-    "x = 1",
-    "x = 2",
-    "name_of_it",
-    "name_of_them",
-    "{",
-    "}",
-    "f(a, b)",
-    '"q"',
-    "'it'",
-    "`$v`",
-    "$&",
-    "\\",
-    "\\n",
-    "\\t",
-    '\\"',
-    "\\\\",
-    "\\d",
-    "end",
-    "(*.)+?^|[",
-    "é",
-    "\U0001f600",
-    "\ud83d",
-    "\0",
-    "\x1c",
-    "\x85",
-    "a\x1fb",
-]
+    "a", "x", "go()", "return x", "x = 1", "x = 2", "name_of_it", "name_of_them", "{", "}", "f(a, b)", '"q"', "'it'",
+    "`$v`", "$&", "\\", "\\n", "\\t", '\\"', "\\\\", "\\d", "end", "(*.)+?^|[", "é", "\U0001f600", "\ud83d", "\0",
+    "\x1c", "\x85", "a\x1fb"
+]  # fmt: skip
 _BLANKS = [" ", "  ", "\t", "\xa0", "\u3000", "\ufeff", "\v", "\r"]
 _INDENTS = ["", "", "", "    ", "  ", "\t", "\u3000", "\ufeff", "        "]
 _ENDS = ["", "", "", "", " ", "\t", "\r", "\x85", "\\"]

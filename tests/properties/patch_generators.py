@@ -18,24 +18,9 @@ anything = st.text(st.characters())
 """Any code points, lone surrogates too."""
 
 _TRICKY = [
-    "a",
-    "b",
-    "}",
-    "",
-    "  ",
-    "    x = 1",
-    "\tq",
-    "é",
-    "-- c",
-    "++ d",
-    "--- a/f",
-    "+++ b/f",
-    "@@ x",
-    "\\ No newline at end of file",
-    "diff --git a/f b/f",
-    "*** End Patch",
-    "```",
-]
+    "a", "b", "}", "", "  ", "    x = 1", "\tq", "é", "-- c", "++ d", "--- a/f", "+++ b/f", "@@ x",
+    "\\ No newline at end of file", "diff --git a/f b/f", "*** End Patch", "```"
+]  # fmt: skip
 
 
 def _joined(lines: list[str], ends_in_line_feed: bool) -> str:
@@ -156,62 +141,15 @@ def sections() -> st.SearchStrategy[list[FilePatch]]:
 # Texts that are nearly patches
 
 _PIECES = [
-    "*** Begin Patch",
-    "*** End Patch",
-    "*** Update File: f",
-    "*** Add File: n",
-    "*** Delete File: f",
-    "*** Move to: g",
-    "*** End of File",
-    "*** Environment ID: e",
-    "diff --git a/f b/f",
-    "diff --git a/f b/g",
-    'diff --git "a/f" "b/f"',
-    "--- a/f",
-    "+++ b/f",
-    "--- /dev/null",
-    "+++ /dev/null",
-    '--- "a/\\303\\251\\q',
-    "rename from f",
-    "rename to g",
-    "new file mode 100644",
-    "deleted file mode 100644",
-    "old mode 100644",
-    "copy from f",
-    "index 1..2",
-    "GIT binary patch",
-    "@@",
-    "@@ @@",
-    "@@ ... @@",
-    "@@ a",
-    "@@ -1,2 +1,2 @@",
-    "@@ -1 +1 @@ a",
-    "@@ -0,0 +1 @@",
-    "@@ -99999999999999999999 +1 @@",
-    "@@ -1,2 +1,",
-    " a",
-    "-a",
-    "+b",
-    "+",
-    "-",
-    " ",
-    "",
-    "a",
-    "\t",
-    "\\ No newline at end of file",
-    "```",
-    "> ",
-    "<<'EOF'",
-    "EOF",
-    "<<<<<<< SEARCH",
-    "=======",
-    ">>>>>>> REPLACE",
-    "f.py",
-    "\ufeff",
-    "\0",
-    "\ud800",
-    "-- ",
-]
+    "*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: n", "*** Delete File: f",
+    "*** Move to: g", "*** End of File", "*** Environment ID: e", "diff --git a/f b/f", "diff --git a/f b/g",
+    'diff --git "a/f" "b/f"', "--- a/f", "+++ b/f", "--- /dev/null", "+++ /dev/null", '--- "a/\\303\\251\\q',
+    "rename from f", "rename to g", "new file mode 100644", "deleted file mode 100644", "old mode 100644",
+    "copy from f", "index 1..2", "GIT binary patch", "@@", "@@ @@", "@@ ... @@", "@@ a", "@@ -1,2 +1,2 @@",
+    "@@ -1 +1 @@ a", "@@ -0,0 +1 @@", "@@ -99999999999999999999 +1 @@", "@@ -1,2 +1,", " a", "-a", "+b", "+", "-",
+    " ", "", "a", "\t", "\\ No newline at end of file", "```", "> ", "<<'EOF'", "EOF", "<<<<<<< SEARCH", "=======",
+    ">>>>>>> REPLACE", "f.py", "\ufeff", "\0", "\ud800", "-- "
+]  # fmt: skip
 
 
 @st.composite

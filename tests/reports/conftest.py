@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
-from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome, WrongEdit
+from reports.runs.run_folder import RunFolder
 from tests.run_parts import write_part
 
 STRATEGIES = ("replacer/simple", "replacer/line_trimmed", "cascade/exact", "cascade/reference")
@@ -41,7 +41,7 @@ def table_of(tmp_path: Path) -> Callable[[Sequence[Outcome]], pa.Table]:
 
     def make(outcomes: Sequence[Outcome]) -> pa.Table:
         write_part(tmp_path / "table", "0", outcomes, [], metadata={})
-        return outcome_table(tmp_path / "table")
+        return RunFolder(tmp_path / "table").table("outcomes")
 
     return make
 

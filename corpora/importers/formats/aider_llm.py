@@ -33,12 +33,12 @@ _FILES = re.compile(r"I have \*added these files to the chat\*|\*Trust this mess
 _FENCE = re.compile(r"(`{3,}|~{3,})|<((?:source|code|pre)(?:block|code)?)>")
 _REPORT = re.compile(r"# \d+ SEARCH/REPLACE blocks? failed to match|\^\^\^ |UnifiedDiffNo\w+: hunk failed to apply")
 _LARGEST = 64 << 20
-"""Characters of a request."""
+"""The greatest number of characters of a request."""
 
 
 @dataclass(slots=True)
 class _Record:
-    """A request or a reply: (role, lines) of its messages."""
+    """A request or a reply, as (role, lines) of its messages."""
 
     kind: str = ""
     time: str = ""
@@ -47,7 +47,6 @@ class _Record:
     size: int = 0
 
     def take(self, line: str) -> None:
-        """Take in a line."""
         self.size += len(line) + 1
         if line == _NEXT:
             self.messages.append(("", []))
@@ -64,7 +63,7 @@ class _Record:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a history, the edits of a reply at the next request."""
+    """The events of a history. The edits of a reply are placed at the next request."""
     yield Opened(str(log.path.parent) if log.path else None)
     files: dict[str, str] = {}
     reply = _Record()
@@ -95,7 +94,7 @@ def _records(log: Log, surroundings: Surroundings) -> Iterator[_Record]:
 def _reply_events(
     reply: _Record, files: dict[str, str], now: dict[str, str], said: Sequence[str], name: str
 ) -> Iterator[Event]:
-    """The edits of a reply, by the files of the chat at its request and at the next, and what is said there."""
+    """The edits of a reply. `files` and `now` are the chat's files before and after it; `said` is the next request."""
     changed = [path for path, content in now.items() if path in files and files[path] != content]
     turn = Turn(f"{name}:{reply.line}", reply.last("ASSISTANT"), applied=changed)
     if any(map(_REPORT.match, said)):
@@ -122,7 +121,7 @@ def _reply_events(
 
 
 def _chat_files(record: _Record) -> dict[str, str]:
-    """The texts of the files of the chat, as a request shows them."""
+    """The texts of the chat's files, as a request shows them."""
     found: dict[str, str] = {}
     for role, lines in record.messages:
         if role == "USER" and any(map(_FILES.search, lines[:9])):
@@ -131,7 +130,7 @@ def _chat_files(record: _Record) -> dict[str, str]:
 
 
 def _files_in(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(path, text) of each file in a message: an empty line, the path, and the text in fences."""
+    """The path and text of each file in a message: an empty line, the path, and the text in fences."""
     at = 0
     while at + 2 < len(lines):
         fence = _FENCE.fullmatch(lines[at + 2])

@@ -11,8 +11,9 @@ internal/agent/tools of charmbracelet/crush). Traps:
 - `view` cuts long lines and does not show how the lines end: the versions of the file tell it (`crush_files`).
 - An edit with an empty `old_string` creates the file.
 - Descendants have the names of Claude Code's tools: `Edit`, `Read`.
-- OpenCode in Go (opencode-ai/opencode), which Crush continues, has the same tables; its metadata has a diff instead of
-  texts.
+- OpenCode in Go (opencode-ai/opencode, `.opencode/opencode.db`), which Crush continues, has the same tables, parts and
+  tools, but keeps the line endings of what it reads; its metadata has a diff instead of texts. OpenCode in TypeScript
+  also has a file of this name in later versions, with other tables: it is counted and left out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import xxhash
@@ -36,27 +37,26 @@ from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, R
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
-# Crush and OpenCode in Go: the versions of files in the table `files` of a database, in the order they were stored.
+# The versions of files in the table `files`, in the order in which they were stored.
 #
-# Each tool that changes a file stores the text that it met, unless that is the last version that the session has, and
-# then the text that it wrote (internal/history/file.go). A view shows lines only; a version with these lines has their
-# endings too. Traps:
+# A tool that changes a file stores the text before (unless it is the last stored version) and the text after
+# (internal/history/file.go). A view shows lines without endings; a version with the same lines has the endings. Traps:
 #
-# - Crush stores the text that it met with LF, and the one that it wrote with the endings of the file.
-# - An edit without a new text stores an empty version, whatever it leaves of the file. The tool then goes on to look
-#   for the search text again, and reports that it is not there. One without a search text creates the file, and
-#   likewise reports that the empty text is there several times.
+# - Crush stores the text before with LF, and the text after with the file's line endings.
+# - An edit without a new text stores an empty version, whatever the file becomes. The tool then searches for the search
+#   text again and reports that it is missing. Likewise an edit without a search text creates the file, and then reports
+#   that the empty text occurs several times.
 
 _TABLE = "files"
 _MOST_AHEAD = 20
-"""Versions in which the next edit of a file, or the endings of its lines, are looked for."""
+"""The number of versions that are searched for the next edit of a file, or for the endings of its lines."""
 
 Result = Callable[[str, str], str | None]
-"""The text after an edit, given two versions that follow each other; None if they are not those around it."""
+"""The text after an edit, from two consecutive versions; None if they are not the versions around the edit."""
 
 
 class FileVersions:
-    """The versions of all files of a database: their rows and hashes in memory, their texts in the database."""
+    """The versions of all files of a database: rows and hashes in memory, texts in the database."""
 
     def __init__(self, opened: sqlite3.Connection, log: Log, *, stored_with_lf: bool) -> None:
         self._opened, self._log = opened, log
@@ -64,11 +64,11 @@ class FileVersions:
         self._rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         """Rows by session and path."""
         self._with_lines: defaultdict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
-        """(session, number of the version) by path and hash of the lines."""
+        """The session and ordinal of each version, by path and hash of the lines."""
         self._named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        """Paths by session and name of the file."""
+        """Paths by session and file name."""
         self._done: dict[tuple[str, str], int] = {}
-        """The number of the version before which all edits have been found, by session and path."""
+        """The ordinal of the version before which all edits have been found, by session and path."""
         # A database without the table, or with another one, is read as before.
         for session, path, content, row in rows(
             opened, _TABLE, ("session_id", "path", "content", "rowid"), log, Tally()
@@ -81,7 +81,7 @@ class FileVersions:
                 known.append(row)
 
     def with_lines(self, session: str, path: str, lines: str) -> str | None:
-        """The text of a file with these lines, of this session if it has one; None if there is none or several."""
+        """The text of a file with these lines, preferably of this session. None if there is none, or several."""
         path = self._stored_path(session, path)
         found = self._with_lines.get((path, xxhash.xxh3_64_intdigest(lines.encode("utf-8", "surrogatepass"))), [])
         own = [one for one in found if one[0] == session]
@@ -107,7 +107,7 @@ class FileVersions:
         return found[0] if len(found) == 1 and not path.startswith("/") else path
 
     def _text(self, session: str, path: str, number: int) -> str | None:
-        """The text of a version, with the endings that the file had."""
+        """The text of a version, with the file's line endings."""
         content = self._stored(session, path, number)
         if self._stored_with_lf and content is not None and "\r\n" not in content:
             following = self._stored(session, path, number + 1)
@@ -121,7 +121,7 @@ class FileVersions:
 
 
 def _hash(content: str) -> int:
-    """A hash of the lines, whatever their endings."""
+    """A hash of the lines without their endings."""
     return xxhash.xxh3_64_intdigest(line_feeds(content).removesuffix("\n").encode("utf-8", "surrogatepass"))
 
 
@@ -158,7 +158,7 @@ _LONGEST_SHOWN = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """A session of a database: the calls whose results have not been read yet, and the versions of its files."""
+    """A session of a database: the calls that have no result yet, and the versions of its files."""
 
     name: str
     calls: Calls
@@ -178,8 +178,11 @@ def events(log: Log, surroundings: Surroundings, *, stored_with_lf: bool = True)
         versions = FileVersions(opened, log, stored_with_lf=stored_with_lf)
         for session, number in found:
             sessions.setdefault(str(session), []).append(number)
+        # The database is in a folder like `.crush` in the project's.
+        is_beside = log.path is not None and log.path.parent.name.startswith(".")
+        project = str(log.path.absolute().parent.parent) if log.path and is_beside else None
         for name, numbers in sessions.items():
-            yield Opened(_project(log.path), afresh=True)
+            yield Opened(project, afresh=True)
             of_now = _Session(name, Calls(tally, _TOOLS), versions, tally, log.name)
             columns = ("parts", "model", "created_at")
             for parts, model, created in rows(opened, "messages", columns, log, tally, only=numbers):
@@ -198,11 +201,6 @@ def _part_events(part: dict[str, Any], model: str | None, session: _Session) -> 
         asked := session.calls.answered(text(dig(data, "tool_call_id")), session.where)
     ):
         yield from with_shown(_result_events(asked, data, session), asked.arguments, dig(data, "content"))
-
-
-def _project(path: Path | None) -> str | None:
-    """The project's folder: the one that contains the folder of the database."""
-    return str(path.absolute().parent.parent) if path and path.parent.name.startswith(".") else None
 
 
 def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
@@ -225,18 +223,20 @@ def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
 
 
 def _root(path: str, absolute: str) -> str | None:
-    """The folder, on the machine of the session, to which a call's path is relative; None if it does not show."""
+    """The folder of a call's path on the machine of the session; None if the absolute path does not show it."""
     below = "/" + path.removeprefix("./")
     return absolute.removesuffix(below) or "/" if is_absolute(absolute) and absolute.endswith(below) else None
 
 
 def _failed(attempt: Attempt, session: _Session) -> Event:
-    """An edit that was reported as refused; one that has no search text or no new text may have been made first."""
+    """An edit that was reported as refused. The tool may have made it before, if it lacks a text."""
     edit = attempt.edits[0] if attempt.edits else None
     if edit is None or attempt.path is None or attempt.outcome not in ("no_match", "ambiguous"):
         return attempt
     if not edit.old_string:
-        made = session.versions.around(session.name, attempt.path, lambda _, stored: _if(stored, edit.new_string))
+        made = session.versions.around(
+            session.name, attempt.path, lambda _, stored: stored if stored == edit.new_string else None
+        )
         return Wrote(attempt.path, edit.new_string) if made else attempt
     if not edit.new_string and (texts := session.versions.around(session.name, attempt.path, _made_by(attempt))):
         return _with_texts(replace(attempt, outcome="applied", error=None), *texts)
@@ -244,7 +244,7 @@ def _failed(attempt: Attempt, session: _Session) -> Event:
 
 
 def _applied(attempt: Attempt, metadata: Any, session: _Session) -> Iterator[Event]:
-    """An edit that was applied, with the texts or the diff of its result."""
+    """An applied edit with the texts or the diff of its result."""
     applied = replace(attempt, outcome="applied")
     before, after, diff = (dig(metadata, key) for key in ("old_content", "new_content", "diff"))
     has_both = isinstance(before, str) and isinstance(after, str)
@@ -270,13 +270,13 @@ def _with_texts(attempt: Attempt, before: str, after: str) -> Attempt:
 
 
 def _only_path(attempt: Attempt) -> str | None:
-    """The file of a patch that changes the text of one file, and does nothing else; None for another patch."""
+    """The file of a patch that changes the text of one file and does nothing else; None for another patch."""
     found = named(attempt)
     return found[0] if len(found) == 1 and found[0] not in created(attempt) else None
 
 
 def _made_by(attempt: Attempt) -> Result:
-    """The text after an edit that was made, given two versions; these tools replace the exact text only."""
+    """A function for `FileVersions.around`. These tools replace the exact text only."""
 
     def result(before: str, stored: str) -> str | None:
         if attempt.edits:
@@ -286,10 +286,6 @@ def _made_by(attempt: Attempt) -> Result:
         return stored if has_same_extent(attempt, {path: before}, {path: stored}, str) and stored != before else None
 
     return result
-
-
-def _if(stored: str, expected: str) -> str | None:
-    return stored if stored == expected else None
 
 
 def _written(path: str, edits: tuple[Edit, ...], after: Any) -> Iterator[Event]:
@@ -316,4 +312,11 @@ IMPORTER = Importer(
     logs=files_matching("crush.db"),
     events=events,
     homes=(".crush", "*/.crush", "*/*/.crush"),
+)
+OPENCODE_GO = Importer(
+    name="opencode_go",
+    summary="OpenCode databases of the version in Go: .opencode/opencode.db in a project's folder",
+    logs=files_matching("opencode.db"),
+    events=partial(events, stored_with_lf=False),
+    homes=(".opencode", "*/.opencode", "*/*/.opencode"),
 )

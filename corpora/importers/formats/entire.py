@@ -63,7 +63,7 @@ class Checkpoint(Log):
 
 
 def logs(path: Path) -> Iterator[Log]:
-    """The logs of all checkpoints in the repository at a path; only the first of equal ones."""
+    """The logs of all checkpoints in the repository at a path, each once."""
     repository = Repository.at(path)
     if not repository:
         return
@@ -82,7 +82,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
-    """(path, blob id) of each file at a ref."""
+    """The path and blob id of each file at a ref."""
     for line in repository.lines("-c", "core.quotePath=false", "ls-tree", "-r", ref):
         entry, _, place = line.partition("\t")
         fields = entry.split()
@@ -91,7 +91,7 @@ def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
 
 
 def _metadata(repository: Repository, blobs: dict[str, str], place: str) -> Any:
-    """The metadata beside a log, else those in the folder above."""
+    """The metadata beside a log, else the metadata in the folder above."""
     folder = place.rpartition("/")[0]
     for near in (folder, folder.rpartition("/")[0]):
         if blob := blobs.get(f"{near}/{_METADATA}".lstrip("/")):
@@ -138,19 +138,17 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
 def _without_redacted(
     found: Iterable[Event | Sample], log: Checkpoint, surroundings: Surroundings
 ) -> Iterator[Event | Sample]:
-    """The events, with the model of the checkpoint where they name none; redacted ones make their files unknown."""
+    """The events, with the checkpoint's model if they name none. The files of a redacted event become unknown."""
     for event in found:
-        if isinstance(event, Attempt | Read | Wrote) and _is_redacted(event):
+        if isinstance(event, Attempt | Read | Wrote) and any(
+            _REDACTED in string for string in _strings(astuple(event))
+        ):
             surroundings.tally.add("left out: secrets were redacted in it", log.name)
             yield from _forgotten(event, log)
         elif isinstance(event, Attempt):
             yield replace(event, model=event.model or log.model)
         else:
             yield event
-
-
-def _is_redacted(event: Event) -> bool:
-    return any(_REDACTED in string for string in _strings(astuple(event)))
 
 
 def _strings(values: Iterable[object]) -> Iterator[str]:
@@ -162,7 +160,7 @@ def _strings(values: Iterable[object]) -> Iterator[str]:
 
 
 def _forgotten(event: Attempt | Read | Wrote, log: Log) -> Iterator[Event]:
-    """Events that make the files of a redacted event unknown, or what was seen of them."""
+    """Events after which the files of a redacted event, or the agent's view of them, are unknown."""
     if isinstance(event, Read):
         yield SeenUnknown()
         return

@@ -51,7 +51,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Sample]:
-    """The samples of a repository's history, newest commit first; stale ones when their other version is reached."""
+    """The samples of a history, newest commit first. Stale samples come when their other version is reached."""
     repository = Repository.at(log.path) if log.path else None
     if repository is None:
         surroundings.tally.add("no repository", log.name)
@@ -74,7 +74,7 @@ def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[S
 
 
 def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
-    """A change and its edits; formats that cannot express it are counted."""
+    """A change and its edits. Formats that cannot express the change are counted."""
     tally.add("changes of files")
     before, after = (written_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
     if before is None or after is None:

@@ -51,7 +51,6 @@ _ERROR_PHRASES = (
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     return session_events(log, surroundings, _DIALECT)
 
 
@@ -63,7 +62,7 @@ def _attempt(key: str, arguments: Any, model: str | None, session: Session) -> A
 
 
 def _seen(call: tuple[Format, str], session: Session) -> tuple[File, ...] | None:
-    """The texts that a call names; None where one of them is not known."""
+    """The texts that a call names by their tags; None if one of them is not known."""
     named = tagged_files(call[1]) if call[0] == "hashline_h4" else []
     found = [session.tagged.get(tag) for _, tag in named]
     seen = tuple([File(path, one.content) for (path, _), one in zip(named, found, strict=True) if one is not None])
@@ -71,7 +70,7 @@ def _seen(call: tuple[Format, str], session: Session) -> tuple[File, ...] | None
 
 
 def _learn(session: Session, path: str, text: str) -> None:
-    """Take in a text that the agent was told the tag of."""
+    """Keep a text whose tag the agent knows."""
     tag = h4_tag(text)
     session.tagged.pop(tag, None)
     session.tagged[tag] = File(path, text)
@@ -98,7 +97,7 @@ def _results(call: Call, message: Any, session: Session) -> Iterator[Event]:
 
 
 def _applied(call: Call, attempt: Attempt, details: Any, session: Session) -> Attempt:
-    """An edit that succeeded, with the texts or the diffs of its result."""
+    """An applied edit with the texts or the diffs of its result."""
     applied = replace(attempt, outcome="applied")
     results = items(dig(details, "perFileResults")) or [details]
     if all(_has_texts(one, session) for one in results):
@@ -113,7 +112,7 @@ def _applied(call: Call, attempt: Attempt, details: Any, session: Session) -> At
 
 
 def _has_texts(result: Any, session: Session) -> bool:
-    """Whether a result has the texts of a file whose lines are known to end in line feeds, as the log has them."""
+    """True if a result has the texts of a file whose lines are known to end in line feeds."""
     paths = (text(dig(result, "path")), text(dig(result, "sourcePath")))
     names = ("oldText",) if dig(result, "op") == "delete" else ("oldText", "newText")
     return any(path in session.with_line_feeds for path in paths if path) and all(

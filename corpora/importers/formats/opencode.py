@@ -65,7 +65,7 @@ _ERROR_PHRASES = (
 )  # fmt: skip
 _WITH_ANCHORS = ("edit", "multiedit")
 _REFUSED = "Error: "
-"""How the output of an anchored edit begins that was refused."""
+"""The start of the output of an anchored edit that was refused."""
 _PLUG_IN_PHRASES = (
     ("no_match", "hash mismatch", "does not exist"),
     ("unknown", "File not found"),
@@ -73,7 +73,7 @@ _PLUG_IN_PHRASES = (
     ("malformed", _REFUSED),
 )
 _LINE_FEEDS = "ends:assumed"
-"""The tag of a sample whose line endings are not known: they are shown as line feeds."""
+"""The tag of a sample whose line endings are unknown and shown as line feeds."""
 _BODY = re.compile(r"<(content|file)>\n")
 _END = "(End of file"
 _LINE = re.compile(r"(\d{1,9})(?:\| |: )(.*)", re.DOTALL)
@@ -92,7 +92,6 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     tally = surroundings.tally
     document = json_document(log, tally)
     is_export = isinstance(dig(document, "messages"), list)
@@ -166,7 +165,7 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, calls: Calls
 
 
 def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:
-    """A call that succeeded, with the texts or diffs of its result."""
+    """An applied edit with the texts or diffs of its result."""
     applied = replace(attempt, outcome="applied")
     if attempt.path is None:
         return _with_files(applied, [(text(file.get("filePath")), file) for file in items(dig(metadata, "files"))])
@@ -200,7 +199,7 @@ def _with_files(applied: Attempt, files: list[tuple[str, dict[str, Any]]]) -> At
 
 
 def _diff(path: str, diff: str) -> RecordedDiff:
-    """A recorded diff; if each of its lines is still indented, no indentation was cut off."""
+    """A recorded diff. If a line has no indentation, the shared indentation may have been cut off."""
     lines = [line[1:] for line in diff.split("\n") if line[:1] in ("+", "-", " ") and line[:3] not in ("+++", "---")]
     return RecordedDiff(path, diff, dedented=any(line[:1].strip() for line in lines))
 

@@ -29,11 +29,10 @@ _CUT = {
     "newContentTruncated": "newContent",
     "fileDiffTruncated": "fileDiff",
 }
-"""What says that a text is cut, and the text."""
+"""The flag of a text that was cut, and the text."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     opened = Opened()
     calls = Calls(surroundings.tally, {})
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):

@@ -47,23 +47,22 @@ _ERROR_PHRASES = (
     ("cancelled", "aborted"),
 )
 _LARGEST = 16 << 20
-"""Characters of a call."""
+"""The greatest number of characters of a call."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """A call: its lines that are not blank, each with the text of the fences below it, up to the next one."""
+    """A call: its lines that are not blank, each with the texts of the fences below it."""
 
     kind: str
     key: str
     lines: list[tuple[str, list[str]]] = field(default_factory=list)
     fence: list[str] | None = None
     mark: str = ""
-    """What closes the open fence."""
+    """The mark that closes the open fence."""
     size: int = 0
 
     def take(self, line: str) -> None:
-        """Take in a line."""
         self.size += len(line) + 1
         if self.size > _LARGEST:
             return
@@ -85,7 +84,6 @@ class _Call:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     folder = log.path.absolute().parents if log.path else ()
     yield Opened(str(folder[2]) if len(folder) > 2 and folder[1].name == ".specstory" else None)
     model: str | None = None
@@ -117,7 +115,7 @@ def _call_events(call: _Call, model: str | None) -> Iterator[Event]:
 
 
 def _judged(attempt: Attempt, said: str, *, is_done: bool) -> Attempt:
-    """The attempt with its outcome by the tool's answer; unknown without one."""
+    """The attempt with its outcome by the tool's answer; unknown without an answer."""
     if is_done:
         return replace(attempt, outcome="applied")
     return with_error(attempt, said, _ERROR_PHRASES) if said else attempt
@@ -137,7 +135,7 @@ def _patch(call: _Call) -> str | None:
 
 
 def _edit(call: _Call, model: str | None) -> Attempt | None:
-    """The edit that a call's arguments are; None for another call."""
+    """The call's arguments as an edit; None for another call."""
     given: dict[str, str] = {}
     for line, texts in call.lines:
         if found := _ARGUMENT.fullmatch(line):

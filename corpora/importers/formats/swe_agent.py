@@ -74,7 +74,7 @@ class _Run:
 
     model: str | None
     ends_lines: bool
-    """Its line-range editor writes a line feed after every line."""
+    """True if the line-range editor ends every line that it writes with a line feed."""
     open_file: str | None = None
     blank: set[str] = field(default_factory=set)
     """New files without a text yet."""
@@ -82,18 +82,17 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One action and its observation, which is None if the run ended there."""
+    """One action and its observation. The observation is None if the run ended there."""
 
     key: str
     action: str
     observation: str | None
     open_file: str | None
     arguments: Any = None
-    """The arguments of a function call; of a shell command they are in the action."""
+    """The arguments of a function call. A shell command has them in the action."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a run."""
     document = json_document(log, surroundings.tally)
     if document is None:
         return
@@ -128,14 +127,14 @@ def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
 
 
 def _repository_folder(found: list[Event]) -> str | None:
-    """The folder below the root in which all files of a run are: SWE-agent clones a repository there."""
+    """The folder below the root that contains all files of a run: SWE-agent clones a repository there."""
     named = {event.path for event in found if isinstance(event, Attempt | Read | Wrote) and event.path}
     folders = {path.split("/")[1] for path in named if path.startswith("/") and path.count("/") > 1}
     return f"/{folders.pop()}" if len(folders) == 1 else None
 
 
 def _without_new_files(event: Event, run: _Run, tally: Tally) -> Iterator[Event]:
-    """The event; the first text of a new file is written instead, and what fails on a blank file is left out."""
+    """The event. The first text of a new file becomes a `Wrote`; a failed edit of a blank file is left out."""
     if isinstance(event, Wrote) and event.content == "\n":
         run.blank.add(event.path)
     elif isinstance(event, Attempt) and event.path in run.blank:
@@ -207,7 +206,7 @@ def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
 
 
 def _ended(read: Read) -> Read:
-    """The read, if it is of a whole file, with a line feed after its last line."""
+    """The read; a read of a whole file gets a line feed after its last line."""
     return replace(read, content=read.content + "\n", ends_shown=True) if read.whole else read
 
 

@@ -32,7 +32,7 @@ from corpora.importers.session import Attempt, Event, Opened
 from editcore.types import File
 
 _VERSION = "0.3.0"
-"""Of the form of a thread."""
+"""The version of a thread's form."""
 _EDIT = Tool("edit", "path", "new_text", "old_text", several="edits")
 _LOOKING = (
     "read_file", "grep", "find_path", "list_directory", "diagnostics", "now", "thinking", "fetch", "web_search", "open",
@@ -79,7 +79,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:
-    """The JSON of a thread; None, and counted, if it cannot be read or is too large."""
+    """The JSON of a thread. None, and counted, if it cannot be read or is too large."""
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
     if not isinstance(raw, bytes):
         raw = b""
@@ -127,7 +127,7 @@ def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:
 
 
 def _shown(content: Any) -> str:
-    """What the model saw of a result: a text, an object with one, or a list of these."""
+    """The text of a result as the model saw it: a text, an object with one, or a list of these."""
     parts = content if isinstance(content, list) else [content]
     return "\n".join(text(part) or text(dig(part, "Text")) or text(dig(part, "text")) for part in parts)
 

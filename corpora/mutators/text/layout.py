@@ -7,7 +7,7 @@ from math import gcd
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators, with_search_text
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators, with_search_text
 from corpora.mutators.spans import (
     common_indentation,
     dedent_lines,
@@ -28,7 +28,7 @@ from corpora.mutators.spans import (
 )
 from corpora.mutators.words import INNER_SPACE, replace_share
 from editcore.text.lines import BOM
-from editcore.types import Edit, File
+from editcore.types import Edit
 
 # Search texts with other spaces, line breaks or blank lines than the file.
 
@@ -280,11 +280,8 @@ def crlf_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None
     """The file's lines end in CRLF and stay so; the edit's lines end in LF."""
     if "\r" in clean.content + clean.new or "\n" not in clean.content or "\n" not in clean.old + clean.new:
         return None
-    return Damaged(
-        before=(File(clean.path, clean.content.replace("\n", "\r\n")),),
-        target=(File(clean.path, clean.target.replace("\n", "\r\n")),),
-        edits=(Edit(clean.old, clean.new),),
-    )
+    before, target = (text.replace("\n", "\r\n") for text in (clean.content, clean.target))
+    return edited(clean.path, before, target, Edit(clean.old, clean.new))
 
 
 def crlf_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:

@@ -9,10 +9,10 @@ from itertools import pairwise
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
 from corpora.mutators.spans import exact_edit, indentation, pick, with_old_text
 from corpora.mutators.words import another_name, tokens
-from editcore.types import Edit, File
+from editcore.types import Edit
 
 _MARKERS = (
     "<<<<<<< SEARCH",
@@ -77,11 +77,8 @@ def _replaced_everywhere(
         pieces = clean.content.split(name)
         if len(pieces) > 2 and not any(_WORD.search(left[-1:] + right[:1]) for left, right in pairwise(pieces)):
             other = change(name)
-            return Damaged(
-                before=(File(clean.path, clean.content),),
-                target=(File(clean.path, other.join(pieces)),),
-                edits=(Edit(name, other, replace_all=True),),
-            )
+            edit = Edit(name, other, replace_all=True)
+            return edited(clean.path, clean.content, other.join(pieces), edit)
     return None
 
 

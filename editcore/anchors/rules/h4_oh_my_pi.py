@@ -1,15 +1,18 @@
 """The rule of oh-my-pi 17.3, for H4.
 
-Source: packages/hashline of 13 August 2026, and its package 17.3.5, which `peer/oh_my_pi` runs. The call is bound to a
-text by its tag. If the text of now has another one, lines are only put at its ends, or all lines of the call must
-be unchanged since, moved by one offset together with a line next to them. Of two hunks of one range the last wins, if
-the first keeps no lines; any other two that replace one line are refused. Lines that were not shown are refused. A
-path that no file has is that of the only file which was shown with its name and tag.
+Source: packages/hashline of 13 August 2026, and its package 17.3.5, which `peer/oh_my_pi` runs.
 
-What is not modelled, since it takes a parser: where the result does not parse, the program keeps a first or last line
-of the range, or drops a repeated line of a single one, if that alone makes it parse; and it refuses the hunk where
-several of these do. Blocks end where gptme finds their end. Also refused, and not by the program: a section without
-hunks, comments, and a register that has no lines.
+- A call is bound to a text by its tag. If the current text has another tag, lines are inserted at its ends only, or all
+  lines of the call must be unchanged since, moved by one offset together with a line next to them.
+- Of two hunks of the same range the last one wins, unless the first moves lines through a register. Other hunks that
+  replace the same line are refused.
+- Lines that were not shown are refused.
+- A path that no file has stands for the only file that was shown with its name and tag.
+
+Not modelled, since it needs a parser: if the result does not parse, the program keeps a first or last line of the
+range, or drops a repeated line of a single one, when that alone makes the result parse; it refuses the hunk when
+several of these do. Blocks end where gptme finds their end. The rule refuses more than the program in three places: a
+section without hunks, comments, and a register without lines.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ def h4_oh_my_pi(given: Given) -> EditResult:
             f"hash #{call.tag} is not from this session: read the file, copy the tag of its header, never invent one.",
         )
     changes = _changes(given, plain_lines(given.seen))
-    # With one line feed more, the phantom lines are lines.
+    # One more line feed at the end makes the phantom line a line of the alignment.
     by = _offset(Alignment(*("\n".join([*plain_lines(text), ""]) for text in (given.seen, given.live))), changes)
     if by is None:
         return _mismatch(given, changes, lines)
@@ -54,7 +57,7 @@ def h4_oh_my_pi(given: Given) -> EditResult:
 
 
 def _changes(given: Given, lines: Sequence[str]) -> list[Change]:
-    """The changes at lines of a text. Raises PatchError."""
+    """The changes of the call in a text with these lines. Raises PatchError."""
     found = list[Change]()
     for one in map(_at_start, resolved(given.call, lines, given.registers)):
         twins = [other for other in found if (other.kind, other.first, other.last) == ("replace", one.first, one.last)]
@@ -74,18 +77,18 @@ def _changes(given: Given, lines: Sequence[str]) -> list[Change]:
 
 
 def _keeps_lines(edit: LineEdit) -> bool:
-    """Whether an edit puts lines into a register, or takes them from one."""
+    """True if an edit moves lines into a register or out of one."""
     return edit.captured is not None or edit.pasted is not None
 
 
 def _at_start(change: Change) -> Change:
-    """Lines above line 1 are at the start of the text, whichever line that is."""
+    """The change; one that inserts above line 1 is at the start of the text, without an anchor."""
     return replace(change, is_anchored=False) if change.kind == "before" and change.first == 1 else change
 
 
 def _made(given: Given, changes: list[Change], lines: Sequence[str]) -> EditResult:
     n_lines = len(lines) - (len(lines) > 1 and not lines[-1])
-    # The phantom line is never deleted: that would take the last line feed.
+    # Deleting the phantom line would delete the last line feed.
     changes = [replace(one, last=min(one.last, n_lines)) if one.kind == "replace" else one for one in changes]
     changes = [corrected(one, lines, H4_CORRECTIONS, given.without) for one in changes]
     if LANDING not in given.without:
@@ -95,14 +98,14 @@ def _made(given: Given, changes: list[Change], lines: Sequence[str]) -> EditResu
         [line for one in changes if not one.is_anchored and one.kind == kind for line in one.new]
         for kind in ("before", "after")
     )
-    # Lines for the end go above the phantom line; a text without lines has none.
+    # Lines for the end go above the phantom line. An empty text has no lines at all.
     after = [*start, *([] if after == [""] and start else after)]
     at = len(after) - (bool(after) and not after[-1])
     return rewritten(given.live, [*after[:at], *end, *([] if after == [""] and end else after[at:])], "h4_oh_my_pi")
 
 
 def _written(lines: Sequence[str], changes: Sequence[Change]) -> Iterator[str]:
-    """The lines after the changes: of each what is put above it, what replaces it or itself, what is put below it."""
+    """The lines after the changes; for each line, insertions above, its replacement or itself, insertions below."""
     beside: dict[tuple[str, int], list[str]] = {}
     gone = set[int]()
     for one in changes:
@@ -121,7 +124,10 @@ def _is_at_end(edit: LineEdit) -> bool:
 
 
 def _offset(alignment: Alignment, changes: Sequence[Change]) -> int | None:
-    """By how many lines all lines of the changes have moved; None where they have not, or not together."""
+    """The offset by which all lines of the changes have moved; None if one is gone or they moved apart.
+
+    An unchanged line must lie above or below each stretch, and on both sides of lines with duplicates.
+    """
     old, new, there = alignment.old, alignment.new, alignment.there
     lines = {n - 1 for n in named_lines(changes)}
     by = {None if not 0 <= n < len(old) or (at := there[n]) is None else at - n for n in lines}

@@ -1,23 +1,30 @@
-"""The rule `recommended`: the text that was seen decides what a call means, and the text of now where that is.
+"""The rule `recommended`: the text that the model saw decides what a call means; then the edit is placed in the file.
 
-The problem. An anchor says where a line was when it was shown. The file may have changed since, the model may have
-counted wrongly, and two letters are soon the hash of another line as well:
+The problem. An anchor says where a line was when it was shown. Since then the file may have changed, the model may have
+miscounted, and two letters are soon the hash of another line too:
 
-    seen  12#VK|}        live  12#XJ|    go()       a rule that looks for VK finds a line 40 with that hash
+    seen  12#VK|}        file  12#XJ|    go()       a rule that looks for VK finds line 40, which has that hash too,
           13#HW|               13#VK|}              and deletes from there
 
-The idea. Anchors are checked against the text that was seen, exactly. The edit is made there, and placed in the text of
-now by what `editcore.stale.recommended` knows: the diff of both texts, neighbours that stayed, copies told apart. No
-anchor is ever moved for its hash alone. Where no text is known to have been seen, it is that of now.
+The idea. Check the anchors against the text that was seen, exactly. Make the edit there. Then place it in the current
+text as any stale edit is placed (`editcore.stale.recommended`): by the diff of both texts, unchanged neighbours, and
+what tells duplicates apart. No anchor is moved because of its hash. If no text is known to have been seen, the current
+text is taken for it.
 
-The invariant. No line is changed but those that the call names, in the text it was written against.
+The invariant. Only lines change that the call names, in the text it was written against.
 
-What is refused, since what is meant is not certain: new lines that repeat the lines next to their place, whether the
-range is too short or the repetition is meant; those that begin with numbers or hashes of a view; lines that were not
-shown; what the grammar of H4 does not have, but for signs that can mean one thing only.
+What is refused, because the call may mean two things:
 
-What does not work: dropping a line that is repeated. It repairs as many edits as it damages, since a wanted line looks
-the same.
+- New lines that repeat the lines next to their place. Either the range is too short, or the repetition is wanted.
+- New lines that begin with numbers or hashes of a view, or all with a `+`.
+- Lines that were not shown.
+- Deviations from the grammar of H4, except signs with one possible meaning.
+
+What does not work. Programs drop a repeated line. That repairs some edits and damages others, because a wanted line
+looks the same; `docs/study.md` has the figures ("What corrections are worth").
+
+How to add to it. A new refusal goes into `_check_new`, with a case in `tests/cases/anchors` that it refuses and one
+that it must not refuse. A correction of new lines belongs into `corrections.py` and the rule of a program, not here.
 """
 
 from __future__ import annotations
@@ -35,7 +42,7 @@ from editcore.stale import stale_rule
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
-"""Leniencies of H4 that can mean one thing only."""
+"""Deviations from the grammar of H4 that have one possible meaning."""
 _OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:]|[0-9]+\|[\w-]{2}\|)")
 _NUMBERED = re.compile(r"([0-9]{1,12}):")
 
@@ -54,7 +61,8 @@ def recommended(given: Given) -> EditResult:
     result = _placed(_with(given, given.live, named), given.seen) if named else Applied(given.live)
     if isinstance(result, Rejected):
         return result
-    live = result.content or ""  # Its ends are where they are, whatever was changed.
+    # Insertions at the ends of the file need no placing: whatever has changed, its ends are its ends.
+    live = result.content or ""
     ends = _on(_with(given, live, at_ends), live, is_checked=False)
     return ends if isinstance(ends, Rejected) else replace(ends, notes=(*result.notes, *ends.notes))
 
@@ -64,20 +72,20 @@ def _with(given: Given, live: str, edits: Sequence[LineEdit]) -> Given:
 
 
 def _placed(given: Given, seen: str) -> EditResult:
-    """The call on the text that was seen, placed in the text of now."""
+    """The call on the text that was seen, placed in the current text."""
     mine = _on(given, seen)
     if isinstance(mine, Rejected):
-        # A tag says of the whole text that it was shown, if only later; a hash of a line fits another one too soon.
+        # The tag of the whole current text proves that it was shown later. Two letters of a line would prove nothing.
         is_of_now = given.call.tag == h4_tag(given.live) != h4_tag(seen)
         return _on(given, given.live) if is_of_now else mine
     place = stale_rule(given.stale)
     placed = place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
-    # What changes nothing but the ending of a line that was mixed has nothing to change where that line is gone.
+    # An edit that changes only the ending of a line has nothing to change in a text without that line.
     return no_change() if isinstance(placed, Applied) and placed.content == given.live else placed
 
 
 def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
-    """The call on a text that its anchors must fit, if they are checked."""
+    """The call on a text. With `is_checked`, its anchors must fit the text."""
     try:
         if is_checked:
             check_anchors(given, text)
@@ -93,7 +101,7 @@ def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:
 
 
 def _check_new(change: Change, lines: Sequence[str]) -> None:
-    """Raise PatchError for new lines that repeat those next to their place, or that are copied from a view."""
+    """Raise PatchError for new lines that repeat the lines next to their place, or have marks of a view or diff."""
     said = [line for line in change.new if line.strip()]
     is_shown = said and 2 * sum(_OF_A_VIEW.match(line) is not None for line in said) >= len(said)
     if is_shown or _is_counted(said, change.first):
@@ -102,7 +110,7 @@ def _check_new(change: Change, lines: Sequence[str]) -> None:
     if said and all(line.startswith("+") for line in said) and not any(line.startswith("+") for line in around):
         raise PatchError(f"each new line has a + in front of it, as {said[0]!a:.80}: write their text alone.")
     if len(change.new) == change.n_lines == 1:
-        return  # A line that becomes what the next one is.
+        return  # One line for one line: a line may become equal to the next one.
     for n, where in ((lines_repeated_above(change, lines), "above"), (lines_repeated_below(change, lines), "below")):
         if n:
             these = "the line" if n == 1 else f"{n} lines"
@@ -114,7 +122,7 @@ def _check_new(change: Change, lines: Sequence[str]) -> None:
 
 
 def _is_counted(lines: Sequence[str], first: int) -> bool:
-    """Whether all of several lines begin with numbers in a row, or a single one with the number of its place."""
+    """True if the lines begin with consecutive numbers. A single line must begin with the number of its place."""
     found = [_NUMBERED.match(line) for line in lines]
     numbers = [int(one[1]) for one in found if one is not None]
     if len(numbers) != len(lines) or not numbers or (len(numbers) == 1 and numbers != [first]):

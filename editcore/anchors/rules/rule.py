@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from editcore.anchors.calls import Anchor, Call, Change, Registers, check_lines, resolved, written
 from editcore.anchors.corrections import Correction
-from editcore.anchors.views import ended_lines, exhash_hash, gptme_tag, h2_hash, h4_tag, prefix, shown_lines
+from editcore.anchors.views import ended_lines, exhash_hash, h2_hash, h4_tag, prefix, shown_lines, tags
 from editcore.errors import PatchError
 from editcore.stale import DEFAULT
 from editcore.text.endings import first_is_crlf, with_crlf
@@ -152,8 +152,7 @@ def check_anchors(given: Given, text: str) -> None:
     """Raise PatchError if an anchor of the call has not the hash of its line in `text`."""
     call = given.call
     if given.format == "hashline_h4":
-        tags = {h4_tag(text), gptme_tag(text)}
-        if call.tag not in tags:
+        if call.tag not in tags(text):
             raise PatchError(
                 f"the call is for #{call.tag}, and the file is #{h4_tag(text)} now: read it again.",
                 reason=Reason.STALE_READ,

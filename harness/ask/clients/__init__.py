@@ -1,4 +1,4 @@
-"""Clients of providers: one question in, one reply out. Their table; each imports its SDK when it is made."""
+"""The table of clients: each sends questions to one kind of server. A client imports its SDK when it is made."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ CLIENTS: Mapping[str, tuple[Make, str, str]] = MappingProxyType(
         "anthropic": (MessagesClient, "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
     }
 )
-"""Name of a wire format -> what makes its client, the variable with its own provider's key, and the address that
-gets it.
+"""Name of a wire format -> maker of its client, variable with the key of its own provider, and that provider's
+address.
 
-The address is always given to the SDK, which would read another one from the environment."""
+The address is always given to the SDK, which would otherwise read one from the environment.
+"""
 
 
 def client(
     api: str, base_url: str | None, key_variable: str | None, timeout_s: float, *, needs_key: bool = True
 ) -> Client:
-    """The client of a wire format. The key is read from the environment; without a name of the variable, a server that
-    is named by its URL gets none. What asks nothing needs no key. Raises UsageError."""
+    """Make the client of a wire format. Raises UsageError.
+
+    The key is read from the environment variable `key_variable`. Without that name, a server that is named by its URL
+    gets no key: the key of the usual provider must not reach another server.
+    """
     make, usual, own = CLIENTS[api]
     if base_url is not None:
         _check(base_url)

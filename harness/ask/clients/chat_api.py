@@ -1,4 +1,4 @@
-"""The client of `/chat/completions`: OpenAI's own, and every server that speaks it."""
+"""The client of `/chat/completions`, for OpenAI's server and every other that speaks it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.ask.clients.client import Call, ProviderError, Reply, Request, Stop
 
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refused"}
 _NO_KEY = "none"
-"""Servers that need no key get this: the SDK sends something always."""
+"""The key for servers that need none: the SDK always sends one."""
 
 
 class ChatClient:
@@ -81,7 +81,7 @@ def _whole(answer: Any) -> Reply:
 
 
 def _streamed(chunks: Iterable[Any]) -> Reply:
-    """The reply of a stream. Raises ProviderError for one that ends before its end."""
+    """Join the chunks of a stream to a reply. Raises ProviderError for a stream that was cut."""
     text, refusal, reason, model, fingerprint = "", "", "", "", ""
     usage, calls = Usage(), dict[int, Call]()
     for chunk in chunks:

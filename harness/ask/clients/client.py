@@ -1,4 +1,4 @@
-"""What a client is: the question it gets, the reply it gives, and the ways in which it fails."""
+"""The interface of clients: the question they get, the reply they give, and their failures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Call:
 
     name: str
     arguments: str
-    """JSON, if the model wrote it well."""
+    """JSON, if the model wrote it correctly."""
     id: str = ""
 
 
@@ -32,9 +32,9 @@ class Turn:
     role: Literal["user", "model", "result"]
     text: str
     calls: tuple[Call, ...] = ()
-    """Of the model."""
+    """Calls of a model's turn."""
     call_id: str = ""
-    """The call that a result is of."""
+    """The call that a result belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a reply is drawn. What is None is left to the provider."""
+    """Parameters of drawing a reply. A field that is None is left to the provider."""
 
     max_tokens: int
     temperature: float | None = None
@@ -73,28 +73,27 @@ class Usage:
     """Tokens, as the provider counts them."""
 
     input: int = 0
-    """All of them, with those read from a cache."""
+    """All input tokens, with those read from a cache."""
     cached: int = 0
-    """Of the input, those read from a cache."""
+    """Input tokens that were read from a cache."""
     output: int = 0
-    """All of them, with those of reasoning."""
+    """All output tokens, with those of reasoning."""
     reasoning: int = 0
 
     def plus(self, other: Usage) -> Usage:
-        """The sum of both."""
         return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said."""
+    """The answer of a model to one request."""
 
     text: str
     calls: tuple[Call, ...]
     stop: Stop
     usage: Usage
     model: str = ""
-    """As the provider names it."""
+    """The model's name as the provider writes it."""
     fingerprint: str = ""
 
 
@@ -103,16 +102,16 @@ class Client(Protocol):
 
     @property
     def address(self) -> str:
-        """Where the questions go."""
+        """URL of the server."""
         ...
 
     def complete(self, request: Request) -> Reply:
-        """The reply to a question. Raises ProviderError."""
+        """Send a question and wait for its reply. Raises ProviderError."""
         ...
 
 
 class ProviderError(EditgaugeError):
-    """A question without a reply. It says nothing of what the provider wrote, since that may quote a key."""
+    """A question without a reply. The provider's own words are left out, because they may quote a key."""
 
     def __init__(
         self, what: str, *, status: int | None = None, retry_after_s: float | None = None, is_lost: bool = False
@@ -120,14 +119,14 @@ class ProviderError(EditgaugeError):
         super().__init__(what)
         self.what = what
         self.status = status
-        """The HTTP status, if there was one."""
+        """HTTP status; None if there was no answer."""
         self.retry_after_s = retry_after_s
         self.is_lost = is_lost
-        """Whether the model may have answered, so that the reply has to be paid."""
+        """True if the model may have answered, so that the reply has to be paid."""
 
     @property
     def is_passing(self) -> bool:
-        """Whether it may go well another time."""
+        """True if the same question may succeed later."""
         return self.status is None or self.status in (408, 409, 425, 429) or self.status >= 500
 
 
@@ -138,7 +137,7 @@ LONGEST_WAIT_S = 600.0
 
 @contextmanager
 def provider_errors(sdk: Any) -> Iterator[None]:
-    """Turn what an SDK raises, and what its HTTP library or a malformed answer lets through, into ProviderError."""
+    """Raise ProviderError for errors of an SDK, its HTTP library, or a malformed answer. Both SDKs name them alike."""
     try:
         yield
     except sdk.APIStatusError as error:
@@ -158,7 +157,7 @@ def provider_errors(sdk: Any) -> Iterator[None]:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a provider asks to wait; None where it does not say."""
+    """Seconds that a provider asks to wait; None where it does not say."""
     try:
         if (ms := headers.get("retry-after-ms")) is not None:
             return _bounded(float(ms) / 1000)

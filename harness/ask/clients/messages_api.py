@@ -1,4 +1,4 @@
-"""The client of `/v1/messages`: Anthropic's own, and servers that speak it."""
+"""The client of `/v1/messages`, for Anthropic's server and others that speak it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks: changes of files with one right answer, said in words and not yet in any format."""
+"""Tasks: changes of files with one right answer, expressed in words and not yet in any format."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tasks drawn by seed: each depends on nothing but the seed, its number and the texts.
+"""Tasks drawn by seed. A task depends on the seed, its number and the texts alone.
 
-A drawn task is dropped unless it has one right answer (`audit`), so some numbers give none.
+A drawn task is dropped unless it has one right answer (`objection`), so some numbers give no task.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from harness.ask.tasks.steps import InLine, Lines, Step, Undo, blocks, changes, 
 from harness.ask.tasks.task import Level, Task, objection
 
 _SHARES = (3, 4, 2, 1)
-"""How often each length is drawn: long files cost the most to ask about."""
+"""Weight of each length in the draw. Long files cost the most to ask about."""
 _SPECIAL_SHARE = 0.5
-"""The share of tasks that are special in some way."""
+"""Share of tasks that are special in some way."""
 _MOST_HUNKS = 12
 _APART = 4
-"""Lines between two changes of one task, at least."""
+"""Least number of lines between two changes of one task."""
 _IN_VAIN = 400
-"""Tasks that are drawn for one number, at most: the texts give no more where all are dropped."""
+"""Most draws for one number. If all are dropped, the texts give no more tasks."""
 
 
 class _Changed(NamedTuple):
-    """A file, what is to be done to it, and what comes of it."""
+    """A file before and after the change that the steps describe."""
 
     path: str
     before: Lines
@@ -52,7 +52,7 @@ class _Changed(NamedTuple):
 
 
 def tasks(spec: str, *, levels: Sequence[Level], seed: int = 0) -> Iterator[Task]:
-    """The tasks of a source, without end where its texts are mutated. Raises UsageError, also where there are none."""
+    """The tasks of a source; endless if its texts are mutated. Raises UsageError, also if there is no task."""
     check(spec)
     if not is_mutated(spec) and set(levels) != {"copy"}:
         raise UsageError(f"{spec} gives tasks of the level copy only", "Leave out --level, or name mutations:PATH.")
@@ -64,7 +64,7 @@ def tasks(spec: str, *, levels: Sequence[Level], seed: int = 0) -> Iterator[Task
 
 
 def _made(spec: str) -> Iterator[Task]:
-    """Tasks from the changes of a repository or a corpus."""
+    """Tasks from the changes in a repository or a corpus."""
     known = set[str]()
     for origin in origins(spec):
         task = _of_origin(origin)
@@ -87,7 +87,7 @@ def _mutated(texts: Texts, levels: Sequence[Level], seed: int) -> Iterator[Task]
 
 
 def _of_origin(origin: Origin) -> Task | None:
-    """A change that somebody made, shown as blocks; None where words cannot say it, or too many are needed."""
+    """The task of a recorded change, shown as blocks; None if words cannot express it, or it needs too many blocks."""
     if _ends(origin.before) is None or _ends(origin.before) != _ends(origin.after):
         return None
     before, after = lines_of(origin.before), lines_of(origin.after)
@@ -101,7 +101,7 @@ def _of_origin(origin: Origin) -> Task | None:
 
 
 def _ends(text: str) -> tuple[bool, bool] | None:
-    """How the lines of a text end, and whether the last one does; None where they end in several ways."""
+    """True for CRLF, and true for a final line feed; None for a text with several line endings or a byte order mark."""
     n_all, n_crlf = text.count("\n"), text.count("\r\n")
     if n_crlf not in (0, n_all) or text.count("\r") != n_crlf or text.startswith("\ufeff"):
         return None
@@ -118,7 +118,7 @@ def _axes(changed: Sequence[_Changed], special: str) -> dict[str, str]:
 
 
 def _special_of(text: str) -> str:
-    """What is special about a text that was not drawn."""
+    """The special property of a text that was not drawn."""
     if "\r\n" in text:
         return "crlf"
     return "none" if text.endswith("\n") else "no_final_line_feed"
@@ -142,7 +142,7 @@ def _drawn(texts: Texts, level: Level, rng: Random) -> Task | None:
 
 
 def _changed(texts: Texts, kind: str, n_hunks: int, level: Level, special: str, rng: Random) -> _Changed | None:
-    """A text, shaped, and a change of it in words of the level; None where what was drawn does not fit."""
+    """A shaped text with a change in words of the level; None if the drawn parts do not fit each other."""
     drawn = _text(texts, rng, is_table=kind == "table_row")
     if drawn is None:
         return None
@@ -171,14 +171,14 @@ def _text(texts: Texts, rng: Random, *, is_table: bool) -> tuple[str, Lines] | N
 
 
 def _table(lines: Sequence[str], rng: Random) -> list[str]:
-    """A Markdown file with a table, in which rows resemble each other, of the words of some lines."""
+    """A Markdown file with a table of similar rows, made of the words of some lines."""
     names = sorted({word for line in lines for word in line.split() if word.isidentifier() and len(word) > 2})
     rows = [f"| {name} | {rng.choice(('yes', 'no'))} | {rng.randint(1, 4)} |" for name in names]
     return ["# Settings", "", "| name | on | level |", "| --- | --- | --- |", *rows, "", "See also the notes."]
 
 
 def _steps(lines: Lines, kind: str, n_hunks: int, style: str, rng: Random) -> tuple[Step, ...] | None:
-    """So many changes of a kind, apart from each other; None where there is no room for them."""
+    """`n_hunks` changes of one kind, apart from each other; None if there is no room for them."""
     starts = telling(lines)
     rng.shuffle(starts)
     steps, taken = list[Step](), list[tuple[int, int]]()
@@ -199,7 +199,7 @@ def _steps(lines: Lines, kind: str, n_hunks: int, style: str, rng: Random) -> tu
 
 
 def _hint(lines: Lines, step: InLine) -> tuple[Step, ...] | None:
-    """A hint at a mistake that `step` has made: the widest lines, doubled each time, in which it is the only one."""
+    """A hint at the mistake that `step` makes, in the widest range of lines in which it can be undone at one place."""
     at = next((n for n, line in enumerate(lines) if line == step.line.replace(step.old, step.new, 1)), None)
     if at is None:
         return None
@@ -213,7 +213,7 @@ def _hint(lines: Lines, step: InLine) -> tuple[Step, ...] | None:
 
 
 def _task(changed: Sequence[_Changed], kind: str, level: Level, special: str, rng: Random) -> Task | None:
-    """The task of changed files, with what is special about the files as a whole."""
+    """The task of changed files, with the special property of the files as a whole."""
     live = [one.before for one in changed]
     target = [one.after for one in changed]
     if special == "changed_since":
@@ -237,7 +237,7 @@ def _task(changed: Sequence[_Changed], kind: str, level: Level, special: str, rn
 
 
 def _by_another_hand(one: _Changed, rng: Random) -> tuple[Lines, Lines] | None:
-    """The file before and after with a line added far from every change; None where there is no such place."""
+    """The file before and after, both with a line added far from every change; None if there is no place for it."""
     n_same = next((n for n, (a, b) in enumerate(zip(one.before, one.after, strict=False)) if a != b), 0)
     if n_same < 2 * _APART:
         return None

@@ -1,6 +1,6 @@
-"""Changes of any code, drawn by its layout alone: each as steps that say what is to be done to the file as it is.
+"""Changes of any code, drawn by its layout alone, and shapes of a file before it is changed.
 
-What is drawn need not be unambiguous: whoever draws it asks the steps for their readings.
+A mutation returns a step in words. The step may be ambiguous: the caller asks it for its readings.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _TOKENS = (
 )  # fmt: skip
 _LONGEST_BLOCK = 12
 _MOST_NAMED = 40
-"""Places at which a renamed word stands, at most."""
+"""Most places of a renamed word."""
 _NOT_FUNCTIONS = {"if", "for", "while", "switch", "return", "print", "super", "function", "catch", "and", "not", "elif"}
 
 Mutation = Callable[[Sequence[str], int, str, Random], Step | None]
-"""(lines, a 0-based line, how new text is written, random) -> a step that is near the line."""
+"""(lines, 0-based line, style of new text, random) -> a step near the line."""
 
 
 def _styled(line: str, style: str, rng: Random) -> str:
-    """A line with more text at its end, which is hard to write in calls and patches."""
+    """A line with a comment that is hard to write in calls and patches."""
     word = (_WORD.findall(line) or ["value"])[0]
     match style:
         case "escapes":
@@ -44,20 +44,20 @@ def _styled(line: str, style: str, rng: Random) -> str:
 
 
 def token(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
-    """An operator or a constant becomes its counterpart."""
+    """Replace an operator or a constant by its counterpart."""
     found = [(old, new) for old, new in _TOKENS if old in lines[at]]
     return InLine(lines[at], *rng.choice(found)) if found else None
 
 
 def line(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
-    """A line is written anew, from its own words."""
+    """Rewrite a line, from its own words."""
     new = changed_text(lines[at], rng)
     new = _styled(lines[at] if new is None else new, style, rng)
     return None if new == lines[at] else FromTo(lines[at], lines[at], (new,))
 
 
 def insert(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
-    """One to three lines are added below one."""
+    """Add one to three lines below a line."""
     words = _WORD.findall(lines[at])
     if not words:
         return None
@@ -69,13 +69,13 @@ def insert(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | Non
 
 
 def delete(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
-    """Up to four lines are deleted."""
+    """Delete up to four lines."""
     last = min(at + rng.randint(0, 3), len(lines) - 1)
     return FromTo(lines[at], lines[last])
 
 
 def block(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
-    """Some lines are written anew."""
+    """Rewrite several lines."""
     last = min(at + rng.randint(2, _LONGEST_BLOCK), len(lines) - 1)
     new = changed_text("\n".join(lines[at : last + 1]), rng)
     if new is None:
@@ -85,7 +85,7 @@ def block(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None
 
 
 def move(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
-    """Some lines go to another place."""
+    """Move some lines to another place."""
     last = min(at + rng.randint(0, 5), len(lines) - 1)
     below = rng.randrange(len(lines))
     near = at - 1 <= below <= last
@@ -95,7 +95,7 @@ def move(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
 
 
 def rename(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
-    """A word gets another name in the whole file."""
+    """Rename a word in the whole file."""
     words = _WORD.findall(lines[at])
     if not words:
         return None
@@ -106,7 +106,7 @@ def rename(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
 
 
 def signature(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None:
-    """A function gets an argument, and so do its calls."""
+    """Add an argument to a function and to its calls."""
     near = _CALL.findall("\n".join(lines[at : at + 60]))
     names = [name for name in near if name not in _NOT_FUNCTIONS]
     if not names:
@@ -120,7 +120,7 @@ def signature(lines: Sequence[str], at: int, _: str, rng: Random) -> Step | None
 
 
 def table_row(lines: Sequence[str], at: int, style: str, rng: Random) -> Step | None:
-    """A Markdown table gets a row."""
+    """Add a row to a Markdown table."""
     rows = [n for n, one in enumerate(lines) if one.startswith("|") and one.endswith("|") and "---" not in one]
     if not rows:
         return None
@@ -135,13 +135,13 @@ MUTATIONS: Mapping[str, Mutation] = MappingProxyType(
 )
 """Name -> kind of change."""
 SMALL = ("token", "line", "insert", "delete", "block")
-"""The kinds that can be made at several places of a file."""
+"""Kinds of change that fit at several places of a file."""
 STYLED = ("line", "insert", "block", "table_row")
-"""The kinds whose new text can be written in a style."""
+"""Kinds of change whose new text can be written in a style."""
 
 
 def telling(lines: Lines) -> list[int]:
-    """The 0-based lines that stand once, whitespace left out, and have a word."""
+    """0-based numbers of lines that are unique without their whitespace and hold a word."""
     return [places[0] for places in lines.table.at.values() if len(places) == 1 and _WORD.search(lines[places[0]])]
 
 
@@ -155,12 +155,12 @@ Shape = Callable[[Sequence[str], Random], list[str]]
 
 
 def nearest(n: int, groups: Sequence[int]) -> str:
-    """The one of some numbers that is nearest by its ratio."""
+    """The number in `groups` that is nearest to `n` by ratio."""
     return str(min(groups, key=lambda one: max(one / n, n / one)))
 
 
 def of_length(texts: Sequence[Sequence[str]], n_lines: int, rng: Random) -> Sequence[str]:
-    """About as many lines, of one text or of several below each other."""
+    """About `n_lines` lines, from one text or from several joined ones."""
     lines = texts[0] if len(texts) == 1 else [line for text in texts for line in (*text, "")]
     if len(lines) <= n_lines:
         return lines
@@ -170,12 +170,12 @@ def of_length(texts: Sequence[Sequence[str]], n_lines: int, rng: Random) -> Sequ
 
 
 def tabs(lines: Sequence[str], _: Random) -> list[str]:
-    """Each four blanks at the start of a line are a tab."""
+    """Indent with a tab in place of each four spaces."""
     return ["\t" * (n // 4) + line[n - n % 4 :] if (n := len(line) - len(line.lstrip(" "))) else line for line in lines]
 
 
 def alike(lines: Sequence[str], rng: Random) -> list[str]:
-    """A block stands three times, and only its first line tells which is which."""
+    """Repeat a block twice. The three copies differ in their first lines only."""
     firsts = [at for at, line in enumerate(lines[:-4]) if line.strip() and any(map(str.strip, lines[at + 1 : at + 4]))]
     if not firsts:
         return [*lines]
@@ -187,9 +187,9 @@ def alike(lines: Sequence[str], rng: Random) -> list[str]:
 
 
 SHAPES: Mapping[str, Shape] = MappingProxyType({"tabs": tabs, "alike_blocks": alike})
-"""Special -> what it makes of a text."""
+"""Name of a special property -> function that gives it to a text."""
 STYLES = ("escapes", "long_lines", "non_ascii")
-"""Specials of the new text."""
+"""Special properties of the new text."""
 AFTERWARDS = ("crlf", "no_final_line_feed", "several_files", "made_already", "changed_since")
-"""Specials of the files as a whole."""
+"""Special properties of the files as a whole."""
 SPECIALS = (*SHAPES, *STYLES, *AFTERWARDS)

@@ -1,7 +1,7 @@
-"""Where tasks come from: texts to change, or changes that somebody made.
+"""Sources of tasks: texts to change, or changes that somebody made.
 
-mutations:PATH      source files below a folder, or the files of a corpus: texts, changed by `mutations`
-git:REPOSITORY      what each commit changed in a file
+mutations:PATH      source files below a folder, or the files of a corpus, changed by `mutations`
+git:REPOSITORY      the change of each file in each commit
 CORPUS              the files and right results of its samples
 """
 
@@ -25,15 +25,15 @@ from editcore.types import File
 DEFAULT = "mutations:house"
 MUTATIONS, GIT = "mutations:", "git:"
 _LARGEST = 400_000
-"""Characters of a file that is asked about."""
+"""Most characters of a file that is asked about."""
 _MOST_TEXTS = 400
-"""Texts of a corpus that are kept, drawn from all of them."""
+"""Number of a corpus's texts that are kept."""
 _MOST_DRAWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A text with what was made of it."""
+    """A text before and after a change that somebody made."""
 
     path: str
     before: str
@@ -57,7 +57,7 @@ class Texts:
         self._suffixes = [suffix for suffix, found in self._by_suffix.items() for _ in found]
 
     def drawn(self, n_lines: int, rng: Random) -> list[File]:
-        """Different texts of one language that have about as many lines together, as far as there are any."""
+        """Different texts of one language with about `n_lines` lines together, if there are so many."""
         of_kind = self._by_suffix[rng.choice(self._suffixes)]
         found, n = list[File](), 0
         for one in rng.sample(of_kind, min(len(of_kind), _MOST_DRAWN)):
@@ -75,7 +75,7 @@ class Texts:
 
 @lru_cache(maxsize=1)
 def _kept(corpus: str) -> Sequence[File]:
-    """At most `_MOST_TEXTS` distinct files of a corpus, those with the lowest hashes."""
+    """At most `_MOST_TEXTS` distinct files of a corpus, chosen by the lowest hashes."""
     kept: dict[int, File] = {}
     for sample in load(corpus):
         for file in sample.before:
@@ -88,7 +88,7 @@ def _kept(corpus: str) -> Sequence[File]:
 
 
 def origins(spec: str) -> Iterator[Origin]:
-    """The changes of a repository or a corpus. Raises UsageError where there is no such thing."""
+    """The changes in a repository or a corpus. Raises UsageError if it does not exist."""
     if not spec.startswith(GIT):
         yield from _of_corpus(spec)
         return
@@ -121,12 +121,12 @@ def _of_corpus(corpus: str) -> Iterator[Origin]:
 
 
 def is_mutated(spec: str) -> bool:
-    """Whether a source gives texts to change."""
+    """True for a source of texts to change."""
     return spec.startswith(MUTATIONS)
 
 
 def check(spec: str) -> None:
-    """Raise UsageError for a source that is none."""
+    """Raise UsageError for a source that does not exist."""
     if spec.startswith((MUTATIONS, GIT)) or spec in BUNDLED or Path(spec).exists() or spec.startswith("hub:"):
         return
     raise UsageError(f"There are no tasks {spec!r}", f"Write {MUTATIONS}PATH, {GIT}REPOSITORY, or name a corpus.")

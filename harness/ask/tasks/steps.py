@@ -1,7 +1,7 @@
-"""Steps of a task: what is to be done to one file, in words, and every way in which the words can be read.
+"""Steps of a task: a change of one file in words, and every reading of the words.
 
-A reading is a list of changes of whole lines. Words are fit for a task only if they have one reading, so each step
-lists all of them, and leaves out whitespace where a hasty reader might.
+A reading is a list of changes of whole lines. Words are fit for a task only if they have one reading. So each step
+lists all of its readings, and ignores whitespace where a hasty reader might.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from editcore.text.line_index import LineTable
 
 
 class LineChange(NamedTuple):
-    """Lines of a file that become others."""
+    """A range of lines that is replaced by `new`."""
 
     first: int
     """0-based."""
     end: int
-    """One past the last; equal to `first` where lines are only added."""
+    """One past the last line; equal to `first` where lines are only added."""
     new: tuple[str, ...]
 
 
@@ -31,34 +31,33 @@ Reading = tuple[LineChange, ...]
 
 
 class Step(Protocol):
-    """One thing to do to a file, given as lines without line feeds."""
+    """One change of a file, given as lines without line feeds."""
 
     @property
     def words(self) -> str: ...
 
     def readings(self, lines: Lines) -> list[Reading]:
-        """Every way to read the words."""
+        """Every change that the words can mean."""
         ...
 
 
 def bare(text: str) -> str:
-    """The text without whitespace."""
     return "".join(text.split())
 
 
 def fence(text: str, *, least: int = 3) -> str:
-    """A row of backticks that is longer than any in the text."""
+    """A row of backticks, longer than any in the text."""
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def fenced(text: str) -> str:
-    """The text as a block in a fence, which a text without a final line feed ends too."""
+    """The text as a fenced block. A text without a final line feed gets one."""
     marks = fence(text)
     return f"{marks}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{marks}"
 
 
 def _block(*lines: str) -> str:
-    """Lines in a fence; blank ones at their end are shown too."""
+    """Lines in a fence, with blank lines at their end."""
     return fenced("".join(f"{line}\n" for line in lines))
 
 
@@ -70,31 +69,29 @@ def _quoted(text: str) -> str:
 
 
 class Lines(tuple[str, ...]):
-    """The lines of a file, with an index of where each stands, whitespace left out."""
+    """The lines of a file with an index of them, in which whitespace is left out."""
 
     @cached_property
     def bare(self) -> list[str]:
-        """The lines without whitespace."""
         return [bare(line) for line in self]
 
     @cached_property
     def table(self) -> LineTable:
-        """Where each line without whitespace is."""
         return LineTable(self.bare)
 
     def places(self, block: Sequence[str]) -> list[int]:
-        """The 0-based lines at which a block begins, whitespace left out."""
+        """0-based numbers of the lines at which the block begins, compared without whitespace."""
         return self.table.places([bare(line) for line in block])
 
     def only(self, line: str) -> int | None:
-        """The 0-based place of a line that stands once; None for any other, which says nothing for certain."""
+        """0-based number of a line that is unique; None for a duplicate, whose place is uncertain."""
         found = self.places([line])
         return found[0] if len(found) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """A block of lines is shown as it is and as it is to be: the level `copy`."""
+    """Show a block of lines before and after the change: the level `copy`."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
@@ -120,7 +117,7 @@ def _in_line(lines: Lines, at: int, old: str, new: str) -> Iterator[Reading]:
 
 @dataclass(frozen=True, slots=True)
 class InLine:
-    """A part of a line that is quoted becomes another."""
+    """Replace a part of a quoted line."""
 
     line: str
     old: str
@@ -136,7 +133,7 @@ class InLine:
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """Lines are added below a line that is quoted."""
+    """Add lines below a quoted line."""
 
     line: str
     new: tuple[str, ...]
@@ -151,7 +148,7 @@ class Below:
 
 @dataclass(frozen=True, slots=True)
 class FromTo:
-    """The lines between two that are quoted, with both, are deleted or become others."""
+    """Delete or replace the lines from one quoted line to another, both included."""
 
     first: str
     last: str
@@ -172,7 +169,7 @@ class FromTo:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The lines between two that are quoted, with both, go below another line."""
+    """Move the lines from one quoted line to another, both included, below a third."""
 
     first: str
     last: str
@@ -195,7 +192,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A word becomes another wherever it stands."""
+    """Replace a word in the whole file."""
 
     old: str
     new: str
@@ -215,7 +212,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class AddArgument:
-    """A function and all its calls get one argument more."""
+    """Add an argument to a function and to all its calls."""
 
     name: str
     argument: str
@@ -245,7 +242,7 @@ class AddArgument:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A part of some line was changed by mistake, and is to be as it was."""
+    """Undo a mistake at one place in a range of lines."""
 
     first: int
     """1-based."""
@@ -266,9 +263,9 @@ class Undo:
 
 
 def done(lines: Lines, steps: Sequence[Step]) -> Lines | None:
-    """The lines after all steps; None unless each has one reading, and their places do not touch.
+    """The lines after all steps; None unless each step has one reading, and their places do not touch.
 
-    The steps are read of the lines as they are, and again one after the other: a reader may do either.
+    The steps are applied twice: all to the original lines, and one after the other. A reader may do either.
     """
     changes = list[LineChange]()
     one_by_one = lines
@@ -284,7 +281,7 @@ def done(lines: Lines, steps: Sequence[Step]) -> Lines | None:
 
 
 def _changed(lines: Lines, changes: Sequence[LineChange]) -> Lines | None:
-    """The lines after changes; None where their places touch."""
+    """The lines after changes; None if the changed places touch."""
     out, at = list[str](), 0
     changes = sorted(changes)
     for nth, change in enumerate(changes):
@@ -298,16 +295,16 @@ def _changed(lines: Lines, changes: Sequence[LineChange]) -> Lines | None:
 # The level `copy`: a change of a text as blocks of old and new lines, each wide enough to stand once.
 
 _WIDEST = 15
-"""Lines that are shown around a change, at most, on either side."""
+"""Most lines that are shown on each side of a change."""
 
 
 def lines_of(text: str) -> Lines:
-    """The lines of a text as a model sees them: no carriage returns, and no blank one for a final line feed."""
+    """The lines of a text as a model sees them: no carriage returns, and no blank line after a final line feed."""
     return Lines(line_feeds(text).removesuffix("\n").split("\n"))
 
 
 def blocks(before: Lines, after: Lines) -> tuple[Replace, ...] | None:
-    """The steps that make one list of lines of another; None where no block says it with certainty."""
+    """The steps that turn one list of lines into another; None if no unique block can show a change."""
     steps = _widened(before, changes(before, after))
     return steps if steps and done(before, steps) == after else None
 
@@ -324,7 +321,7 @@ def changes(before: Lines, after: Lines) -> list[LineChange]:
 
 
 def _widened(before: Lines, changed: Sequence[LineChange]) -> tuple[Replace, ...] | None:
-    """The changes with the lines around them; those that come to touch are one."""
+    """The changes with unchanged lines around them. Changes whose blocks touch are joined."""
     wide = [_unique(before, change.first, change.end) for change in changed]
     spans = list[tuple[int, int]]()
     for span in wide:
@@ -346,7 +343,7 @@ def _widened(before: Lines, changed: Sequence[LineChange]) -> tuple[Replace, ...
 
 
 def _unique(lines: Lines, first: int, end: int) -> tuple[int, int] | None:
-    """The narrowest span around lines that stands once."""
+    """The narrowest range around lines `first` to `end` that is unique in the file; None if there is none."""
     for by in range(_WIDEST + 1):
         start, stop = max(first - by, 0), min(end + by, len(lines))
         if any(lines.bare[start:stop]) and len(lines.places(lines[start:stop])) == 1:

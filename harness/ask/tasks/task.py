@@ -1,4 +1,4 @@
-"""A task: files as a model is shown them, what is to be done to them, and the one right result."""
+"""A task: the files that a model is shown, the steps to make, and the one right result."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a model is asked to do, in no format yet."""
+    """A change that a model is asked for, in no format yet."""
 
     level: Level
     kind: str
-    """The kind of change: a mutation, or `commit` or `sample` where it comes from one."""
+    """Kind of change: the name of a mutation, or `commit` or `sample` for a recorded change."""
     shown: tuple[File, ...]
     """The files as the model sees them."""
     live: tuple[File, ...]
-    """As they are when the edit is applied."""
+    """The files at the time when the edit is applied."""
     target: tuple[File, ...]
-    """As they must be afterwards; equal to `live` where nothing may change."""
+    """The right result; equal to `live` where nothing may change."""
     steps: Mapping[str, tuple[Step, ...]]
-    """Path -> what is to be done to the file as it is shown."""
+    """Path -> steps, which refer to the file as it is shown."""
     axes: Mapping[str, str]
-    """What the task tries: length, hunks, special."""
+    """Properties that the task varies: length, hunks, special."""
     origin: Provenance = field(default_factory=Provenance)
 
     @property
     def id(self) -> str:
-        """A hash of all that is shown and right."""
+        """Hash of all files and of the instruction."""
         state = xxhash.xxh3_64()
         for files in (self.shown, self.live, self.target):
             for file in files:
@@ -60,7 +60,6 @@ class Task:
 
     @property
     def must_change(self) -> bool:
-        """Whether the right answer changes anything."""
         return self.live != self.target
 
 
@@ -97,7 +96,7 @@ def objection(task: Task) -> str | None:
 
 
 def _objection_to_stale(task: Task, after: dict[str, Lines]) -> str | None:
-    """Why a change by another hand and the task do not meet in one text."""
+    """Why the task and another hand's change cannot both be in one text; None where they can."""
     for shown, live, target in zip(task.shown, task.live, task.target, strict=True):
         was, now, right = (lines_of(file.content) for file in (shown, live, target))
         if len(now) != len(was) + 1:

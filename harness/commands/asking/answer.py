@@ -52,6 +52,7 @@ def answer(
     from reports.asked.advice import advice
     from reports.asked.replies import compared
     from reports.asked.wording import document, keep_answer, legend, print_table, sentences
+    from reports.runs.run_folder import RunFolder
 
     replies: list[AskedReply] = []
     apart, models = Counter[str](), dict[str, None]()
@@ -67,7 +68,7 @@ def answer(
     request = Request(list(map(str, files)), select(patterns), out, n_workers=jobs, argv=sys.argv[1:], n_repeated=0)
     with show_progress(quiet=quiet) as report:
         folder = run(request, report=report, warn=warn)
-    found = compared(replies, folder)
+    found = compared(replies, RunFolder(folder))
     if not found.pairs or not found.n_tasks:
         raise UsageError("No task has a reply in every format", "Ask more tasks, or fewer formats.")
     model, given = " and ".join(models), advice(found, wrong_cost)

@@ -69,9 +69,7 @@ def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]
 
 
 def recognized(places: Sequence[Path]) -> list[tuple[Importer, Path]]:
-    """Each log at some paths with the importer that reads most of its calls. Raises UsageError if no log is
-    recognized.
-    """
+    """Each log at some paths with the importer that reads most of its calls. Raises UsageError if there is none."""
     found = [(importer, log.path) for importer, log in sessions("auto", places) if log.path is not None]
     if not found:
         raise UsageError(f"No agent's logs were found below {places[0]}", f"Name the format: {', '.join(importers())}.")

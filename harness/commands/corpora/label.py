@@ -98,9 +98,7 @@ def _reader(name: str | None) -> str:
 
 
 def _beside(name: str, reader: str) -> Path:
-    """Path of the readings file beside a corpus. Raises UsageError for a corpus that is no file or folder of the
-    user.
-    """
+    """Path of the readings file beside a corpus. Raises UsageError for a corpus that is no path of the user."""
     from corpora.load import CORPUS_NAMES
     from corpora.readings.readings_file import SUFFIX
     from corpora.segments import HUB

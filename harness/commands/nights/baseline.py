@@ -36,12 +36,13 @@ def accept(run: str, folder: Path, why: str, yes: bool) -> None:
     are printed; a night that failed the gate, or measured nothing, is accepted only after a question, or with --yes.
     """
     from reports.history.nights import History
+    from reports.runs.run_folder import RunFolder
 
     history = History(folder)
     if not why.strip():
         raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
     name = _named(history, run)
-    print_rates(history.night(name))
+    print_rates(RunFolder(history.night(name)))
     _ask(history, name, yes=yes)
     with history.locked():
         accepted = history.accept(name, why.strip())
@@ -64,11 +65,12 @@ def _named(history: History, run: str) -> str:
 
 def _ask(history: History, name: str, *, yes: bool) -> None:
     """Print the failures of a night, and ask whether to accept it. Raises UsageError where nobody can answer."""
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import why_nothing_was_measured
     from reports.views.comparison_wording import gate_lines
 
     judged = history.judged(name)
-    unmeasured = why_nothing_was_measured(history.night(name))
+    unmeasured = why_nothing_was_measured(RunFolder(history.night(name)))
     lines = [f"Nothing was measured: {unmeasured}"] if unmeasured else []
     if judged and judged.failures:
         lines += [f"Against {judged.baseline}:", *gate_lines(judged.failures)]

@@ -74,8 +74,10 @@ def nightly(
 
 
 def _print_night(night: Night, *, as_json: bool) -> None:
+    from reports.runs.run_folder import RunFolder
     from reports.views import ci
 
+    run = RunFolder(night.folder)
     if night.comparison:
         print_notes(night.comparison)
         annotate(night.comparison, night.failures)
@@ -95,8 +97,8 @@ def _print_night(night: Night, *, as_json: bool) -> None:
     elif night.not_measured:
         click.echo(f"night {night.name}: not all was measured, so it is not the baseline.")
     elif night.baseline is None:
-        print_rates(night.folder)
-        note_if_severities_are_unknown(night.folder)
+        print_rates(run)
+        note_if_severities_are_unknown(run)
         click.echo(f"\nnight {night.name}: there was no baseline; this night is the baseline from now on.")
-    warn_of_unmeasured(night.folder)
+    warn_of_unmeasured(run)
     tell(f"night: {night.folder}")

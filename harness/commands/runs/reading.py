@@ -21,6 +21,7 @@ from harness.terminal import print_answer, print_json, tell
 
 if TYPE_CHECKING:
     from reports.runs.reviews import Review
+    from reports.runs.run_folder import RunFolder
 
 
 @click.command()
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @STRATEGIES
 @JSON
 def table(
-    folder: Path, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], as_json: bool
+    run: RunFolder, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], as_json: bool
 ) -> None:
     """Print a run's rates, also by group, or its wrong edits by severity.
 
@@ -43,7 +44,6 @@ def table(
     """
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
-    from reports.runs.manifest import read_manifest
     from reports.statistics.breakdown import breakdown
     from reports.statistics.summary import run_summaries
     from reports.views import tables
@@ -52,15 +52,14 @@ def table(
         raise UsageError("--by and --wrong exclude each other", "Leave one of them out.")
     if key is None and min_n:
         raise UsageError("--min-n goes with --by alone", "Leave it out: it is for groups.")
-    manifest = read_manifest(folder)
-    note_if_unfinished(folder)
-    chosen = matching_names([one.name for one in manifest.strategies], patterns)
+    note_if_unfinished(run)
+    chosen = matching_names(run.strategies, patterns)
     if key is not None:
-        found = breakdown(folder, key, strategies=chosen, min_n=min_n or 1)
+        found = breakdown(run, key, strategies=chosen, min_n=min_n or 1)
         document, text = partial(tables.breakdown_document, found), partial(tables.print_breakdown, found)
     else:
-        rows = [summary for summary in run_summaries(folder) if summary.strategy in chosen]
-        document, text = partial(tables.summary_document, rows, manifest), partial(tables.print_summary, rows)
+        rows = [summary for summary in run_summaries(run) if summary.strategy in chosen]
+        document, text = partial(tables.summary_document, rows, run.manifest), partial(tables.print_summary, rows)
         if wrong:
             document, text = partial(tables.wrong_edits_document, rows), partial(tables.print_wrong_edits, rows)
     print_answer(document, text, as_json=as_json)
@@ -72,18 +71,17 @@ def table(
 @click.option("--reviewed/--open", "is_reviewed", default=None, help="Mark SAMPLE as looked at, or take that back.")
 @click.option("-m", "--message", metavar="TEXT", help="Note on SAMPLE, in place of an older one; '' removes it.")
 @JSON
-def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message: str | None, as_json: bool) -> None:
+def notes(run: RunFolder, sample_id: str | None, is_reviewed: bool | None, message: str | None, as_json: bool) -> None:
     """Show or write notes on samples, and which were reviewed.
 
     It is kept beside the run, in RUN.notes.jsonl, or in HISTORY/notes.jsonl for a night of a history: the pages of
     later runs and nights show it with the sample of that id.
     """
-    from reports.runs.manifest import read_manifest
     from reports.runs.reviews import Review, read_reviews, write_review
     from reports.runs.sample_rows import sample_record
 
-    read_manifest(folder)
-    known = read_reviews(folder)
+    _ = run.manifest  # Raises where there is no run.
+    known = read_reviews(run.folder)
     if sample_id is None:
         if is_reviewed is not None or message is not None:
             raise UsageError("No sample is named", "Name one: editgauge notes RUN SAMPLE --reviewed")
@@ -93,17 +91,17 @@ def notes(folder: Path, sample_id: str | None, is_reviewed: bool | None, message
     if is_reviewed is None and message is None:
         _show([old] if old else [], as_json)
         return
-    if old is None and not sample_record(folder, sample_id).outcomes:
+    if old is None and not sample_record(run, sample_id).outcomes:
         from harness.commands.runs.sample_details import no_such_sample
 
-        raise no_such_sample(folder, sample_id)
+        raise no_such_sample(run, sample_id)
     review = Review(
         sample_id,
         is_reviewed if is_reviewed is not None else bool(old and old.is_reviewed),
         message if message is not None else old.note if old else "",
         datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    path = write_review(folder, review)
+    path = write_review(run.folder, review)
     tell(f"note: {path}")
 
 
@@ -170,12 +168,14 @@ def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> Non
     """
     from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
     from reports.runs.merge import merge as merge_runs
+    from reports.runs.run_folder import RunFolder
 
     with ExitStack() as stack:
         merge_runs({place: stack.enter_context(_fetched(place)) for place in places}, out, partial=partial)
-    print_run(out, place=out, as_json=as_json)
+    run = RunFolder(out)
+    print_run(run, place=out, as_json=as_json)
     if not partial:
-        exit_if_nothing_was_measured(out)
+        exit_if_nothing_was_measured(run)
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def _fetched(place: str) -> Iterator[Path]:
     "--port", type=click.IntRange(min=0, max=65535), default=0, show_default=True, metavar="N",
     help="Port on 127.0.0.1; 0 is any free port.",
 )  # fmt: skip
-def serve(folder: Path, port: int) -> None:
+def serve(run: RunFolder, port: int) -> None:
     """Serve the page of a run on this machine.
 
     The page is that of `editgauge report`, for runs too large for one file: samples are read from the run folder when
@@ -212,18 +212,19 @@ def serve(folder: Path, port: int) -> None:
     from reports.history.index_page import index_html
     from reports.history.nights import History, is_history
     from reports.page.served import ServedRun
+    from reports.runs.run_folder import RunFolder
 
     token = secrets.token_urlsafe(24)
     site: Site
-    if is_history(folder):
-        history = History(folder)
+    if is_history(run.folder):
+        history = History(run.folder)
         history.check_begun()
         site = Nights(
             lambda: index_html(history, token=token).encode("utf-8", "backslashreplace"),
             history.nights,
-            lambda name: ServedRun(history.night(name), properties=sentences(), token=token),
+            lambda name: ServedRun(RunFolder(history.night(name)), properties=sentences(), token=token),
         )
     else:
-        with page_progress(folder) as progress:
-            site = OneRun(ServedRun(folder, properties=sentences(), token=token, progress=progress))
+        with page_progress(run) as progress:
+            site = OneRun(ServedRun(run, properties=sentences(), token=token, progress=progress))
     serve_site(site, token, port=port, announce=lambda url: click.echo(url))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from harness.terminal import output
+
+if TYPE_CHECKING:
+    from reports.runs.run_folder import RunFolder
 
 
 @click.command()
@@ -42,6 +46,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     from harness.commands.runs.summary import note_if_unfinished
     from reports.history.nights import is_history
     from reports.runs.contents import check_outside_runs
+    from reports.runs.run_folder import RunFolder
 
     if out and len(folders) > 1:
         raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
@@ -60,18 +65,19 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
                 raise UsageError(f"{folder} is a history of nights", "Its index is HTML, and takes no further options.")
             click.echo(_index(folder, out))
             continue
-        note_if_unfinished(folder)
+        run = RunFolder(folder)
+        note_if_unfinished(run)
         if form == "html":
-            click.echo(_page(folder, out or folder / "report.html", base, nights))
+            click.echo(_page(run, out or folder / "report.html", base, nights))
         elif form == "png":
             from reports.runs.contents import plots_of
             from reports.views.plots import write_plots
 
-            for path in write_plots(folder, out or plots_of(folder)):
+            for path in write_plots(run, out or plots_of(folder)):
                 click.echo(path)
         else:
             with output(out) as stream:
-                stream.write(_text(folder, base, form))
+                stream.write(_text(run, base, form))
             if out:
                 click.echo(out)
 
@@ -87,22 +93,23 @@ def _index(folder: Path, out: Path | None) -> Path:
     return place
 
 
-def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Path:
+def _page(run: RunFolder, out: Path, base: Path | None, nights: Path | None) -> Path:
     from harness.commands.runs.summary import page_progress
     from harness.fuzz.properties import sentences
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures, with_latencies
     from reports.history.nights import History
     from reports.page.document import write_page
+    from reports.runs.run_folder import RunFolder
 
     history = History(nights) if nights else None
     if history:
         history.check_begun()
-    comparison = with_latencies(compare(base, folder), Gate()) if base else None
+    comparison = with_latencies(compare(RunFolder(base), run), Gate()) if base else None
     failed = failures(comparison, Gate()) if comparison else None
-    with page_progress(folder) as progress:
+    with page_progress(run) as progress:
         return write_page(
-            folder,
+            run,
             out,
             comparison=comparison,
             failures=failed,
@@ -112,22 +119,21 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
         )
 
 
-def _text(folder: Path, base: Path | None, form: str) -> str:
+def _text(run: RunFolder, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures, with_latencies
-    from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
     from reports.views.comparison_wording import groups
     from reports.views.tables import csv_text
 
-    manifest = read_manifest(folder)
-    found = run_summaries(folder)
+    found = run_summaries(run)
     if form == "csv":
         return csv_text(found)
     if base is None:
-        return run_markdown(found, manifest, folder)
-    comparison = with_latencies(compare(base, folder), Gate())
-    rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
+        return run_markdown(found, run.manifest, run.folder)
+    comparison = with_latencies(compare(RunFolder(base), run), Gate())
+    rates = "\n" + run_markdown(found, run.manifest, run.folder, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates

@@ -1,19 +1,16 @@
-"""One sample of a run as text (the edit, its place, the right answer, every strategy's result), and lists of
-outcomes.
-"""
+"""One sample of a run as text (edit, place, right answer, every strategy's result), and lists of outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from editcore.errors import UsageError
 from editcore.text.diff import unified_diff
 from harness.terminal import print_lines
-from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import Chosen, SampleRecord, sample_record
 from reports.views.tables import duration
 
@@ -71,9 +68,9 @@ def sample_document(record: SampleRecord) -> dict[str, Any]:
     return {"schema_version": 1, **asdict(record)}
 
 
-def no_such_sample(folder: Path, sample_id: str) -> UsageError:
+def no_such_sample(run: RunFolder, sample_id: str) -> UsageError:
     """The error for an unknown sample id; its tip names the nearest known one."""
-    return UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
+    return UsageError(f"{run} has no sample {sample_id!r}", _tip(run, sample_id))
 
 
 def _properties(record: SampleRecord) -> Iterator[str]:
@@ -178,11 +175,11 @@ def _diff(path: str, line: int, before: str, after: str, n_omitted: int) -> Iter
         yield f"({n_omitted:,} characters more)"
 
 
-def _tip(folder: Path, sample_id: str) -> str:
+def _tip(run: RunFolder, sample_id: str) -> str:
     from rapidfuzz.process import extractOne
 
     ids: dict[str, None] = {}
-    for table in encoded_tables(folder, "outcomes", "sample_id"):
+    for table in run.tables("outcomes", "sample_id", as_dictionaries=True):
         ids.update((name, None) for column in table["sample_id"].chunks for name in column.dictionary.to_pylist())
     near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."
@@ -191,9 +188,9 @@ def _tip(folder: Path, sample_id: str) -> str:
 # Outcomes of a run as a list for a terminal: one line each, and its diffs where they are asked for.
 
 
-def print_outcomes(folder: Path, chosen: Chosen, *, diffs: bool = False) -> None:
+def print_outcomes(run: RunFolder, chosen: Chosen, *, diffs: bool = False) -> None:
     """Print a line for each outcome."""
-    print_lines(_listed_lines(folder, chosen, diffs=diffs))
+    print_lines(_listed_lines(run, chosen, diffs=diffs))
 
 
 def outcomes_document(chosen: Chosen) -> dict[str, Any]:
@@ -201,7 +198,7 @@ def outcomes_document(chosen: Chosen) -> dict[str, Any]:
     return {"schema_version": 1, "n": chosen.n, "outcomes": rows}
 
 
-def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]:
+def _listed_lines(run: RunFolder, chosen: Chosen, *, diffs: bool) -> Iterator[str]:
     strategies = {one.strategy for one in chosen.outcomes}
     id_width = max((len(one.sample_id) for one in chosen.outcomes), default=0)
     width = max(map(len, strategies), default=0)
@@ -211,5 +208,5 @@ def _listed_lines(folder: Path, chosen: Chosen, *, diffs: bool) -> Iterator[str]
         where = f"  {path}" if path else ""
         yield f"{outcome.sample_id:<{id_width}}{named}  {outcome_text(outcome, timed=False)}{where}"
         if diffs:
-            yield from diff_lines(sample_record(folder, outcome.sample_id), outcome.strategy, headed=False)
+            yield from diff_lines(sample_record(run, outcome.sample_id), outcome.strategy, headed=False)
             yield ""

@@ -1,6 +1,4 @@
-"""A web server for a run or the nights of a history. It answers on this machine only, and only requests with its
-token.
-"""
+"""A web server for a run or the nights of a history. It answers on this machine only, to requests with its token."""
 
 from __future__ import annotations
 

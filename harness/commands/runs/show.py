@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from harness.commands.options import JSON, MATCHING, RUN, STRATEGIES
 from harness.terminal import print_json, print_lines, tell
+
+if TYPE_CHECKING:
+    from reports.runs.run_folder import RunFolder
 
 _ALL = ""
 """Value of `--diff` without an argument."""
@@ -32,7 +35,7 @@ _ALL = ""
 )  # fmt: skip
 @JSON
 def show(
-    folder: Path, sample_id: str | None, wrong: bool, missed: bool, verdicts: Sequence[str], patterns: Sequence[str],
+    run: RunFolder, sample_id: str | None, wrong: bool, missed: bool, verdicts: Sequence[str], patterns: Sequence[str],
     matching: str | None, limit: int, diffed: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show one sample of a run, or list those that went wrong.
@@ -44,7 +47,6 @@ def show(
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
     from reports.measurements.measurement import UNRELIABLE
-    from reports.runs.manifest import read_manifest
     from reports.runs.rows import Verdict
 
     for one in verdicts:
@@ -52,41 +54,40 @@ def show(
             raise UsageError(f"{one!r} is no verdict", f"Choose from: {', '.join(Verdict)}.")
     if diffed is not None and as_json:
         raise UsageError("--diff and --json exclude each other", "Leave one of them out: the document has all diffs.")
-    used = [one.name for one in read_manifest(folder).strategies]
-    note_if_unfinished(folder)
+    note_if_unfinished(run)
     patterns = [*patterns, diffed] if diffed else patterns
     if sample_id is None:
         wanted = {*verdicts, *(UNRELIABLE if wrong else ()), *([Verdict.MISSED] if missed else ())}
         _list(
-            folder, wanted or {*UNRELIABLE}, matching_names(used, patterns), matching, limit,
+            run, wanted or {*UNRELIABLE}, matching_names(run.strategies, patterns), matching, limit,
             diffs=diffed is not None, as_json=as_json,
         )  # fmt: skip
     elif wrong or missed or verdicts or matching is not None:
         raise UsageError("A SAMPLE is named, and what to list", "Leave one of them out.")
     else:
-        _show(folder, sample_id, patterns, diffs=diffed is not None, as_json=as_json)
+        _show(run, sample_id, patterns, diffs=diffed is not None, as_json=as_json)
 
 
 def _list(
-    folder: Path, verdicts: set[str], strategies: Sequence[str], matching: str | None, limit: int, *, diffs: bool,
+    run: RunFolder, verdicts: set[str], strategies: Sequence[str], matching: str | None, limit: int, *, diffs: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
     from harness.commands.runs.sample_details import outcomes_document, print_outcomes
     from reports.runs.sample_rows import chosen, selected_ids
 
-    ids = selected_ids(folder, strategies, matching) if matching is not None else None
-    found = chosen(folder, verdicts, strategies, ids=ids, limit=limit)
+    ids = selected_ids(run, strategies, matching) if matching is not None else None
+    found = chosen(run, verdicts, strategies, ids=ids, limit=limit)
     if as_json:
         print_json(outcomes_document(found))
     elif found.n:
-        print_outcomes(folder, found, diffs=diffs)
+        print_outcomes(run, found, diffs=diffs)
         if found.n > limit:
             tell(f"{limit:,} of {found.n:,}; -n N shows more")
     else:
         tell(f"none: no outcome is {' or '.join(sorted(verdicts))}")
 
 
-def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
+def _show(run: RunFolder, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
     from harness.commands.runs.sample_details import (
         diff_lines,
         lines_about,
@@ -97,9 +98,9 @@ def _show(folder: Path, sample_id: str, patterns: Sequence[str], *, diffs: bool,
     from harness.strategies.registry import matching_names
     from reports.runs.sample_rows import sample_record
 
-    record = sample_record(folder, sample_id)
+    record = sample_record(run, sample_id)
     if not record.outcomes:
-        raise no_such_sample(folder, sample_id)
+        raise no_such_sample(run, sample_id)
     names = matching_names([one.strategy for one in record.outcomes], patterns)
     record = of_strategies(record, names)
     if as_json:

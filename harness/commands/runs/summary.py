@@ -14,15 +14,15 @@ from harness.terminal import print_json, print_prose, tell, warn
 if TYPE_CHECKING:
     from reports.page.packing import Progress
     from reports.runs.manifest import Manifest
+    from reports.runs.run_folder import RunFolder
     from reports.statistics.summary import Summary
 
 
-def print_rates(folder: Path) -> None:
+def print_rates(run: RunFolder) -> None:
     """Print the table of a run's rates and the sentence that sums them up."""
-    from reports.runs.manifest import read_manifest
     from reports.statistics.summary import run_summaries
 
-    _print_rates(run_summaries(folder), read_manifest(folder))
+    _print_rates(run_summaries(run), run.manifest)
 
 
 def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
@@ -33,13 +33,12 @@ def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
     print_prose(("", sentence(rows, manifest)), sys.stdout)
 
 
-def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
+def print_run(run: RunFolder, *, place: str | Path, as_json: bool) -> None:
     """Print a run's rates as text or JSON. Samples that were left out and the run folder go to stderr."""
-    from reports.runs.manifest import read_manifest
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
-    manifest, rows = read_manifest(folder), run_summaries(folder)
+    manifest, rows = run.manifest, run_summaries(run)
     if as_json:
         print_json(summary_document(rows, manifest))
     else:
@@ -50,53 +49,50 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     ):
         if n:
             tell(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}")
-    warn_of_unmeasured(folder, rows)
+    warn_of_unmeasured(run, rows)
     tell(f"run: {place}")
 
 
-def warn_of_unmeasured(folder: Path, rows: Sequence[Summary] | None = None) -> None:
-    """Warn of each strategy that was not measured, with the reason. A run of one strategy has another message for
-    this.
-    """
+def warn_of_unmeasured(run: RunFolder, rows: Sequence[Summary] | None = None) -> None:
+    """Warn of each strategy that was not measured. A run of a single strategy has another message for this."""
     from reports.statistics.summary import run_summaries, unmeasured
 
-    rows = run_summaries(folder) if rows is None else rows
-    for name, reason in unmeasured(folder, rows) if len(rows) > 1 else ():
-        warn(f"{name} was not measured: {reason}{_stderr(folder)}")
+    rows = run_summaries(run) if rows is None else rows
+    for name, reason in unmeasured(run, rows) if len(rows) > 1 else ():
+        warn(f"{name} was not measured: {reason}{_stderr(run)}")
 
 
-def _stderr(folder: Path) -> str:
+def _stderr(run: RunFolder) -> str:
     """Where the commands' stderr is kept; empty where they wrote nothing."""
     from reports.runs.manifest import STDERR
 
-    return f" (all of stderr: {folder / STDERR})" if (folder / STDERR).is_dir() else ""
+    return f" (all of stderr: {run.folder / STDERR})" if (run.folder / STDERR).is_dir() else ""
 
 
-def note_if_severities_are_unknown(folder: Path) -> None:
+def note_if_severities_are_unknown(run: RunFolder) -> None:
     """Say on stderr why the severity of wrong edits is unknown, if a run of this machine has such edits."""
     from harness.run.syntax.severity import why_unknown
     from reports.measurements.table import UNKNOWN
     from reports.statistics.summary import run_summaries
 
-    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(folder)):
+    if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(run)):
         tell(why)
 
 
-def note_if_unfinished(folder: Path) -> None:
+def note_if_unfinished(run: RunFolder) -> None:
     """Say on stderr that a run is not finished, because all numbers are then about a part of its samples."""
-    from reports.runs.manifest import read_manifest
 
-    manifest = read_manifest(folder)
+    manifest = run.manifest
     if manifest.finished is None:
-        tell(f"note: {folder} is not finished, and this is of what it has")
+        tell(f"note: {run} is not finished, and this is of what it has")
 
 
-def exit_if_nothing_was_measured(folder: Path) -> None:
+def exit_if_nothing_was_measured(run: RunFolder) -> None:
     """Exit with code 1 and a reason on stderr if no sample was run, or no call ended in a result."""
     from reports.statistics.summary import why_nothing_was_measured
 
-    if reason := why_nothing_was_measured(folder):
-        tell(f"error: nothing was measured: {reason}{_stderr(folder)}")
+    if reason := why_nothing_was_measured(run):
+        tell(f"error: nothing was measured: {reason}{_stderr(run)}")
         sys.exit(1)
 
 
@@ -105,11 +101,10 @@ _UPTO = {"outcomes": (0.0, 0.25), "rates": (0.25, 0.5), "texts": (0.5, 0.8), "pa
 
 
 @contextmanager
-def page_progress(folder: Path) -> Iterator[Progress]:
+def page_progress(run: RunFolder) -> Iterator[Progress]:
     """Show progress on stderr while the block lasts, counted in samples of the run."""
-    from reports.runs.manifest import read_manifest
 
-    n = read_manifest(folder).n_samples
+    n = run.manifest.n_samples
     with show_progress() as report:
 
         def progress(what: str, share: float, /) -> None:

@@ -1,6 +1,4 @@
-"""Commands about the parts of cascades: `sweep`, `calibrate` and `bench`; and the run that they and `orderings`
-score.
-"""
+"""Commands about parts of cascades: `sweep`, `calibrate` and `bench`; and the runs that they and `orderings` score."""
 
 from __future__ import annotations
 
@@ -111,10 +109,10 @@ def _check_not_run(source: Source, folder: Path) -> None:
 
 def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
     """Ids of a run's samples in formats that these strategies take. Raises UsageError where there are none."""
-    from reports.runs.parts import run_table
+    from reports.runs.run_folder import RunFolder
 
     formats = frozenset().union(*(one.formats for one in chosen))
-    found = run_table(folder, "samples", "sample_id", "format").to_pylist()
+    found = RunFolder(folder).table("samples", "sample_id", "format").to_pylist()
     ids = frozenset(row["sample_id"] for row in found if row["format"] in formats)
     if not ids:
         raise UsageError(
@@ -127,8 +125,9 @@ def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
 def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) -> Decisions:
     """The decisions of these replacers, or of members of another family, in a run."""
     from reports.orderings.decisions import decisions
+    from reports.runs.run_folder import RunFolder
 
-    table = decisions(folder, family=family)
+    table = decisions(RunFolder(folder), family=family)
     return table.only(table.places(replacers))
 
 

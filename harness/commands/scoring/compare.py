@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
     from reports.compare.contrasts import Matrix
     from reports.compare.gate import Failure, Gate
+    from reports.runs.run_folder import RunFolder
     from reports.views.comparison_wording import Group
 
 
@@ -26,23 +27,22 @@ if TYPE_CHECKING:
 
 
 def _compare_within(
-    folder: Path, names: Sequence[str], patterns: Sequence[str], matching: str | None, limit: int, form: str,
+    run: RunFolder, names: Sequence[str], patterns: Sequence[str], matching: str | None, limit: int, form: str,
     stream: TextIO,
 ) -> None:  # fmt: skip
     """Print the matrix of a run's strategies, or compare `names` in pairs. Raises UsageError."""
     from harness.strategies.registry import matching_names
     from reports.compare.contrasts import matrix
-    from reports.runs.manifest import read_manifest
 
-    used = [one.name for one in read_manifest(folder).strategies]
+    used = run.strategies
     if names and patterns:
         raise UsageError("-s and --between both name strategies", "Name them after --between.")
     if names:
-        _print_between(folder, _in_order_given(used, names), matching, limit, form, stream)
+        _print_between(run, _in_order_given(used, names), matching, limit, form, stream)
     elif matching is not None:
         raise UsageError("-k needs --between", "Name the strategies: --between A B.")
     else:
-        found = matrix(folder, matching_names(used, patterns))
+        found = matrix(run, matching_names(used, patterns))
         if form == "json":
             print_json({"schema_version": 1, "matrix": asdict(found)}, stream)
         else:
@@ -65,16 +65,16 @@ def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _print_between(
-    folder: Path, chosen: Sequence[str], matching: str | None, limit: int, form: str, stream: TextIO
+    run: RunFolder, chosen: Sequence[str], matching: str | None, limit: int, form: str, stream: TextIO
 ) -> None:
     from reports.compare.between import between, differing
     from reports.compare.contrasts import matrix
     from reports.runs.sample_rows import selected_ids
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
-    only = selected_ids(folder, chosen, matching) if matching is not None else None
-    found = between(folder, chosen, only=only)
-    table = matrix(folder, chosen, only=only)
+    only = selected_ids(run, chosen, matching) if matching is not None else None
+    found = between(run, chosen, only=only)
+    table = matrix(run, chosen, only=only)
     shown = [differing(found, pair, limit=limit) for pair in found.pairs]
     if form == "json":
         print_json(document(found, table, shown), stream)
@@ -169,6 +169,8 @@ def compare(
     they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
     edit.
     """
+    from reports.runs.run_folder import RunFolder
+
     form = "json" if as_json else form
     if names or as_matrix:
         _refuse_what_is_for_two_runs(context, form)
@@ -178,15 +180,15 @@ def compare(
                 "Name one run." if places or not names else f"Name the run first: compare RUN {_BETWEEN} A B.",
             )
         with output(out) as stream:
-            _compare_within(places[0], names, patterns, matching, limit, form, stream)
+            _compare_within(RunFolder(places[0]), names, patterns, matching, limit, form, stream)
         return
     if len(places) != 2:
         n = {0: "No run is named", 1: "One run is named"}.get(len(places), f"{len(places)} runs are named")
         raise UsageError(n, "Name a baseline and a run; or one run, with --between A B or --matrix.")
     if matching is not None:
         raise UsageError("-k needs --between", "Name one run, and strategies of it: --between A B.")
-    base, folder = places
-    _compare_runs(base, folder, patterns, gate, limit, form, out)
+    base, run = map(RunFolder, places)
+    _compare_runs(base, run, patterns, gate, limit, form, out)
 
 
 def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
@@ -203,7 +205,7 @@ def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
 
 
 def _compare_runs(
-    base: Path, folder: Path, patterns: Sequence[str], gate: Gate, limit: int, form: str, out: Path | None
+    base: RunFolder, run: RunFolder, patterns: Sequence[str], gate: Gate, limit: int, form: str, out: Path | None
 ) -> None:
     """Compare a run with a baseline, print the comparison, and exit with the gate's code."""
     from reports.compare.comparison import compare as compare_runs
@@ -212,7 +214,7 @@ def _compare_runs(
     from reports.views.comparison_wording import groups
 
     check_gone(gate, base)
-    comparison = compare_runs(base, folder, strategies=_chosen(base, folder, patterns))
+    comparison = compare_runs(base, run, strategies=_chosen(base, run, patterns))
     comparison = with_latencies(comparison, gate)
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
@@ -238,13 +240,12 @@ def _why_not_comparable(comparison: Comparison) -> str | None:
     return None if comparison.n_samples else "the runs have no sample and strategy in common"
 
 
-def _chosen(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
+def _chosen(base: RunFolder, run: RunFolder, patterns: Sequence[str]) -> list[str]:
     """The chosen strategies of both runs; empty where all are chosen."""
     from harness.strategies.registry import matching_names
-    from reports.runs.manifest import read_manifest
 
-    names = [used.name for one in (base, folder) for used in read_manifest(one).strategies]
-    return matching_names(list(dict.fromkeys(names)), patterns) if patterns else []
+    names = list(dict.fromkeys((*base.strategies, *run.strategies)))
+    return matching_names(names, patterns) if patterns else []
 
 
 def _write(

@@ -54,6 +54,7 @@ def run(
     from harness.run.runner import WentWrong
     from harness.run.runner import run as run_all
     from reports.runs.remote import mirror
+    from reports.runs.run_folder import RunFolder
 
     if out is None and (resume or replace):
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
@@ -76,28 +77,30 @@ def run(
         except WentWrong as stopped:
             _print_wrong(stopped.folder, out, max_failed or 1, as_json=as_json)
             sys.exit(1)
-        print_run(folder, place=out or folder, as_json=as_json)
+        finished = RunFolder(folder)
+        print_run(finished, place=out or folder, as_json=as_json)
         if not scheduler:
-            note_if_severities_are_unknown(folder)
+            note_if_severities_are_unknown(finished)
         if not shard:  # A share says nothing about the run: it may be a single sample, or none.
-            exit_if_nothing_was_measured(folder)
+            exit_if_nothing_was_measured(finished)
 
 
 def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
-    """What `--last-wrong` sets: the samples that went wrong in that run, and its corpora where none is named."""
+    """The request's changes for `--last-wrong`: the samples that went wrong in that run, by default of its corpora."""
     from harness.run.live import WENT_WRONG
-    from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import ids_with
 
     names = [one.name for one in request.strategies]
-    ids = ids_with(before, WENT_WRONG, names)
+    run = RunFolder(before)
+    ids = ids_with(run, WENT_WRONG, names)
     if not ids:
         raise UsageError(
             f"In {before}, nothing went wrong under these strategies", "Leave --last-wrong out, or name others with -s."
         )
     corpora = request.corpora
     if not click.get_current_context().params["corpora"]:
-        corpora = [one.name for one in read_manifest(before).corpora]
+        corpora = [one.name for one in run.manifest.corpora]
     return {"selection": dataclasses.replace(request.selection, ids=ids), "corpora": corpora}
 
 
@@ -105,12 +108,13 @@ def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> Non
     """Print the outcomes at which the run stopped."""
     from harness.commands.runs.sample_details import outcomes_document, print_outcomes
     from harness.run.live import WENT_WRONG
-    from reports.runs.manifest import read_manifest
+    from reports.runs.run_folder import RunFolder
     from reports.runs.sample_rows import chosen
 
-    found = chosen(folder, WENT_WRONG, [one.name for one in read_manifest(folder).strategies], ids=None, limit=n)
+    run = RunFolder(folder)
+    found = chosen(run, WENT_WRONG, run.strategies, ids=None, limit=n)
     if as_json:
         print_json(outcomes_document(found))
     else:
-        print_outcomes(folder, found)
+        print_outcomes(run, found)
     tell(f"stopped, unfinished, after {found.n:,}: {out or str(folder)}; --resume -o there runs the rest")

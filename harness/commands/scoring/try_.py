@@ -50,8 +50,8 @@ def try_(
 ) -> None:  # fmt: skip
     """Try one edit or patch and explain its result; nothing is written.
 
-    A patch finds its FILEs by the paths as they are given. Of a cascade, shows what every replacer or tier offers and
-    which one decides; of every strategy, the result and its diff. Exit code 1 if the edit is refused.
+    A patch finds its FILEs by the paths as they are given. The result is shown with its diff; for a cascade, also the
+    offer of every replacer or tier, and which one decides. Exit code 1 if the edit is refused.
     """
     from editcore.text.document import Document
     from editcore.types import Applied
@@ -90,7 +90,7 @@ def try_(
 def _sample(
     files: Sequence[Path], old: str | None, new: str | None, patch: str | None, lines: str | None, replace_all: bool
 ) -> Sample:
-    """What the options say, as an unlabelled sample. Raises UsageError where they say nothing, or two things."""
+    """Make an unlabelled sample of the options. Raises UsageError for no edit, and for two edits at once."""
     from corpora.sample import Sample, validated
     from editcore.types import Edit
 
@@ -124,7 +124,7 @@ def _sample(
 
 
 def _as_seen(sample: Sample, seen: str) -> Sample:
-    """The sample with what was seen of its only file. Raises UsageError where it has several."""
+    """Add the text that was seen of the sample's only file. Raises UsageError where it has several files."""
     from dataclasses import replace
 
     from editcore.types import File
@@ -142,7 +142,7 @@ def _line_numbers(text: str) -> tuple[int, int | None]:
 
 
 def _format_of(patch: str) -> Format:
-    """The format that a patch is written in, by its marker lines, or by the fields of a call in JSON."""
+    """Format of a patch, recognized by its marker lines, or by the fields of a call in JSON."""
     if re.match(r"\s*\[[^\n]*#[0-9A-Fa-f]{4,8}\]", patch):
         return "hashline_h4"
     if re.match(r'\s*\{\s*"', patch):
@@ -153,14 +153,14 @@ def _format_of(patch: str) -> Format:
 
 
 def _careful(sample: Sample) -> str:
-    """The strategy where none is named."""
+    """The strategy to try if none is named."""
     from editcore.formats import FORMATS
 
     return FORMATS[sample.format].careful
 
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
-    """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
+    """The named strategy. Raises UsageError if there is none, or it takes other formats than the sample's."""
     from harness.strategies.registry import strategy
 
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
@@ -179,7 +179,7 @@ def _strategy(spec: str, sample: Sample) -> Strategy:
 
 
 def _result(chosen: Strategy, sample: Sample, timeout_s: float) -> EditResult:
-    """The result of one call. Raises UsageError where there is none: the strategy crashed, or ran out of time."""
+    """The result of one call. Raises UsageError if the strategy crashed, or ran out of time."""
     from editcore.types import Applied, Rejected
     from harness.run.latency import Stopwatch, TimedOut
 
@@ -196,13 +196,13 @@ def _result(chosen: Strategy, sample: Sample, timeout_s: float) -> EditResult:
 
 
 def _name(path: Path) -> str:
-    """The path as a patch would name it: as given, if that is a relative one below this folder, else its last part."""
+    """The path as a patch would name it: relative paths below this folder as given, others by their last part."""
     pure = PurePath(os.path.normpath(path))
     return path.name if pure.is_absolute() or ".." in pure.parts else pure.as_posix()
 
 
 def _patch(text: str) -> str:
-    """The patch that `--patch` gives. Raises UsageError for the name of a file without its @, or of none with it."""
+    """The patch of `--patch`. Raises UsageError for a file name without its @, and for a missing file."""
     if text == "-":
         from corpora.sample import LARGEST_TEXTS
 
@@ -256,7 +256,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _argument(text: str) -> str:
-    """A text as it is given, or that of a file, `@FILE`. Decorators begin like that: a note says which it is."""
+    """The text of an argument, or of the file in `@FILE`. Decorators begin with @ too: a note says which is meant."""
     if not text.startswith("@"):
         return text
     if os.path.isfile(text[1:]):

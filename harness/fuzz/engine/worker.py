@@ -33,7 +33,6 @@ _INSTRUMENTED = {
     "scrub": "corpora.scrub",
     "importer": "corpora.importers",
     "protocol": "harness.strategies.protocol",
-    "run_folders": "reports.history.nights",
 }
 _NOT_INSTRUMENTED = {"editcore.types", "editcore.errors", "editcore.diagnosis"}
 """Modules whose edges do not depend on the input: values, and the messages of refusals."""

@@ -31,16 +31,8 @@ DIFF_PIECES = (
     "\\ No newline at end of file", "```diff", "> ", "--- a/../f", "-- ",
 )  # fmt: skip
 BLOCK_PIECES = (
-    "<<<<<<< SEARCH",
-    "=======",
-    ">>>>>>> REPLACE",
-    "f",
-    "```",
-    "<<<<<<< ORIGINAL",
-    ">>>>>>> UPDATED",
-    "a",
-    "",
-)
+    "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "f", "```", "<<<<<<< ORIGINAL", ">>>>>>> UPDATED", "a", ""
+)  # fmt: skip
 
 
 def envelope_of(before: str, after: str, rng: Random, *, path: str = PATH) -> list[str]:
@@ -199,17 +191,9 @@ HUNK_PIECES = (
     "[f#0000]", "*** Begin Patch", "*** End Patch", "*** Abort", "# a",
 )  # fmt: skip
 JSON_PIECES = (
-    '"lines": null',
-    '"lines": [""]',
-    '"op": "append"',
-    '"op": "prepend"',
-    '"pos": "1#ZZ"',
-    '"new_text": ""',
-    '["0|AA|", "a", "x"]',
-    '["$", "d"]',
-    '"%"',
-    "{",
-)
+    '"lines": null', '"lines": [""]', '"op": "append"', '"op": "prepend"', '"pos": "1#ZZ"', '"new_text": ""',
+    '["0|AA|", "a", "x"]', '["$", "d"]', '"%"', "{"
+)  # fmt: skip
 
 
 def _changes(text: str, rng: Random) -> list[Change]:
@@ -267,5 +251,5 @@ def _anchored(format: str, rng: Random) -> Fields:
 
 
 def anchored(format: str) -> Callable[[Random], Fields]:
-    """The generator of calls in a format, with the text of now and, where it is another, the text that was seen."""
+    """The generator of calls in a format, with the current text and, if it differs, the text that was seen."""
     return partial(_anchored, format)

@@ -24,7 +24,6 @@ from harness.fuzz.generators.patches import (
     JSON_PIECES,
     torn_only,
 )
-from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
@@ -42,7 +41,6 @@ from harness.fuzz.targets.parsers import (
     paths_stay,
     round_trips,
 )
-from harness.fuzz.targets.run_folders import run_folders_are_read
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
@@ -70,7 +68,7 @@ _FLOORS = {
     "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
-    "run_folders": 240, "bytes": 60,
+    "bytes": 60,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target or family -> three quarters of the edges that it reached in 8 seconds."""
@@ -81,7 +79,7 @@ def _floor(name: str) -> int:
 
 
 def strategy_target(one: Strategy, format: str, *, name: str | None = None, specs: tuple[str, ...] = ()) -> Target:
-    """A strategy, checked against the properties that it promises for samples of a format."""
+    """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
         name or one.name,
@@ -185,12 +183,6 @@ def _other_targets() -> Iterator[Target]:
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
     )  # fmt: skip
     yield Target(
-        "run_folders", "Run folders from anywhere: read, accepted as a night, merged, shown and replaced.", run_folder,
-        run_folders_are_read, (*_JSON, *FOREIGN),
-        _floor("run_folders"), longest=8192, bound_ns=_ON_DISK_NS,
-        properties=("only_its_own_is_changed", "refusal_says_why", "result_is_valid"),
-    )  # fmt: skip
-    yield Target(
         "truncation",
         "Outputs shortened to what a model can read.",
         output,
@@ -228,7 +220,7 @@ def targets() -> Mapping[str, Target]:
 
 
 def _anchored() -> Iterator[Target]:
-    """The rules for anchored edits that take several formats, in each of them but the one of their own target."""
+    """The rules for anchored edits in each further format that they take."""
     for one in strategies().values():
         if one.name.startswith("anchors/"):
             for format in sorted(one.formats - {_format(one)}):
@@ -236,9 +228,9 @@ def _anchored() -> Iterator[Target]:
 
 
 def _what_is_meant() -> Iterator[Target]:
-    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`.
+    """Targets that ask if an edit was meant: every cascade, tier and reading. The drill `oracle` counts agents.
 
-    Of the rules for stale and for anchored edits the careful ones only.
+    Of the rules for stale and anchored edits, only the careful ones are asked.
     """
     for one in strategies().values():
         if one.name.startswith("agent/") or one.origin != "editgauge":
@@ -320,7 +312,7 @@ def strategy_targets(spec: str) -> list[Target]:
 def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> list[Target]:
     """The targets that names or globs stand for, in the order of the table.
 
-    Raises UsageError for a pattern that matches nothing; its tip suggests near names of targets and of `similar`.
+    Raises UsageError for a pattern that matches nothing; its tip suggests similar names of targets and of `similar`.
     """
     table = targets()
     for pattern in patterns:
@@ -336,7 +328,7 @@ def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> l
 
 
 def target_by_name(name: str, specs: Sequence[str]) -> Target:
-    """The target of that name: one of the table, or, in a worker process too, one made of the given strategies."""
+    """The target of that name, from the table or made of the given strategies. Worker processes call this too."""
     if not specs:
         return select_targets([name])[0]
     made = differential_targets(specs) if name.startswith("differential") else strategy_targets(specs[0])

@@ -30,7 +30,7 @@ class Project:
     session: str = "s"
     extra: dict[str, Any] = field(default_factory=dict)
     entries: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
-    """What a user interface was given."""
+    """Titles and metadata that the user interface was given."""
 
     def __post_init__(self) -> None:
         self.registry = Registry(self.host, TOOLS)
@@ -49,11 +49,11 @@ class Project:
         return self.answer(request)
 
     def call(self, tool: str, /, **params: Any) -> Result:
-        """What the call of a tool comes to."""
+        """The result of a call of the tool."""
         return self.registry.call(self.agent, tool, self.context, params)
 
     def done(self, tool: str, /, **params: Any) -> Result:
-        """The same, of one that must do its work."""
+        """The result of a call that must succeed."""
         result = self.call(tool, **params)
         assert not result.is_error, result.output
         return result
@@ -103,6 +103,18 @@ def workspace(root: Path, tmp_path: Path) -> Workspace:
 def envelope(*lines: str) -> str:
     """A patch with these lines."""
     return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+
+
+def replacing(path: str, old: str, new: str, *, line: int = 1) -> dict[str, dict[str, Any]]:
+    """Tool -> the parameters with which it replaces a whole line of a file."""
+    pair = {"oldString": old, "newString": new}
+    return {
+        "edit": {"filePath": path, **pair},
+        "multi_edit": {"filePath": path, "edits": [pair]},
+        "edit_file": {"path": path, "old_content": old, "new_content": new},
+        "patch_file": {"path": path, "patch": f"@@ -{line} +{line} @@\n-{old}\n+{new}\n"},
+        "edit_patch": {"patch": envelope(f"*** Update File: {path}", "@@", f"-{old}", f"+{new}")},
+    }
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A call that is cancelled: what waits, searches or runs stops, and the result says so."""
+"""Cancelled calls: waiting, searching and running stop, and the result says so."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from editcore.host.documents.store import Documents
 from editcore.host.host import Task
 from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.workspace.locks import stripe
-from tests.editcore.host.conftest import Project
+from tests.editcore.host.conftest import Project, replacing
 from tests.trees import tree
 
 WITHIN = 0.2
@@ -111,14 +111,10 @@ def test_nobody_waits_for_a_permission(tool: str, params: dict[str, Any], projec
 @pytest.mark.parametrize("tool", ["edit", "write", "multi_edit", "edit_file", "patch_file", "insert_at", "edit_patch"])
 def test_nobody_waits_for_a_lock_and_nothing_is_written(tool: str, project: Project) -> None:
     project.lay("a", "x\n")
-    params: dict[str, dict[str, Any]] = {
-        "edit": {"filePath": "a", "oldString": "x", "newString": "y"},
+    params = {
+        **replacing("a", "x", "y"),
         "write": {"filePath": "a", "content": "y\n"},
-        "multi_edit": {"filePath": "a", "edits": [{"oldString": "x", "newString": "y"}]},
-        "edit_file": {"path": "a", "old_content": "x", "new_content": "y"},
-        "patch_file": {"path": "a", "patch": "@@ -1 +1 @@\n-x\n+y\n"},
         "insert_at": {"path": "a", "line": 0, "content": "y"},
-        "edit_patch": {"patch": "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"},
     }
     started = time.monotonic()
     with project.host.workspace._locks.holding([stripe(f"{project.root}/a")]):

@@ -1,4 +1,4 @@
-"""The host: which file a path means, what is asked before, what a session knows after."""
+"""The host: the file that a path means, the permissions asked before, and the session's knowledge afterwards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from editcore.host.tool import Context, PermissionRequest
 from editcore.host.workspace import Mode
 from editcore.host.workspace.ledger import Ledger
 from editcore.types import Reason
-from tests.editcore.host.conftest import Project
+from tests.editcore.host.conftest import Project, replacing
 from tests.trees import texts
 
 ENVELOPE = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"
@@ -69,23 +69,9 @@ def test_an_outside_directory_that_is_not_there_is_told(project: Project, tmp_pa
 
 
 PATHS = (
-    ".",
-    "",
-    "/",
-    "~",
-    "~/a",
-    "a\ud800",
-    "a\nb",
-    "x" * 300,
-    "a/" * 300 + "b",
-    "\0",
-    "..",
-    "//a",
-    "f/",
-    "f/b",
-    "\x1b[2J",
-    "é" * 2000,
-)
+    ".", "", "/", "~", "~/a", "a\ud800", "a\nb", "x" * 300, "a/" * 300 + "b", "\0", "..", "//a", "f/", "f/b",
+    "\x1b[2J", "é" * 2000,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -271,14 +257,8 @@ def test_a_file_that_changes_at_every_question_is_refused_in_the_end(project: Pr
 def test_a_refused_permission_changes_nothing_and_is_an_event(project: Project) -> None:
     file = project.lay("a", "x\n")
     project.answer = lambda _: False
-    for tool, params in (
-        ("edit", {"filePath": "a", "oldString": "x", "newString": "y"}),
-        ("multi_edit", {"filePath": "a", "edits": [{"oldString": "x", "newString": "y"}]}),
-        ("edit_file", {"path": "a", "old_content": "x", "new_content": "y"}),
-        ("patch_file", {"path": "a", "patch": "@@ -1 +1 @@\n-x\n+y\n"}),
-        ("insert_at", {"path": "a", "line": 0, "content": "y"}),
-        ("edit_patch", {"patch": ENVELOPE}),
-    ):
+    calls = {**replacing("a", "x", "y"), "insert_at": {"path": "a", "line": 0, "content": "y"}}
+    for tool, params in calls.items():
         assert "permission edit was refused for a" in project.refused(tool, "not_allowed", **params)
         assert project.host.workspace.events[-1].changed_paths == ()
     assert file.read_text() == "x\n"

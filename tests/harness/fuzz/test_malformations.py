@@ -11,10 +11,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
 from editcore import Reason
+from harness.fuzz.generators.patches import diff
 from harness.fuzz.inputs import bytes_of, fields_in, seeds_file, shipped_seeds
 from tests.patch_cases import CASES, MALFORMATIONS, MODES, Case, Outcome, outcome_of, outcomes
 from tests.programs import MISSING, PROGRAMS, run_program
@@ -277,3 +279,9 @@ def test_other_programs_do_harm_where_ours_does_not() -> None:
     for program in PROGRAMS:
         assert table[f"unified_diff/{program}"]["as intended"] < table["unified_diff/tolerant"]["as intended"]
         assert sum(table[f"unified_diff/{program}"][harm] for harm in VERDICTS[2:])
+
+
+def test_generated_diffs_name_files_whose_names_end_alike() -> None:
+    twins = [fields for seed in range(300) if {"d/f", "f"} <= {*(fields := diff(Random(seed)))[1::2]}]
+    assert any("\n--- d/f\n" in f"\n{fields[0]}" for fields in twins)
+    assert any("\n--- a/d/f\n" in f"\n{fields[0]}" for fields in twins)

@@ -11,15 +11,9 @@ from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from harness.strategies.strategy import Strategy
 
 FAULTS = (
-    "first_place",
-    "last_place",
-    "all_places",
-    "ignores_case",
-    "drops_last_line_feed",
-    "crlf_to_lf",
-    "eats_line_above",
-    "applies_twice",
-)
+    "first_place", "last_place", "all_places", "ignores_case", "drops_last_line_feed", "crlf_to_lf",
+    "eats_line_above", "applies_twice"
+)  # fmt: skip
 PLANTED = "PLANTED"
 
 

@@ -7,8 +7,7 @@ import pickle
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
@@ -26,6 +25,7 @@ from reports.runs.parts import outcomes, parts_done
 from reports.runs.remote import Remote
 from tests.harness.program import environment, install_in, run_in, start_in
 from tests.harness.same import assert_same, rows
+from tests.processes import eventually
 from tests.samples import sample, samples, write_jsonl
 
 pytestmark = [
@@ -73,14 +73,6 @@ FATES = {
     "loop": ("timed_out", None),
     "deafen": ("timed_out", None),
 }
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    """Wait for something that is bound to happen."""
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.02)
 
 
 class Cluster:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,12 +33,6 @@ class Recorder:
         if one.id not in self.seen:
             self.seen.append(one.id)
         return Applied("other")
-
-
-@pytest.fixture
-def stopwatch() -> Iterator[Stopwatch]:
-    with Stopwatch() as started:
-        yield started
 
 
 @pytest.fixture

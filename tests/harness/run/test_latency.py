@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NoReturn
 
 import pytest
@@ -12,12 +12,6 @@ from harness.run import latency
 from harness.run.latency import CAN_INTERRUPT, Stopwatch, Timed, TimedOut, clock_overheads_ns
 
 needs_signals = pytest.mark.skipif(not CAN_INTERRUPT, reason="no interval timers here")
-
-
-@pytest.fixture
-def stopwatch() -> Iterator[Stopwatch]:
-    with Stopwatch() as started:
-        yield started
 
 
 def timed(stopwatch: Stopwatch, call: Callable[[], object], timeout_s: float = 20) -> Timed:

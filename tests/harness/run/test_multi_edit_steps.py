@@ -23,6 +23,7 @@ from harness.strategies.rule_strategies import apply_pairs
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decisions
 from reports.runs.parts import steps
 from reports.runs.rows import Step, Verdict
+from reports.runs.run_folder import RunFolder
 from tests.samples import sample, write_jsonl
 
 _MEANS = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
@@ -88,7 +89,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
     folder = tmp_path_factory.mktemp("steps")
     made = write_jsonl(folder / "made.jsonl", [*MADE, TANGLED])
     run(Request(["house", "smoke", str(made)], select(["replacer/*"]), folder / "run", n_workers=1, timeout_s=60))
-    return Tried(folder / "run", decisions(folder / "run"))
+    return Tried(folder / "run", decisions(RunFolder(folder / "run")))
 
 
 def real(one: Sample, cascade: Cascade, document: Document, judge: Judge) -> int:

@@ -30,10 +30,7 @@ FILES = {*KINDS, "manifest.json", "gate.json", "report.html", "summary.md"}
 COMPARED = {"gate.sarif", "junit.xml", "comparison.json"}
 
 
-@pytest.fixture(autouse=True)
-def _nowhere_near_github(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("nowhere_near_github")
 
 
 class Week:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,15 +15,13 @@ from reports.history.nights import History, Judged
 from reports.page.head import rates
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import parts_done
+from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, start_in
 from tests.harness.run.changing_editor import editor_in
+from tests.processes import eventually
 from tests.samples import samples, write_jsonl
 
-
-@pytest.fixture(autouse=True)
-def _nowhere_near_github(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("nowhere_near_github")
 
 
 @pytest.fixture
@@ -37,13 +33,6 @@ def many(tmp_path: Path) -> list[object]:
         write_jsonl(tmp_path / "corpus" / f"{number}.jsonl", all_samples[2 * number : 2 * number + 2])
     (tmp_path / "mood").write_text("stuck")
     return ["nightly", "corpus", "--history", "nights", "-s", editor_in(tmp_path), "-j", 1, "-q", "--timeout", 300]
-
-
-def until(done: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 60
-    while not done():
-        assert time.monotonic() < ends, "It never came to that."
-        time.sleep(0.01)
 
 
 def asked(folder: Path) -> set[str]:
@@ -62,7 +51,7 @@ def test_an_interrupted_night_is_gone_on_with_or_begun_anew(
     tonight = Path("nights") / "tonight"
     with start_in(tmp_path, *many) as process:
         try:
-            until(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
+            eventually(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
             other = call(*many)
         finally:
             os.killpg(process.pid, signal.SIGINT)
@@ -135,7 +124,9 @@ def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
     assert len(names) == which
     assert [one.night for one in history.acceptances()] == names[:1]
     last = history.night(names[-1])
-    kept = Judged(None if which == 1 else names[0], levels={}, samples=sample_marks(last), rates=rates(last))
+    kept = Judged(
+        None if which == 1 else names[0], levels={}, samples=sample_marks(RunFolder(last)), rates=rates(RunFolder(last))
+    )
     assert history.judged(names[-1]) == kept
     assert kept.samples
     assert (history.night(names[-1]) / "report.html").is_file()
@@ -160,5 +151,5 @@ def test_a_disk_that_fails_while_nights_are_compared_does_not_make_them_incompar
     assert call(*many, "-n", 2, "--resume").exit_code == 0
     history = History(Path("nights"))
     first, second = history.nights()
-    kept = {"samples": sample_marks(history.night(second)), "rates": rates(history.night(second))}
+    kept = {"samples": sample_marks(RunFolder(history.night(second))), "rates": rates(RunFolder(history.night(second)))}
     assert history.judged(second) == Judged(first, levels={}, **kept)

@@ -7,8 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from reports.runs.manifest import read_manifest
 from reports.runs.rows import KINDS
 from tests.harness.program import call_in, install_in, run_in, start_in
 from tests.harness.same import assert_same, parts, rows
+from tests.processes import eventually
 from tests.samples import sample, write_jsonl
 
 # The same for any number of jobs, order or interruption
@@ -74,14 +73,6 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
 
 def n_parts(folder: Path) -> int:
     return len(list(folder.glob("outcomes/part-*.parquet")))
-
-
-def eventually(condition: Callable[[], object]) -> None:
-    """Wait for something that is bound to happen."""
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.01)
 
 
 def workers_of(process: subprocess.Popen[str]) -> list[psutil.Process]:

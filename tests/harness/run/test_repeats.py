@@ -25,12 +25,6 @@ from reports.runs.rows import Outcome
 from tests.samples import sample, write_jsonl
 
 
-@pytest.fixture
-def stopwatch() -> Iterator[Stopwatch]:
-    with Stopwatch() as started:
-        yield started
-
-
 class Caller:
     """A strategy that notes each call, and does in the nth one on a sample what a test asks for."""
 

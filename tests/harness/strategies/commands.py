@@ -79,14 +79,6 @@ def pid(strategy: Strategy) -> int:
     return int(files(strategy, asking("pid"))["pid"])
 
 
-def eventually(condition: Callable[[], object]) -> None:
-    """Wait for something that is bound to happen."""
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.01)
-
-
 def assert_gone(*pids: int) -> None:
     until = time.monotonic() + 30
     while any(map(is_alive, pids)):

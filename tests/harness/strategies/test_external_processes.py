@@ -35,11 +35,11 @@ from tests.harness.strategies.commands import (
     Written,
     asking,
     assert_gone,
-    eventually,
     files,
     pid,
     script,
 )
+from tests.processes import eventually
 from tests.samples import sample, write_jsonl
 
 # What goes wrong

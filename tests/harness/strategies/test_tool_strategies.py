@@ -155,14 +155,9 @@ def test_doc_edit_is_a_strategy_only_where_its_database_is_installed(monkeypatch
 
 HOSTILE = ("x\ud800", "x\0", "../x", "/x", "", ".", "x/../y", ".git/config", "x" * 300, "x/" * 250 + "y", "x" * 250)
 ON_DISK = (
-    "tool/edit",
-    "tool/multi_edit",
-    "documents/str_replace",
-    "tool/edit_file",
-    "tool/patch_file",
-    "tool/insert_at",
-    "tool/edit_patch",
-)
+    "tool/edit", "tool/multi_edit", "documents/str_replace", "tool/edit_file", "tool/patch_file", "tool/insert_at",
+    "tool/edit_patch"
+)  # fmt: skip
 
 
 def _hostile(format: str, path: str, text: str, new: str) -> Sample:

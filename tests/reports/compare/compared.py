@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from reports.compare.comparison import Comparison, StrategyCompared, compare
+from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
 A, B, SIMPLE = "cascade/a", "replacer/b", "replacer/simple"
 
 
 def compared(tmp_path: Path, base: dict[str, str], run: dict[str, str], **fields: Any) -> Comparison:
-    return compare(write_run(tmp_path / "base", base, **fields), write_run(tmp_path / "run", run, **fields))
+    return compare(
+        RunFolder(write_run(tmp_path / "base", base, **fields)), RunFolder(write_run(tmp_path / "run", run, **fields))
+    )
 
 
 def only(comparison: Comparison) -> StrategyCompared:

@@ -19,6 +19,7 @@ from reports.compare.contrasts import Counted, contrasts_of, matrix
 from reports.compare.costs import Standing, choices
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.statistics.significance import holm
 from reports.views.between_wording import advice, sentence
 from tests.run_parts import write_part
@@ -63,7 +64,7 @@ def run_of(folder: Path, under: dict[str, str], *, n_repos: int = 3, language: S
 def test_pairs_are_counted_by_hand(tmp_path: Path) -> None:
     """s0 both right, s1-s2 only a, s3 only b, s4 both refused, s5 the same text, s6 other texts, s7 one refused."""
     run_of(tmp_path, {A: "cccmmwwmuxr-", B: "cmwcmwvwucrc"})
-    (pair,) = between(tmp_path, [A, B]).pairs
+    (pair,) = between(RunFolder(tmp_path), [A, B]).pairs
     assert pair.tally.both_right == 2  # s0 and the rightful refusal, s10
     assert (pair.tally.only_first, pair.tally.only_second) == (2, 1)
     assert (pair.tally.wrong_alike, pair.tally.wrong_differently) == (2, 2)
@@ -80,7 +81,7 @@ def test_pairs_are_counted_by_hand(tmp_path: Path) -> None:
 
 def test_the_discordant_samples_have_both_outcomes_and_both_texts(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "cw", B: "wv"})
-    found = between(tmp_path, [A, B])
+    found = between(RunFolder(tmp_path), [A, B])
     shown = differing(found, found.pairs[0], limit=5)
     (one,) = shown[Together.ONLY_FIRST]
     assert [side.verdict for side in one.sides] == ["correct", "wrong_edit"]
@@ -94,7 +95,7 @@ def test_the_discordant_samples_have_both_outcomes_and_both_texts(tmp_path: Path
 
 def test_p_values_are_those_of_scipy_corrected_by_holm(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "c" * 20, B: "m" * 9 + "c" * 11, "cascade/c": "c" * 12 + "m" * 8}, n_repos=20)
-    found = between(tmp_path, [A, B, "cascade/c"])
+    found = between(RunFolder(tmp_path), [A, B, "cascade/c"])
     raw = [
         binomtest(pair.tally.only_first, pair.tally.only_first + pair.tally.only_second).pvalue for pair in found.pairs
     ]
@@ -109,7 +110,7 @@ def test_p_values_are_those_of_scipy_corrected_by_holm(tmp_path: Path) -> None:
 def test_a_difference_over_pairs_can_be_certain_where_the_intervals_of_both_rates_share_values(tmp_path: Path) -> None:
     """60 and 70 of 100 by themselves may be equal; that ten samples turned and none back is no chance."""
     run_of(tmp_path, {A: "c" * 60 + "m" * 40, B: "c" * 70 + "m" * 30}, n_repos=20)
-    (pair,) = between(tmp_path, [A, B]).pairs
+    (pair,) = between(RunFolder(tmp_path), [A, B]).pairs
     assert pair.right is not None
     assert pair.right.is_significant()
     assert pair.right.interval is not None
@@ -119,7 +120,7 @@ def test_a_difference_over_pairs_can_be_certain_where_the_intervals_of_both_rate
 
 def test_groups_are_the_pair_again_on_a_part_of_the_samples(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "ccccmm", B: "mcmcmc"}, language=["go", "rust"])
-    (pair,) = between(tmp_path, [A, B]).pairs
+    (pair,) = between(RunFolder(tmp_path), [A, B]).pairs
     by = {one.group: one.tally for one in pair.groups if one.key == "language"}
     assert by["go"].only_first == 2
     assert by["rust"].only_second == 1
@@ -129,16 +130,16 @@ def test_groups_are_the_pair_again_on_a_part_of_the_samples(tmp_path: Path) -> N
 def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "cc--u", B: "--ccu"})
     with pytest.raises(UsageError, match="share samples, but none with a known right answer"):
-        between(tmp_path, [A, B])
+        between(RunFolder(tmp_path), [A, B])
     with pytest.raises(UsageError, match="no sample in common"):
-        between(tmp_path, [A, B], only={"s0"})
+        between(RunFolder(tmp_path), [A, B], only={"s0"})
     with pytest.raises(UsageError, match="needs two strategies"):
-        between(tmp_path, [A])
+        between(RunFolder(tmp_path), [A])
 
 
 def test_one_repository_has_no_intervals(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "ccw", B: "mmm"}, n_repos=1)
-    (pair,) = between(tmp_path, [A, B]).pairs
+    (pair,) = between(RunFolder(tmp_path), [A, B]).pairs
     assert pair.right is not None
     assert pair.right.interval is None
     assert pair.break_even is None or pair.break_even.interval is None
@@ -146,7 +147,7 @@ def test_one_repository_has_no_intervals(tmp_path: Path) -> None:
 
 def test_a_matrix_counts_each_direction(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "ccmwx", B: "cmmcc", "patch/c": "-----c"})
-    found = matrix(tmp_path, [A, B, "patch/c"])
+    found = matrix(RunFolder(tmp_path), [A, B, "patch/c"])
     cell = found.cells[0][1]
     assert cell is not None
     assert (cell.n_only_row, cell.n_only_column, cell.n) == (1, 1, 4)
@@ -157,7 +158,7 @@ def test_a_matrix_counts_each_direction(tmp_path: Path) -> None:
 
 def test_advice_names_the_ranges_of_costs(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "c" * 6 + "m" * 6, B: "c" * 8 + "mmmw", "cascade/c": "c" * 9 + "www"})
-    first, *pairs = advice(between(tmp_path, [A, B, "cascade/c"]))
+    first, *pairs = advice(between(RunFolder(tmp_path), [A, B, "cascade/c"]))
     assert first == (
         "Of all, on the 12 samples that count for each: cascade/c if a wrong edit is as bad as up to 1.5 missed ones; "
         "cascade/b if a wrong edit is as bad as from 1.5 to 3 missed ones; "
@@ -177,10 +178,10 @@ def test_the_other_order_is_the_mirror_and_counts_add_up(
     folder = tmp_path_factory.mktemp("run")
     run_of(folder, {A: "".join(one for one, _ in letters), B: "".join(other for _, other in letters)})
     try:
-        (forth,) = between(folder, [A, B], n_replicates=50).pairs
+        (forth,) = between(RunFolder(folder), [A, B], n_replicates=50).pairs
     except UsageError:
         return
-    (back,) = between(folder, [B, A], n_replicates=50).pairs
+    (back,) = between(RunFolder(folder), [B, A], n_replicates=50).pairs
     assert (forth.tally.only_first, forth.tally.only_second) == (back.tally.only_second, back.tally.only_first)
     assert forth.tally.wrong_alike == back.tally.wrong_alike
     assert forth.tally.wrong_differently == back.tally.wrong_differently
@@ -194,7 +195,7 @@ def test_the_other_order_is_the_mirror_and_counts_add_up(
     assert forth.right.p_value == back.right.p_value
     both = sum(1 for one, other in letters if "-" not in (one, other))
     assert forth.tally.n + forth.n_unlabelled + forth.n_failed == both
-    cells = matrix(folder, [A, B]).cells
+    cells = matrix(RunFolder(folder), [A, B]).cells
     assert cells[0][1] is not None
     assert cells[0][1].n_only_row == forth.tally.only_first
     assert cells[0][1].n == forth.tally.n
@@ -222,7 +223,7 @@ def test_a_rate_over_nothing_is_absent() -> None:
 
 def test_a_crash_counts_as_not_right_where_the_run_says_what_is_right(tmp_path: Path) -> None:
     write_run(tmp_path, {A: "cccc" + "x" * 4, B: "cccm" + "c" * 3 + "f"}, failed_label="apply")
-    (pair,) = between(tmp_path, [A, B]).pairs
+    (pair,) = between(RunFolder(tmp_path), [A, B]).pairs
     assert (pair.tally.n, pair.n_failed, pair.n_unlabelled) == (8, 0, 0)
     assert (pair.tally.both_right, pair.tally.only_first, pair.tally.only_second) == (3, 1, 3)
     assert pair.standings == (Standing(A, 4, 0), Standing(B, 1, 1))

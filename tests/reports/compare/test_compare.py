@@ -17,6 +17,7 @@ from reports.compare.comparison import Comparison, Turn, compare
 from reports.compare.gate import Gate, Rule, failures
 from reports.page.document import write_page
 from reports.runs.manifest import read_manifest, write_manifest
+from reports.runs.run_folder import RunFolder
 from reports.views.comparison_wording import points, sentence
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only, turns
 from tests.twins import write_run
@@ -57,8 +58,8 @@ def test_a_pair_turns_worse_or_better_with_the_gravity_of_its_verdict(
 
 def test_a_wrong_edit_that_is_wrong_in_another_way_is_changed(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "ww"})
-    assert compare(base, write_run(tmp_path / "same", {A: "ww"})).turned == []
-    found = compare(base, write_run(tmp_path / "run", {A: "ww"}, given="something else\n"))
+    assert compare(RunFolder(base), RunFolder(write_run(tmp_path / "same", {A: "ww"}))).turned == []
+    found = compare(RunFolder(base), RunFolder(write_run(tmp_path / "run", {A: "ww"}, given="something else\n")))
     assert turns(found) == [("s0000", "changed"), ("s0001", "changed")]
     assert only(found).status == Turn.SAME
     assert failures(found, Gate(frozenset(Rule))) == []
@@ -90,7 +91,7 @@ def test_worse_ones_come_first_and_silent_damage_before_all(tmp_path: Path) -> N
 def test_the_order_of_rows_and_parts_does_not_matter(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "cmw", B: "ccc"}, ids=["z", "y", "x"])
     run = write_run(tmp_path / "run", {B: "ccm", A: "wmc"}, ids=["x", "y", "z"])
-    assert turns(compare(base, run)) == [("z", "worse")]
+    assert turns(compare(RunFolder(base), RunFolder(run))) == [("z", "worse")]
 
 
 # Which runs can be compared
@@ -98,7 +99,7 @@ def test_the_order_of_rows_and_parts_does_not_matter(tmp_path: Path) -> None:
 
 def refusal(base: Path, run: Path, **options: Any) -> UsageError:
     with pytest.raises(UsageError) as caught:
-        compare(base, run, **options)
+        compare(RunFolder(base), RunFolder(run), **options)
     return caught.value
 
 
@@ -133,14 +134,14 @@ def test_contents_are_compared_where_one_run_has_more_samples_under_other_strate
     relabelled = write_run(tmp_path / "run", run, corpus_fingerprint="f2", fingerprints={"s0001": 7})
     assert "1 sample with equal ids and different contents (s0001)" in refusal(base, relabelled).message
     same = write_run(tmp_path / "same", run, corpus_fingerprint="f2")
-    assert compare(base, same).notes == compare(base, base).notes
+    assert compare(RunFolder(base), RunFolder(same)).notes == compare(RunFolder(base), RunFolder(base)).notes
 
 
 def test_contents_of_samples_under_other_strategies_do_not_matter(tmp_path: Path) -> None:
     both = {A: "cc ", "unified_diff/strict": "  c"}
     base = write_run(tmp_path / "base", both, corpus_fingerprint="f1")
     run = write_run(tmp_path / "run", both, corpus_fingerprint="f2", fingerprints={"s0002": 9})
-    assert only(compare(base, run, strategies=[A])).n_samples == 2
+    assert only(compare(RunFolder(base), RunFolder(run), strategies=[A])).n_samples == 2
     assert "(s0002)" in refusal(base, run).message
 
 
@@ -151,13 +152,18 @@ def test_a_run_of_an_earlier_version_is_known_by_its_whole_corpus_alone(
     base = write_run(tmp_path / "base", {A: "cc"}, fingerprints={"s0000": None}, corpus_fingerprint=corpora[0])
     run = write_run(tmp_path / "run", {A: "cc"}, corpus_fingerprint=corpora[1])
     assert refusal(base, run).message.startswith("Nothing tells whether the samples of ")
-    assert only(compare(base, write_run(tmp_path / "same", {A: "cc"}, corpus_fingerprint="f1"))).n_samples == 2
+    assert (
+        only(
+            compare(RunFolder(base), RunFolder(write_run(tmp_path / "same", {A: "cc"}, corpus_fingerprint="f1")))
+        ).n_samples
+        == 2
+    )
 
 
 def test_more_strategies_over_the_same_samples_are_fine(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "cc", "replacer/old": "cc"})
     run = write_run(tmp_path / "run", {B: "cc", A: "cm"})
-    found = compare(base, run)
+    found = compare(RunFolder(base), RunFolder(run))
     assert [one.strategy for one in found.strategies] == [A]
     assert (found.only_base, found.only_run) == (["replacer/old"], [B])
 
@@ -170,7 +176,7 @@ def test_an_id_that_stands_for_two_samples_is_refused(tmp_path: Path) -> None:
     assert refusal(base, run).message == f"{run} has several outcomes of the sample 's' under '{A}'"
     assert refusal(run, base).message == refusal(base, run).message
     with pytest.raises(UsageError, match="several outcomes"):
-        write_page(run, tmp_path / "page.html")
+        write_page(RunFolder(run), tmp_path / "page.html")
 
 
 def test_an_unfinished_run_is_refused_with_what_to_do(tmp_path: Path) -> None:
@@ -192,7 +198,7 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
 
 def test_only_the_strategies_asked_for_are_compared(tmp_path: Path) -> None:
     base, run = write_run(tmp_path / "base", {A: "cc", B: "cc"}), write_run(tmp_path / "run", {A: "mm", B: "cm"})
-    found = compare(base, run, strategies=[B])
+    found = compare(RunFolder(base), RunFolder(run), strategies=[B])
     assert [one.strategy for one in found.strategies] == [B]
     assert turns(found) == [("s0001", "worse")]
 
@@ -214,13 +220,16 @@ def test_another_version_of_a_strategy_is_told(tmp_path: Path) -> None:
     for changed, told in (([], None), (names[:1], f"{start}{A}."), (names, f"{start}{A}, x/0, x/1 and 2 more.")):
         used = [replace(one, version="2") if one.name in changed else one for one in manifest.strategies]
         write_manifest(run, replace(manifest, strategies=used))
-        assert next((note for note in compare(base, run).notes if note.startswith(start)), None) == told
+        assert (
+            next((note for note in compare(RunFolder(base), RunFolder(run)).notes if note.startswith(start)), None)
+            == told
+        )
 
 
 def test_other_time_limits_are_told(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "c"})
     write_manifest(run := write_run(tmp_path / "run", {A: "c"}), replace(read_manifest(base), timeout_s=0.5))
-    assert any("5 s in the baseline and 0.5 s" in note for note in compare(base, run).notes)
+    assert any("5 s in the baseline and 0.5 s" in note for note in compare(RunFolder(base), RunFolder(run)).notes)
 
 
 # Rates
@@ -292,11 +301,11 @@ def test_nothing_is_said_of_a_difference_in_few_repositories_but_the_numbers(tmp
 
 def test_a_run_without_samples_takes_each_by_itself(tmp_path: Path) -> None:
     base, run = write_run(tmp_path / "base", {A: "cccc"}), write_run(tmp_path / "run", {A: "cmcm"})
-    rate = only(compare(base, run)).match_rate
+    rate = only(compare(RunFolder(base), RunFolder(run))).match_rate
     for folder in (base, run):
         for part in (folder / "samples").iterdir():
             part.unlink()
-    assert only(compare(base, run)).match_rate == rate
+    assert only(compare(RunFolder(base), RunFolder(run))).match_rate == rate
 
 
 @pytest.mark.parametrize(
@@ -328,7 +337,7 @@ def test_latency_is_set_against_the_yardstick_so_that_machines_cancel_out(tmp_pa
     base = write_run(tmp_path / "base", verdicts, latencies={SIMPLE: simple, A: mine, B: mine})
     slower = {SIMPLE: 3 * simple, A: 3 * mine, B: 6 * mine}
     run = write_run(tmp_path / "run", verdicts, latencies=slower)
-    found = {one.strategy: one.latency for one in compare(base, run).strategies}
+    found = {one.strategy: one.latency for one in compare(RunFolder(base), RunFolder(run)).strategies}
     a, b, yardstick = found[A], found[B], found[SIMPLE]
     assert a
     assert b
@@ -336,23 +345,27 @@ def test_latency_is_set_against_the_yardstick_so_that_machines_cancel_out(tmp_pa
     assert (a.value, a.interval, a.relative, a.n) == (pytest.approx(1), pytest.approx((1, 1)), True, 60)
     assert (b.value, b.interval) == (pytest.approx(2), pytest.approx((2, 2)))
     assert (yardstick.value, yardstick.relative) == (pytest.approx(3), False)
-    assert [one.kind for one in failures(compare(base, run), Gate())] == [Rule.LATENCY]
+    assert [one.kind for one in failures(compare(RunFolder(base), RunFolder(run)), Gate())] == [Rule.LATENCY]
     # The yardstick serves also where it is not asked for itself.
-    assert only(compare(base, run, strategies=[A])).latency == a
+    assert only(compare(RunFolder(base), RunFolder(run), strategies=[A])).latency == a
 
 
 def test_a_strategy_on_samples_that_the_yardstick_does_not_take_is_set_against_its_mean(tmp_path: Path) -> None:
     verdicts = {SIMPLE: "cc  ", "unified_diff/strict": "  cc"}
     base = write_run(tmp_path / "base", verdicts, latencies={SIMPLE: [10, 10, 0, 0], "unified_diff/strict": [50] * 4})
     slow = {SIMPLE: [20, 80, 0, 0], "unified_diff/strict": [200] * 4}
-    found = compare(base, write_run(tmp_path / "run", verdicts, latencies=slow)).strategies[1].latency
+    found = (
+        compare(RunFolder(base), RunFolder(write_run(tmp_path / "run", verdicts, latencies=slow))).strategies[1].latency
+    )
     assert found
     assert (found.value, found.relative) == (pytest.approx(1), True)
 
 
 def test_without_the_yardstick_the_ratio_is_raw_and_fails_no_gate(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "cccc"}, latencies={A: [100, 200, 300, 400]})
-    found = compare(base, write_run(tmp_path / "run", {A: "cccc"}, latencies={A: [200, 400, 600, 800]}))
+    found = compare(
+        RunFolder(base), RunFolder(write_run(tmp_path / "run", {A: "cccc"}, latencies={A: [200, 400, 600, 800]}))
+    )
     assert (latency := only(found).latency)
     assert (latency.value, latency.interval, latency.relative) == (pytest.approx(2), pytest.approx((2, 2)), False)
     assert any(SIMPLE in note for note in found.notes)
@@ -362,7 +375,7 @@ def test_without_the_yardstick_the_ratio_is_raw_and_fails_no_gate(tmp_path: Path
 def test_what_was_not_timed_in_both_is_not_compared(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "ccc", B: "t"}, latencies={A: [100, None, 0], B: [None]})
     run = write_run(tmp_path / "run", {A: "ccc", B: "t"}, latencies={A: [None, 200, 0], B: [None]})
-    a, b = (one.latency for one in compare(base, run).strategies)
+    a, b = (one.latency for one in compare(RunFolder(base), RunFolder(run)).strategies)
     assert a
     assert (a.n, a.value, b) == (1, 1.0, None)
 
@@ -371,7 +384,9 @@ def test_the_interval_of_a_latency_is_that_of_scipy(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     before, after = (rng.lognormal(9, 0.5, 200).astype(int) for _ in range(2))
     base = write_run(tmp_path / "base", {A: "c" * 200}, latencies={A: before})
-    found = only(compare(base, write_run(tmp_path / "run", {A: "c" * 200}, latencies={A: after}))).latency
+    found = only(
+        compare(RunFolder(base), RunFolder(write_run(tmp_path / "run", {A: "c" * 200}, latencies={A: after})))
+    ).latency
     logs = np.log(after) - np.log(before)
     expected = stats.bootstrap((logs,), np.mean, method="percentile", rng=np.random.default_rng(2)).confidence_interval
     assert found

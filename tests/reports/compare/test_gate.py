@@ -15,6 +15,7 @@ from reports.compare import gate as module
 from reports.compare.comparison import Turn, compare
 from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule, check_gone, failures, with_latencies
 from reports.compare.latency import NightlyLatency
+from reports.runs.run_folder import RunFolder
 from reports.views.ci import junit
 from reports.views.comparison_wording import gate_lines, groups, heading, latency_text, result_text
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only
@@ -48,7 +49,7 @@ def test_a_wrong_edit_that_gets_worse_fails(tmp_path: Path) -> None:
         expected = Turn.CHANGED
         if before in worst and after in worst and before != after:
             expected = Turn.WORSE if worst.index(after) > worst.index(before) else Turn.BETTER
-        found = compare(base, run)
+        found = compare(RunFolder(base), RunFolder(run))
         assert [pair.turn for pair in found.turned] == [expected], (before, after)
         told = [("worse_edit", A)] if expected == Turn.WORSE else []
         assert kinds(failures(found, Gate())) == told
@@ -59,24 +60,27 @@ def test_a_wrong_edit_that_gets_worse_fails(tmp_path: Path) -> None:
 def test_a_wrong_edit_that_loses_more_lines_fails(severity: str, tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "cw"}, severity=severity, n_lines_lost=0)
     run = write_run(tmp_path / "run", {A: "cw"}, severity=severity, n_lines_lost=40, given="")
-    (failure,) = failures(compare(base, run), Gate())
+    (failure,) = failures(compare(RunFolder(base), RunFolder(run)), Gate())
     assert (failure.kind, failure.sample_ids) == (Rule.WORSE_EDIT, ("s0001",))
     assert failure.message == "1 sample wrong as before and worse, by severity or lines lost"
-    (group,) = groups(compare(base, run))
+    (group,) = groups(compare(RunFolder(base), RunFolder(run)))
     assert heading(group) == f"s0001: wrong_edit (text, {severity}) -> wrong_edit (text, {severity}, 40 lines lost)"
-    assert failures(compare(run, base), Gate()) == []
+    assert failures(compare(RunFolder(run), RunFolder(base)), Gate()) == []
     milder = write_run(tmp_path / "milder", {A: "cw"}, severity="same_tree", n_lines_lost=41, given="")
     broken = write_run(tmp_path / "broken", {A: "cw"}, severity="broken", n_lines_lost=40, given="")
-    assert kinds(failures(compare(broken, milder), Gate())) == [("worse_edit", A)], "milder, and more lines lost"
+    assert kinds(failures(compare(RunFolder(broken), RunFolder(milder)), Gate())) == [("worse_edit", A)], (
+        "milder, and more lines lost"
+    )
 
 
 def test_where_the_severity_is_known_on_one_side_only_that_is_told(tmp_path: Path) -> None:
     known = write_run(tmp_path / "known", {A: "ww"}, severity="same_tree")
     unknown = write_run(tmp_path / "unknown", {A: "ww"}, severity="unknown", given="")
     told = "The severity of 2 wrong edits is known in one run only: whether they are worse is told by lines lost alone."
-    assert told in compare(known, unknown).notes
-    assert told in compare(unknown, known).notes
-    assert told not in compare(unknown, unknown).notes + compare(known, known).notes
+    assert told in compare(RunFolder(known), RunFolder(unknown)).notes
+    assert told in compare(RunFolder(unknown), RunFolder(known)).notes
+    for same in (RunFolder(unknown), RunFolder(known)):
+        assert told not in compare(same, same).notes
 
 
 def test_a_strategy_of_the_baseline_that_is_gone_fails_every_gate(tmp_path: Path) -> None:
@@ -93,10 +97,10 @@ def test_a_strategy_of_the_baseline_that_is_gone_fails_every_gate(tmp_path: Path
 
 def test_only_a_strategy_of_the_baseline_can_be_gone(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "c"})
-    check_gone(Gate(gone=frozenset({A, "cascade/*"})), base)
+    check_gone(Gate(gone=frozenset({A, "cascade/*"})), RunFolder(base))
     check_gone(Gate(), None)
     with pytest.raises(UsageError, match="--gone cascade/b: the baseline has no such strategy") as caught:
-        check_gone(Gate(gone=frozenset({A, "cascade/b"})), base)
+        check_gone(Gate(gone=frozenset({A, "cascade/b"})), RunFolder(base))
     assert caught.value.tip == f"It has {A}."
     with pytest.raises(UsageError, match="--gone cascade/a: there is no baseline"):
         check_gone(Gate(gone=frozenset({A})), None)
@@ -116,7 +120,7 @@ def test_becoming_unstable_fails_and_staying_so_does_not(tmp_path: Path) -> None
 def test_a_strategy_that_crashes_where_it_was_right_has_a_lower_match_rate(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "c" * 20}, failed_label="apply")
     run = write_run(tmp_path / "run", {A: "x" * 8 + "c" * 12}, failed_label="apply")
-    found = failures(compare(base, run), Gate(frozenset({Rule.MATCH_RATE})))
+    found = failures(compare(RunFolder(base), RunFolder(run)), Gate(frozenset({Rule.MATCH_RATE})))
     assert found is not None
     assert [failure.message for failure in found] == ["match rate down by 40.0 points (p 0.0078)"]
 
@@ -145,13 +149,13 @@ def test_latency_fails_with_its_whole_interval_above_what_is_tolerated(tmp_path:
     base = write_run(tmp_path / "base", verdicts)
     uneven = [1000, 2000] * 15
     run = write_run(tmp_path / "run", verdicts, latencies={A: uneven})
-    ratio = compare(base, run).strategies[1].latency
+    ratio = compare(RunFolder(base), RunFolder(run)).strategies[1].latency
     assert ratio
     assert ratio.interval
     low = ratio.interval[0] - 1
     assert ratio.value == pytest.approx(math.sqrt(2))
-    assert failures(compare(base, run), Gate(latency_tolerance=low + 0.01)) == []
-    (failure,) = failures(compare(base, run), Gate(latency_tolerance=low - 0.01))
+    assert failures(compare(RunFolder(base), RunFolder(run)), Gate(latency_tolerance=low + 0.01)) == []
+    (failure,) = failures(compare(RunFolder(base), RunFolder(run)), Gate(latency_tolerance=low - 0.01))
     assert failure.message.startswith("takes 1.41 times as long (")
 
 
@@ -166,7 +170,7 @@ def test_the_gate_says_why_it_fails(tmp_path: Path) -> None:
 def test_a_strategy_that_fails_the_latency_rule_is_called_slower_beside_it(tmp_path: Path) -> None:
     night = NightlyLatency("cascade/a", 1.61, 1.18, 5, was_slow=True)
     base = write_run(tmp_path / "base", {"cascade/a": "cwm"})
-    plain = compare(base, write_run(tmp_path / "run", {"cascade/a": "cwm"}))
+    plain = compare(RunFolder(base), RunFolder(write_run(tmp_path / "run", {"cascade/a": "cwm"})))
     gate = Gate()
     judged = with_latencies(plain, gate, [night])
     (failure,) = failures(judged, gate, nightly=[night]) or ()

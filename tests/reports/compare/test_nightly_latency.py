@@ -21,6 +21,7 @@ from reports.compare.gate import Gate, Rule, failures, latency_notes
 from reports.compare.latency import NightLevels, NightlyLatency, levels, nightly_latencies
 from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
+from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
 MEASURED = json.loads((Path(__file__).parents[2] / "data" / "latency_levels.json").read_text())
@@ -158,13 +159,13 @@ def test_levels_are_of_the_timed_subset_and_of_first_calls_where_a_strategy_wait
     firsts = {SIMPLE: [2000] * n, A: [7] * n, MINE: [50] * 20 + [60] * 20}
     n_timed = [4] * 20 + [1] * 20
     run = write_run(tmp_path / "run", verdicts, latencies=walls, cpus=cpus, first_cpus=firsts, n_timed=n_timed)
-    assert levels(run) == {
+    assert levels(RunFolder(run)) == {
         A: pytest.approx(math.log(2)),
         MINE: pytest.approx(math.log(30)),
         MINE_IN_CPU: pytest.approx(math.log(math.sqrt(50 * 60) / 2000)),
     }
-    assert levels(write_run(tmp_path / "old", verdicts, latencies=walls)) == {}
-    assert levels(write_run(tmp_path / "bare", {A: "c"}, cpus={A: [1]}, n_timed=[4])) == {}
+    assert levels(RunFolder(write_run(tmp_path / "old", verdicts, latencies=walls))) == {}
+    assert levels(RunFolder(write_run(tmp_path / "bare", {A: "c"}, cpus={A: [1]}, n_timed=[4]))) == {}
 
 
 def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_pa
         run = write_run(
             tmp_path / str(why), verdicts, cpus=cpus, latencies=cpus, n_timed=n_timed, repeated=["drawn", None, why]
         )
-        found[why] = levels(run)[A]
+        found[why] = levels(RunFolder(run))[A]
     assert found["slow"] == pytest.approx(math.log(2))
     assert found[None] == found["drawn"] == pytest.approx(math.log(2) * 2 / 3 + math.log(90) / 3)
 
@@ -213,10 +214,10 @@ def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(
         night = history.night(name)
         if name != first:
             nightly = latencies_of(history, name, first, TOLERANCE)
-            found = failures(compare(history.night(first), night), Gate(), nightly=nightly)
+            found = failures(compare(RunFolder(history.night(first)), RunFolder(night)), Gate(), nightly=nightly)
             failed.append([one.kind for one in found or ()])
-        marks = sample_marks(night) if recorded else None
-        history.judge(name, Judged(None if name == first else first, levels=levels(night), samples=marks))
+        marks = sample_marks(RunFolder(night)) if recorded else None
+        history.judge(name, Judged(None if name == first else first, levels=levels(RunFolder(night)), samples=marks))
     assert failed == [[]] * 8 + [[Rule.LATENCY]] * 2
 
 

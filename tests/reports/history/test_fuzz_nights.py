@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from editcore.errors import UsageError
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_lines, tell, told
 
 HOSTILE = "<img src=x onerror=alert(1)> [a](b) `c` # d ::error::e ##[f] \x1b[2J"
@@ -58,11 +57,7 @@ def test_what_a_night_recorded_was_told_and_what_was_told_once_is_kept_once(tmp_
     assert (tmp_path / "told.txt").read_text() == "a\nb\nof-a-night\n"
 
 
-def test_a_list_that_was_cut_short_or_is_a_link_is_not_believed(tmp_path: Path) -> None:
+def test_a_list_that_was_cut_short_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     (tmp_path / "told.txt").write_bytes(b"whole\ncu\xff")
     assert "whole" in told(tmp_path)
     assert "cut" not in told(tmp_path)
-    (tmp_path / "told.txt").unlink()
-    (tmp_path / "told.txt").symlink_to("/dev/zero")
-    with pytest.raises(UsageError, match=r"told\.txt"):
-        told(tmp_path)

@@ -11,6 +11,7 @@ from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Dec
 from reports.runs.manifest import SCHEMA_VERSION, Manifest, write_manifest
 from reports.runs.parts import PartWriter
 from reports.runs.rows import Outcome, SampleUsed, Step
+from reports.runs.run_folder import RunFolder
 from tests.reports.orderings.made import Case, cases, every_order
 
 A, B = "replacer/a", "replacer/b"
@@ -66,7 +67,7 @@ def table(tmp_path: Path) -> Decisions:
         Step("tangled", 0, None),
         Step("elsewhere", 0, "a", None, "correct"),
     ]
-    return decisions(_folder(tmp_path, rows, used, steps))
+    return decisions(RunFolder(_folder(tmp_path, rows, used, steps)))
 
 
 def test_what_each_replacer_does_by_itself_is_read_from_the_run(table: Decisions) -> None:
@@ -118,33 +119,33 @@ def test_a_table_of_some_replacers_says_the_same_of_their_orders(drawn: Case) ->
 def test_samples_of_one_repository_belong_together(tmp_path: Path) -> None:
     used = [_used("one", repo="x/y"), _used("two"), _used("three", repo="x/y")]
     rows = [Outcome(sample.sample_id, A, "correct") for sample in used]
-    table = decisions(_folder(tmp_path, rows, used))
+    table = decisions(RunFolder(_folder(tmp_path, rows, used)))
     assert table.clusters.code[0] == table.clusters.code[2] != table.clusters.code[1]
 
 
 def test_of_one_replacer_nothing_needs_to_be_followed(tmp_path: Path) -> None:
-    table = decisions(_folder(tmp_path, [Outcome("two", A, "correct")], [_used("two")]))
+    table = decisions(RunFolder(_folder(tmp_path, [Outcome("two", A, "correct")], [_used("two")])))
     assert (table.several, table.under((0,)).tolist()) == ({}, [CORRECT])
 
 
 def test_a_run_without_replacers_is_the_users_mistake(tmp_path: Path) -> None:
     folder = _folder(tmp_path, [Outcome("s", "cascade/x", "correct")], [_used("s")])
     with pytest.raises(UsageError, match="has no outcomes of replacers by themselves") as caught:
-        decisions(folder)
+        decisions(RunFolder(folder))
     assert "replacer/*" in caught.value.tip
 
 
 def test_a_run_that_does_not_say_what_its_samples_are_is_of_an_earlier_version(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not say what its samples are"):
-        decisions(_folder(tmp_path, [Outcome("s", A, "correct")], []))
+        decisions(RunFolder(_folder(tmp_path, [Outcome("s", A, "correct")], [])))
     with pytest.raises(UsageError, match="does not say what its samples are"):
-        decisions(_folder(tmp_path / "2", [Outcome("s", A, "correct")], [_used("s")], version=2))
+        decisions(RunFolder(_folder(tmp_path / "2", [Outcome("s", A, "correct")], [_used("s")], version=2)))
 
 
 def test_an_id_of_two_samples_is_refused(tmp_path: Path) -> None:
     rows = [Outcome("s", A, "correct"), Outcome("s", A, "missed", reason="no_match"), Outcome("t", A, "correct")]
     with pytest.raises(UsageError, match=r"1 ids of .* stand for several samples each, such as s"):
-        decisions(_folder(tmp_path, rows, [_used("s"), _used("s"), _used("t")]))
+        decisions(RunFolder(_folder(tmp_path, rows, [_used("s"), _used("s"), _used("t")])))
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from reports.compare.costs import COSTS, ranges
 from reports.page.answer import Answer, answers, sentence
 from reports.page.columns import read_columns
+from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
 
 def answer_of(folder: Path, verdicts: dict[str, str]) -> tuple[Answer, str]:
-    columns = read_columns(write_run(folder, verdicts))
+    columns = read_columns(RunFolder(write_run(folder, verdicts)))
     (found,) = answers(columns)
     return found, sentence(found, columns.strategies)
 
@@ -75,7 +76,7 @@ def test_equal_strategies_are_tied_and_named(tmp_path: Path) -> None:
 
 def test_strategies_of_other_samples_have_an_answer_of_their_own(tmp_path: Path) -> None:
     verdicts = {"x/a": "ccm  ", "x/b": "cwm  ", "y/a": "  mcc", "y/b": "  ccw", "z/alone": "c    "}
-    found = answers(read_columns(write_run(tmp_path / "run", verdicts)))
+    found = answers(read_columns(RunFolder(write_run(tmp_path / "run", verdicts))))
     assert [one.strategies for one in found] == [[0, 1], [2, 3]]
 
 
@@ -85,7 +86,7 @@ def test_a_crash_is_a_missed_edit_and_an_unlabelled_sample_does_not_count(tmp_pa
 
 
 def test_without_labels_there_is_no_answer(tmp_path: Path) -> None:
-    assert answers(read_columns(write_run(tmp_path / "run", {"x/a": "uu", "x/b": "uu"}))) == []
+    assert answers(read_columns(RunFolder(write_run(tmp_path / "run", {"x/a": "uu", "x/b": "uu"})))) == []
 
 
 def test_costs_reach_from_a_tenth_to_a_thousand() -> None:

@@ -8,6 +8,7 @@ from reports.page.columns import read_columns
 from reports.page.texts import records
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from reports.runs.run_folder import RunFolder
 from tests.run_parts import write_part
 from tests.twins import write_run
 
@@ -41,7 +42,7 @@ def recorded(folder: Path) -> Path:
 
 
 def test_outcomes_are_arrays_in_the_order_of_the_manifest(tmp_path: Path) -> None:
-    columns = read_columns(recorded(tmp_path))
+    columns = read_columns(RunFolder(recorded(tmp_path)))
     assert columns.strategies == ["x/b", "x/a"]
     assert columns.ids == ["s1", "s2"]
     verdicts = [[columns.kinds[code].verdict for code in row] for row in columns.kind]
@@ -55,7 +56,7 @@ def test_outcomes_are_arrays_in_the_order_of_the_manifest(tmp_path: Path) -> Non
 
 
 def test_a_facet_that_every_sample_has_offers_no_sample_without_it(tmp_path: Path) -> None:
-    facets = read_columns(recorded(tmp_path)).facets
+    facets = read_columns(RunFolder(recorded(tmp_path))).facets
     assert {name: facet.words for name, facet in facets.items()} == {
         "format": ["str_replace"], "label": ["apply"], "agent": ["", "me"],
         "language": ["go", "python"], "drift": ["", "exact"],
@@ -63,18 +64,18 @@ def test_a_facet_that_every_sample_has_offers_no_sample_without_it(tmp_path: Pat
 
 
 def test_a_strategy_that_does_not_take_a_sample_has_kind_0(tmp_path: Path) -> None:
-    columns = read_columns(write_run(tmp_path, {"x/a": "cc", "x/b": " c"}))
+    columns = read_columns(RunFolder(write_run(tmp_path, {"x/a": "cc", "x/b": " c"})))
     assert (columns.kind == 0).tolist() == [[False, False], [True, False]]
     assert columns.kinds[0].verdict == ""
 
 
 def test_samples_that_most_strategies_get_wrong_are_listed_first(tmp_path: Path) -> None:
-    columns = read_columns(write_run(tmp_path, {"x/a": "cmwwc", "x/b": "cmcwx"}))
+    columns = read_columns(RunFolder(write_run(tmp_path, {"x/a": "cmwwc", "x/b": "cmcwx"})))
     assert [columns.ids[at] for at in columns.order] == ["s0003", "s0002", "s0004", "s0001", "s0000"]
 
 
 def test_a_record_has_the_texts_of_a_sample_and_names_lines_that_its_place_has(tmp_path: Path) -> None:
-    first, second = records(read_columns(recorded(tmp_path)), [0, 1])
+    first, second = records(read_columns(RunFolder(recorded(tmp_path))), [0, 1])
     assert first["changes"] == [
         [0, [1], "a.py", 11, 3, "two\n3\nfour\n", 0],
         [1, [0], "a.py", 40, "far\n", "FAR\n", 0],
@@ -87,7 +88,7 @@ def test_a_record_has_the_texts_of_a_sample_and_names_lines_that_its_place_has(t
 
 def test_cells_of_groups_have_rates_with_intervals(tmp_path: Path) -> None:
     (by_agent, by_language) = [
-        found for found in groups(read_columns(recorded(tmp_path))) if found["key"] in ("agent", "language")
+        found for found in groups(read_columns(RunFolder(recorded(tmp_path)))) if found["key"] in ("agent", "language")
     ][::-1]
     assert [(one["group"], one["n"]) for one in by_language["groups"]] == [("go", 1), ("python", 1)]
     assert [one["group"] for one in by_agent["groups"]] == ["me", ""]
@@ -96,7 +97,7 @@ def test_cells_of_groups_have_rates_with_intervals(tmp_path: Path) -> None:
 
 
 def test_discordance_counts_samples_that_only_one_gets_right(tmp_path: Path) -> None:
-    found = discordance(read_columns(write_run(tmp_path, {"x/a": "ccccm", "x/b": "wwccc"})))
+    found = discordance(read_columns(RunFolder(write_run(tmp_path, {"x/a": "ccccm", "x/b": "wwccc"}))))
     assert found[0][0] is None
     assert found[0][1] is not None
     assert found[0][1][:3] == [2, 1, 5]

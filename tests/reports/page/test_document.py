@@ -19,6 +19,7 @@ from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
 from reports.page import document, packing
 from reports.page.document import write_page
 from reports.runs.manifest import Manifest, StrategyUsed, read_manifest, write_manifest
+from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
 HOSTILE = '</script><img src="https://example.org/x" onerror=alert(1)>\u202e\x00\x1b[31m {{ 7 * 7 }} <!-- &amp;'
@@ -58,7 +59,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def written(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_page(run_folder, tmp_path_factory.mktemp("page") / "out" / "report.html")
+    return write_page(RunFolder(run_folder), tmp_path_factory.mktemp("page") / "out" / "report.html")
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def test_the_page_refers_to_nothing_outside_and_runs_nothing_but_its_script(page
 def test_the_facts_of_a_run_have_a_command_that_can_be_pasted(tmp_path: Path) -> None:
     argv = ["run", "house", "-s", "cmd:mine=python3 m.py"]
     run = write_run(tmp_path, {A: "c"}, argv=argv, machine={"n_cores": 2}, n_left_out=1, n_bad=2)
-    facts = dict(Page(write_page(run, tmp_path / "report.html")).head["facts"])
+    facts = dict(Page(write_page(RunFolder(run), tmp_path / "report.html")).head["facts"])
     assert facts["command"] == "editgauge run house -s 'cmd:mine=python3 m.py'"
     assert (facts["corpora"], facts["left out"], facts["malformed"], facts["cores"]) == (
         "made (1 sample)", "1 sample in formats that no strategy takes", "2 samples, skipped", "2",
@@ -148,7 +149,7 @@ def test_equal_wrong_edits_of_runs_without_changes_are_there_once(page: Page) ->
 
 
 def test_the_same_run_gives_the_same_bytes(written: Path, run_folder: Path, tmp_path: Path) -> None:
-    assert write_page(run_folder, tmp_path / "report.html").read_bytes() == written.read_bytes()
+    assert write_page(RunFolder(run_folder), tmp_path / "report.html").read_bytes() == written.read_bytes()
 
 
 def test_the_date_is_the_runs_or_the_one_asked_for(
@@ -156,15 +157,15 @@ def test_the_date_is_the_runs_or_the_one_asked_for(
 ) -> None:
     assert page.head["date"] == "2026-11-21 03:02 UTC"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    assert Page(write_page(run_folder, tmp_path / "report.html")).head["date"] == "1970-01-02 00:00 UTC"
+    assert Page(write_page(RunFolder(run_folder), tmp_path / "report.html")).head["date"] == "1970-01-02 00:00 UTC"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     with pytest.raises(UsageError, match="SOURCE_DATE_EPOCH"):
-        write_page(run_folder, tmp_path / "report.html")
+        write_page(RunFolder(run_folder), tmp_path / "report.html")
 
 
 def test_a_run_without_samples_has_a_page(tmp_path: Path) -> None:
     write_manifest(tmp_path, Manifest(["editgauge"], 0, [], [], 10, "p", "not a date", git_commit="a\udc80"))
-    head = Page(write_page(tmp_path, tmp_path / "report.html")).head
+    head = Page(write_page(RunFolder(tmp_path), tmp_path / "report.html")).head
     assert "Nothing was measured" in head["sentence"]
     assert (head["n_samples"], head["answers"], head["finished"]) == (0, [], False)
     assert head["date"] == "not a date"
@@ -174,8 +175,10 @@ def test_with_a_comparison_samples_that_turned_come_first_with_what_they_were(tm
     ids = [HOSTILE + str(number) for number in range(7)]
     base = write_run(tmp_path / "night=2026-11-21T030000Z-plan", {A: "cccmccc", "replacer/simple": "c" * 7}, ids=ids)
     run = write_run(tmp_path / "run", {A: "wwwccmc", "replacer/simple": "c" * 7}, ids=ids)
-    comparison = compare(base, run)
-    page = Page(write_page(run, tmp_path / "x.html", comparison=comparison, failures=failures(comparison, Gate())))
+    comparison = compare(RunFolder(base), RunFolder(run))
+    page = Page(
+        write_page(RunFolder(run), tmp_path / "x.html", comparison=comparison, failures=failures(comparison, Gate()))
+    )
     found = page.head["comparison"]
     assert (found["base"], found["gate"]) == ("2026-11-21T030000Z-plan", "fail")
     assert (found["turns"]["worse"], found["turns"]["better"], found["newly_wrong"]) == (4, 1, 3)
@@ -193,7 +196,9 @@ def test_findings_of_fuzzing_and_promises_are_on_the_page(tmp_path: Path) -> Non
     fuzzed = FuzzNight(3, "2026-01-01T00:00:00Z", {"cascade/exact": FuzzedTarget(10, 1.0, new=(finding,))})
     promising = replace(read_manifest(run), strategies=[StrategyUsed("cascade/exact", "1", 9, {"exact_wins": 2})])
     write_manifest(run, promising)
-    path = write_page(run, tmp_path / "page.html", fuzzed=fuzzed, properties={"exact_wins": "The exact place wins."})
+    path = write_page(
+        RunFolder(run), tmp_path / "page.html", fuzzed=fuzzed, properties={"exact_wins": "The exact place wins."}
+    )
     head = Page(path).head
     assert head["fuzzed"]["new"] == [["cascade/exact", "exact_wins", "applied", "boom", "SILENT"]]
     assert head["strategies"][0]["promises_broken"] == {"exact_wins": 2}
@@ -203,7 +208,7 @@ def test_findings_of_fuzzing_and_promises_are_on_the_page(tmp_path: Path) -> Non
 def test_of_a_large_run_the_worst_samples_are_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = write_run(tmp_path / "run", {A: "ccwcm"})
     monkeypatch.setattr(document, "MOST_EMBEDDED", 2)
-    page = Page(write_page(run, tmp_path / "page.html"))
+    page = Page(write_page(RunFolder(run), tmp_path / "page.html"))
     assert page.unpacked("data-lists")["ids"] == ["s0002", "s0004"]
     assert page.unpacked("data-lists")["order"] == [0, 1]
     assert (page.head["n_embedded"], page.head["n_samples"]) == (2, 5)

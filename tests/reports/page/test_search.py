@@ -14,6 +14,7 @@ from reports.page.search import Hits, LineStore, Search
 from reports.runs.columns import Ids
 from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText
+from reports.runs.run_folder import RunFolder
 from tests.run_parts import write_part
 
 NAMES = ["s0", "S1", "s2"]
@@ -41,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def search_of(folder: Path) -> Search:
     """The search of that run, which does not say in which part the samples are."""
-    return Search(folder, Ids(pa.array(NAMES)), np.full(3, -1))
+    return Search(RunFolder(folder), Ids(pa.array(NAMES)), np.full(3, -1))
 
 
 def sought(one: Search, word: str, *, seconds: float = 60.0) -> tuple[list[str], Hits]:
@@ -163,4 +164,4 @@ def test_one_message_of_many_samples_that_would_take_all_memory_is_refused(
     names = [f"s{at}" for at in range(2_000)]
     write_part(tmp_path, "0", [Outcome(one, "x/a", "missed", message="x\n" * 100) for one in names], [], metadata={})
     with pytest.raises(UsageError, match="over 100,000 lines"):
-        Search(tmp_path, Ids(pa.array(names)), np.full(2_000, -1)).holding("y", seconds=60)
+        Search(RunFolder(tmp_path), Ids(pa.array(names)), np.full(2_000, -1)).holding("y", seconds=60)

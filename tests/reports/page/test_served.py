@@ -8,6 +8,7 @@ import pytest
 
 from editcore.errors import UsageError
 from reports.page.served import ServedRun
+from reports.runs.run_folder import RunFolder
 from tests.reports.page.test_columns import recorded
 from tests.twins import write_run
 
@@ -17,7 +18,7 @@ VERDICTS = {"x/a": "cwmr", "x/b": "cccw", "y/c": "mm  "}
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> ServedRun:
     folder = write_run(tmp_path_factory.mktemp("run"), VERDICTS)
-    return ServedRun(folder, properties={}, token="secret")
+    return ServedRun(RunFolder(folder), properties={}, token="secret")
 
 
 def found(run: ServedRun, **wanted: Any) -> list[str]:
@@ -66,7 +67,7 @@ def test_what_is_no_filter_is_refused(run: ServedRun, raw: str) -> None:
 
 
 def test_texts_come_from_the_run_folder(tmp_path: Path) -> None:
-    run = ServedRun(recorded(tmp_path), properties={}, token="secret")
+    run = ServedRun(RunFolder(recorded(tmp_path)), properties={}, token="secret")
     row = run.sample("s1")
     assert row is not None
     assert row["path"] == "a.py"

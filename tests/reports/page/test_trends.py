@@ -3,14 +3,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from reports.compare.gate import Failure, Rule
 from reports.history.nights import History, Judged
 from reports.page.cells import replacer_orders
 from reports.page.columns import read_columns
 from reports.page.head import rates, trends
 from reports.runs.parts import part_paths
+from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
 NIGHTS = ("2026-11-20T03:00:00+00:00", "2026-11-21T03:00:00+00:00", "2026-11-22T03:00:00+00:00")
@@ -34,18 +33,9 @@ def test_a_history_has_the_rates_of_each_night_and_what_failed(tmp_path: Path) -
     assert [rate and rate[0] for rate in first["wrong"]] == [0, 0.25, None]
     assert [rate and rate[0] for rate in second["match"]] == [None, 0.25, 0.5]
     for name in names:
-        history.judge(name, replace(history.judged(name) or Judged(None), rates=rates(history.night(name))))
+        history.judge(name, replace(history.judged(name) or Judged(None), rates=rates(RunFolder(history.night(name)))))
         for part in part_paths(history.night(name), "outcomes"):
             part.unlink()
-    assert trends(history) == found
-
-
-@pytest.mark.parametrize("rate", [[0.5, 0.4, 0.6], [0.5, 0.6, 0.7, 4], [2, 0.4, 3, 4], [0.5, 0.4, 0.6, 0], [1e400] * 4])
-def test_rates_that_are_none_are_counted_anew(tmp_path: Path, rate: list[float]) -> None:
-    history = History(tmp_path / "nights")
-    name = history.add(write_run(tmp_path / "run", {"x/a": "cccw"}))
-    found = trends(history)
-    history.judge(name, Judged(None, rates={"x/a": (rate, None), "x/b": (None, None)}))
     assert trends(history) == found
 
 
@@ -53,7 +43,7 @@ def test_a_run_of_the_nine_replacers_has_their_orderings(tmp_path: Path) -> None
     from editcore.replacers import REPLACERS
 
     verdicts = {f"replacer/{name}": "cm" for name in REPLACERS} | {"replacer/simple": "cw"}
-    found = replacer_orders(read_columns(write_run(tmp_path / "all", verdicts)))
+    found = replacer_orders(read_columns(RunFolder(write_run(tmp_path / "all", verdicts))))
     assert found is not None
     assert found["n"] == 2
     assert found["reference"] == {"order": list(REPLACERS), "correct": 1, "wrong": 1, "missed": 0}
@@ -62,4 +52,4 @@ def test_a_run_of_the_nine_replacers_has_their_orderings(tmp_path: Path) -> None
     assert found["decided"]["alike"] == [["111111111", 1, 0], ["200000000", 1, 0]]
     assert found["decided"]["several"] == []
     del verdicts["replacer/context_aware"]
-    assert replacer_orders(read_columns(write_run(tmp_path / "some", verdicts))) is None
+    assert replacer_orders(read_columns(RunFolder(write_run(tmp_path / "some", verdicts)))) is None

@@ -12,8 +12,9 @@ import pytest
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.merge import metadata_totals
-from reports.runs.parts import outcome_table, outcomes, part_metadata, part_path, parts_done, wrong_edits
+from reports.runs.parts import outcomes, part_metadata, part_path, parts_done, wrong_edits
 from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
+from reports.runs.run_folder import RunFolder
 from tests.run_parts import write_part
 
 ROWS = [
@@ -33,7 +34,7 @@ def test_a_part_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert list(wrong_edits(tmp_path)) == [WRONG]
     assert parts_done(tmp_path) == {"0003"}
     assert part_metadata(tmp_path, "0003")["shard"] == "3"
-    assert outcome_table(tmp_path).num_rows == len(ROWS)
+    assert RunFolder(tmp_path).table("outcomes").num_rows == len(ROWS)
 
 
 def test_what_an_older_version_did_not_record_is_absent(tmp_path: Path) -> None:
@@ -42,10 +43,10 @@ def test_what_an_older_version_did_not_record_is_absent(tmp_path: Path) -> None:
     old = pq.read_table(path).drop_columns(["alternative"])
     pq.write_table(old, path)
     assert list(outcomes(tmp_path)) == [replace(row, alternative=None) for row in ROWS]
-    assert outcome_table(tmp_path).column("alternative").to_pylist() == [None] * len(ROWS)
+    assert RunFolder(tmp_path).table("outcomes").column("alternative").to_pylist() == [None] * len(ROWS)
     pq.write_table(old.drop_columns(["verdict"]), path)
     with pytest.raises(UsageError, match=r"part-0\.parquet cannot be read"):
-        outcome_table(tmp_path)
+        RunFolder(tmp_path).table("outcomes")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Writers try again at their end.
@@ -73,12 +74,12 @@ def test_a_part_that_cannot_be_written_leaves_nothing(
 def test_a_part_without_rows_is_a_part(tmp_path: Path) -> None:
     write_part(tmp_path, "0", [], [], metadata={})
     assert parts_done(tmp_path) == {"0"}
-    assert outcome_table(tmp_path).num_rows == 0
+    assert RunFolder(tmp_path).table("outcomes").num_rows == 0
     assert list(wrong_edits(tmp_path)) == []
 
 
 def test_an_empty_folder_has_no_outcomes(tmp_path: Path) -> None:
-    assert outcome_table(tmp_path).num_rows == 0
+    assert RunFolder(tmp_path).table("outcomes").num_rows == 0
     assert list(outcomes(tmp_path)) == []
 
 
@@ -106,7 +107,7 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     part = tmp_path / "outcomes" / "part-0.parquet"
     part.write_bytes(part.read_bytes()[:-20])
     with pytest.raises(UsageError, match=r"part-0\.parquet cannot be read"):
-        outcome_table(tmp_path)
+        RunFolder(tmp_path).table("outcomes")
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,14 +157,15 @@ from pathlib import Path
 from reports.statistics.deciders import deciders
 from reports.statistics.summary import summaries
 from reports.runs.merge import metadata_totals
-from reports.runs.parts import PartWriter, outcome_table
+from reports.runs.parts import PartWriter
+from reports.runs.run_folder import RunFolder
 from reports.runs.rows import Outcome
 from reports.views.tables import print_summary
 folder = Path({str(tmp_path)!r})
 with PartWriter(folder, "0") as writer:
     writer.add([Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [])
     writer.close({{}})
-table = outcome_table(folder)
+table = RunFolder(folder).table("outcomes")
 print_summary(summaries(table)), deciders(table)
 print([name for name in ("pandas", "matplotlib", "jinja2") if name in sys.modules])
 """
@@ -184,10 +186,3 @@ def test_a_part_with_values_of_other_types_is_refused(tmp_path: Path) -> None:
     pq.write_table(table.set_column(0, "sample_id", [[None] * table.num_rows]), path)
     with pytest.raises(UsageError, match=r"part-a\.parquet cannot be read"):
         list(outcomes(tmp_path))
-
-
-def test_a_manifest_with_a_number_of_more_than_64_bits_is_refused(tmp_path: Path) -> None:
-    manifest = Manifest(["run"], 10**30, [], [], 1.0, "0a", "2026-11-21T03:00:00+00:00")
-    write_manifest(tmp_path, manifest)
-    with pytest.raises(UsageError, match="seed has more than 64 bits"):
-        read_manifest(tmp_path)

@@ -35,12 +35,3 @@ def test_a_line_that_is_no_review_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "run.notes.jsonl").write_text(f"\n{text}\n")
     with pytest.raises(UsageError, match="Line 2 of"):
         read_reviews(tmp_path / "run")
-
-
-def test_a_link_is_neither_read_nor_written(tmp_path: Path) -> None:
-    (tmp_path / "other").write_text("")
-    (tmp_path / "run.notes.jsonl").symlink_to(tmp_path / "other")
-    for call in (lambda: read_reviews(tmp_path / "run"), lambda: write_review(tmp_path / "run", MINE)):
-        with pytest.raises(UsageError, match="is a link"):
-            call()
-    assert (tmp_path / "other").read_text() == ""

@@ -333,7 +333,7 @@ def test_an_answer_without_rows_is_its_headings(folder: Path) -> None:
         ([" ; -- nothing", "nights"], "The query is empty"),
         (["select 1", "nowhere"], "neither a run nor a history"),
         (["select 1", "empty"], "neither a run nor a history"),
-        (["select 1", "nights", "torn"], "part-0.parquet cannot be read"),
+        (["select 1", "nights", "torn"], "The outcomes cannot be read: "),
         (["select 1", "broken"], "manifest.json cannot be read"),
         (["select 1"], "Missing argument"),
         (["select 1", "nights", "--output-format", "xml"], "Invalid value"),

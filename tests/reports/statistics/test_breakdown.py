@@ -11,6 +11,7 @@ import pytest
 
 from editcore.errors import UsageError
 from reports.runs.rows import Outcome, SampleUsed
+from reports.runs.run_folder import RunFolder
 from reports.statistics.breakdown import Breakdown, Cell, breakdown
 from reports.views.tables import breakdown_document, print_breakdown
 from tests.run_parts import write_part
@@ -38,7 +39,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_outcomes_are_grouped_by_a_tag(run: Path) -> None:
-    found = breakdown(run, "language")
+    found = breakdown(RunFolder(run), "language")
     assert (found.key, found.strategies) == ("language", [A, B])
     assert found.n_samples == {"c": 1, "go": 1, "python": 2, "-": 1}
     assert found.groups["python"] == {A: Cell(1, 1, 0, 0, 2), B: Cell(0, 0, 1, 0, 2, 1)}
@@ -47,13 +48,13 @@ def test_outcomes_are_grouped_by_a_tag(run: Path) -> None:
 
 
 def test_numbers_are_in_order_of_size_and_what_has_none_is_last(run: Path) -> None:
-    assert list(breakdown(run, "severity").groups) == ["9", "10", "-"]
+    assert list(breakdown(RunFolder(run), "severity").groups) == ["9", "10", "-"]
 
 
 def test_a_sign_that_is_only_like_a_digit_is_a_word(tmp_path: Path) -> None:
     samples = [used(f"s{n}", tags=(f"power:{value}",)) for n, value in enumerate(("²", "a", "3"))]
     write_part(tmp_path, "0", [Outcome(one.sample_id, A, "correct") for one in samples], [], samples, metadata={})
-    assert list(breakdown(tmp_path, "power").groups) == ["3", "a", "²"]
+    assert list(breakdown(RunFolder(tmp_path), "power").groups) == ["3", "a", "²"]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +67,11 @@ def test_a_sign_that_is_only_like_a_digit_is_a_word(tmp_path: Path) -> None:
     ],
 )
 def test_outcomes_are_grouped_by_what_every_sample_has(run: Path, key: str, groups: list[str]) -> None:
-    assert list(breakdown(run, key).groups) == groups
+    assert list(breakdown(RunFolder(run), key).groups) == groups
 
 
 def test_a_rate_over_nothing_is_absent(run: Path) -> None:
-    cells = breakdown(run, "language").groups
+    cells = breakdown(RunFolder(run), "language").groups
     python, go, other = cells["python"][A], cells["go"][A], cells["-"][A]
     assert (python.match_rate, python.n_apply) == (0.5, 2)
     assert go.match_rate is None
@@ -79,23 +80,23 @@ def test_a_rate_over_nothing_is_absent(run: Path) -> None:
 
 
 def test_only_the_strategies_asked_for_are_shown_in_their_order(run: Path) -> None:
-    assert breakdown(run, "label", strategies=[B, A]).strategies == [B, A]
-    found = breakdown(run, "label", strategies=["cascade/none", B])
+    assert breakdown(RunFolder(run), "label", strategies=[B, A]).strategies == [B, A]
+    found = breakdown(RunFolder(run), "label", strategies=["cascade/none", B])
     assert found.strategies == [B]
     assert list(found.groups["unlabelled"]) == []
-    assert breakdown(run, "label", strategies=["cascade/none"]).strategies == []
+    assert breakdown(RunFolder(run), "label", strategies=["cascade/none"]).strategies == []
 
 
 @pytest.mark.parametrize("key", ["repo", "langauge", "", "python"])
 def test_a_property_that_no_sample_has_is_the_users_mistake(run: Path, key: str) -> None:
     with pytest.raises(UsageError, match=f"has a {key!r}") as caught:
-        breakdown(run, key)
+        breakdown(RunFolder(run), key)
     assert "mutator" in caught.value.tip
 
 
 def test_a_run_of_an_earlier_version_says_nothing_of_its_samples(run_folder: Path) -> None:
     with pytest.raises(UsageError, match="does not say what its samples are") as caught:
-        breakdown(run_folder, "language")
+        breakdown(RunFolder(run_folder), "language")
     assert "run again" in caught.value.tip
 
 
@@ -106,7 +107,7 @@ def printed(found: Breakdown) -> list[list[str]]:
 
 
 def test_a_cell_is_match_rate_and_wrong_rate(run: Path) -> None:
-    head, line, *rows = printed(breakdown(run, "language"))
+    head, line, *rows = printed(breakdown(RunFolder(run), "language"))
     assert set("".join(line)) == {"─"}
     assert [head, *rows] == [
         ["language", "samples", A, B],
@@ -132,7 +133,7 @@ def test_a_narrow_terminal_gets_the_strategies_one_table_after_the_other(
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("NO_COLOR", "1")
     stream = Terminal()
-    print_breakdown(breakdown(run, "language"), file=stream)
+    print_breakdown(breakdown(RunFolder(run), "language"), file=stream)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
     heads = [line.split() for line in plain.splitlines() if "language" in line]
     assert len(heads) == tables
@@ -141,15 +142,15 @@ def test_a_narrow_terminal_gets_the_strategies_one_table_after_the_other(
 
 
 def test_groups_of_few_samples_are_left_out_and_counted(run: Path) -> None:
-    found = breakdown(run, "language", min_n=2)
+    found = breakdown(RunFolder(run), "language", min_n=2)
     assert (list(found.groups), found.n_small) == (["python"], 3)
     assert printed(found)[-1][-5:] == ["3", "smaller", "groups", "left", "out"]
 
 
 def test_a_table_without_any_group_says_how_many_samples_the_largest_has(run: Path) -> None:
-    largest = max(breakdown(run, "language").n_samples.values())
+    largest = max(breakdown(RunFolder(run), "language").n_samples.values())
     with pytest.raises(UsageError, match=r"^No language of .* has 1,000 samples") as caught:
-        breakdown(run, "language", min_n=1_000)
+        breakdown(RunFolder(run), "language", min_n=1_000)
     assert caught.value.tip == f"The most samples that one has: {largest}."
 
 
@@ -158,13 +159,13 @@ def test_names_that_terminals_would_obey_are_printed_as_they_are(tmp_path: Path)
     samples = [used(f"s{n}", model=name) for n, name in enumerate(hostile)]
     rows = [Outcome(one.sample_id, "x/[bold]", "correct") for one in samples]
     write_part(tmp_path, "0", rows, [], samples, metadata={})
-    lines = printed(breakdown(tmp_path, "model"))
+    lines = printed(breakdown(RunFolder(tmp_path), "model"))
     assert lines[0][-1] == "x/[bold]"
     assert [line[0] for line in lines[2:5]] == ["U+001B[2J", "[/]", "[red]x[/red]"]
 
 
 def test_the_document_has_every_number(run: Path) -> None:
-    document = breakdown_document(breakdown(run, "language", strategies=[A]))
+    document = breakdown_document(breakdown(RunFolder(run), "language", strategies=[A]))
     assert (document["schema_version"], document["by"]) == (1, "language")
     assert document["groups"][2] == {
         "language": "python",

@@ -8,6 +8,7 @@ import pytest
 
 from reports.runs.columns import table_of
 from reports.runs.rows import KINDS, SampleUsed
+from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import COLUMNS, ClustersOfRun, clusters_of_run
 
 
@@ -44,7 +45,7 @@ def test_near_duplicates_join_their_repositories_and_share_one() -> None:
 def test_a_sample_that_the_run_did_not_record_is_a_cluster_by_itself(tmp_path: Path) -> None:
     found = of(used("a", "r"), used("b", "r")).of(["x", "b", "y", "a"])
     assert sets(found.code.tolist(), "xbya") == {"x", "ba", "y"}
-    nothing = clusters_of_run(tmp_path)
+    nothing = clusters_of_run(RunFolder(tmp_path))
     assert (len(nothing), nothing.of(["x", "y"]).code.tolist()) == (0, [0, 1])
 
 

@@ -28,8 +28,8 @@ from reports.measurements.table import (
     TIMED_OUT_RATE,
     WRONG_RATE,
 )
-from reports.runs.parts import outcome_table
 from reports.runs.rows import Damage, Outcome, Severity, Verdict
+from reports.runs.run_folder import RunFolder
 from reports.statistics.deciders import deciders
 from reports.statistics.summary import streamed_summaries, summaries
 
@@ -223,7 +223,7 @@ def test_a_rate_over_nothing_is_absent(table_of: TableOf) -> None:
 
 
 def test_no_outcomes_have_no_summaries(tmp_path: Path) -> None:
-    table = outcome_table(tmp_path)
+    table = RunFolder(tmp_path).table("outcomes")
     assert summaries(table) == []
     assert deciders(table) == {}
 

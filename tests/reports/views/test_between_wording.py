@@ -8,6 +8,7 @@ import pytest
 
 from harness.terminal import print_prose
 from reports.compare.between import between
+from reports.runs.run_folder import RunFolder
 from reports.views.between_wording import advice, legend, print_pairs
 from tests.reports.views.terminal import Terminal
 from tests.twins import write_run
@@ -27,7 +28,7 @@ def test_what_a_table_is_for_is_left_out_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, kept: set[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    found = between(write_run(tmp_path, {A: "cw" * 9 + "mm", B: "cm" * 9 + "cm"}), [A, B])
+    found = between(RunFolder(write_run(tmp_path, {A: "cw" * 9 + "mm", B: "cm" * 9 + "cm"})), [A, B])
     out = Terminal()
     headings = print_pairs(found, file=out)
     assert {"first", "second"} | kept <= headings

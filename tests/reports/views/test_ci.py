@@ -14,6 +14,7 @@ from hypothesis import given
 from editcore.quoting import printable
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure
+from reports.runs.run_folder import RunFolder
 from reports.views.ci import N_ANNOTATIONS, document, github_annotations, junit
 from reports.views.comparison_wording import groups
 from tests.reports.views.turned import A, hostile, made, reasons
@@ -54,7 +55,7 @@ def test_a_suite_a_strategy_and_in_it_a_case_for_each_regression_and_one_for_all
 
 def test_without_regressions_nothing_fails(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "ccc"})
-    text = junit(compare(base, base), [], [])
+    text = junit(compare(RunFolder(base), RunFolder(base)), [], [])
     root = ElementTree.fromstring(text)
     assert (root.get("tests"), root.get("failures")) == ("1", "0")
     assert root.find(".//failure") is None

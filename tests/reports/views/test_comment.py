@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reports.compare.comparison import Comparison, compare
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
 from reports.runs.manifest import read_manifest
-from reports.runs.parts import outcome_table
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import summaries
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import groups
@@ -83,7 +83,7 @@ def test_a_huge_comparison_is_a_comment_that_github_takes(tmp_path: Path) -> Non
     verdicts = {f"cascade/{name}": "c" * 210 for name in range(14)}
     base = write_run(tmp_path / "base", {A: "c" * 210, **verdicts})
     run = write_run(tmp_path / "run", {A: "w" * 60 + "m" * 150, **verdicts}, given="€\n" * 900)
-    comparison = compare(base, run)
+    comparison = compare(RunFolder(base), RunFolder(run))
     text = comparison_markdown(comparison, reasons(comparison), groups(comparison, n_diffs=60))
     assert len(text) < 65_536
     assert COMMENT_LIMIT - 4_000 < len(text.encode()) <= COMMENT_LIMIT
@@ -112,7 +112,7 @@ def test_the_findings_of_fuzzing_are_within_the_limit_too(found: Comparison) -> 
 
 def test_a_run_has_its_sentence_and_a_row_for_each_strategy_with_quoted_names(tmp_path: Path) -> None:
     run = write_run(tmp_path, {"cascade/a": "cw", "x/`|<b>": "cc"})
-    lines = run_markdown(summaries(outcome_table(run)), read_manifest(run), run).splitlines()
+    lines = run_markdown(summaries(RunFolder(run).table("outcomes")), read_manifest(run), run).splitlines()
     assert lines[0].startswith(r"x/\`\|\<b\>: 2 correct, 0 wrong")
     assert lines[2].startswith("| strategy | samples | correct | wrong |")
     assert lines[3].startswith("|---|---:|")
@@ -122,7 +122,7 @@ def test_a_run_has_its_sentence_and_a_row_for_each_strategy_with_quoted_names(tm
 
 def test_of_a_run_of_very_many_strategies_some_are_left_out(tmp_path: Path) -> None:
     run = write_run(tmp_path, {f"x/{'y' * 200}{n}": "c" for n in range(400)})
-    text = run_markdown(summaries(outcome_table(run)), read_manifest(run), run)
+    text = run_markdown(summaries(RunFolder(run).table("outcomes")), read_manifest(run), run)
     assert len(text.encode()) <= COMMENT_LIMIT
     n_shown = sum(line.startswith("| `x/") for line in text.splitlines())
     assert f"*Left out, for a comment has a limit: {400 - n_shown} strategies. " in text

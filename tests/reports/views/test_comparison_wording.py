@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reports.compare.comparison import Side, Turn, Turned, compare
+from reports.runs.run_folder import RunFolder
 from reports.views.comparison_wording import changed_lines, groups, has_diff, lines_about, sentence
 from tests.reports.compare.compared import A, B, compared
 from tests.twins import RIGHT, write_run
@@ -21,7 +22,7 @@ def test_the_same_turn_under_several_strategies_is_told_once(tmp_path: Path) -> 
 
 def test_both_diffs_are_shown_and_what_has_none_says_so(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "wmx"}, given=RIGHT.replace("return 2", "return 9"))
-    text = "\n".join(lines_about(groups(compare(base, write_run(tmp_path / "run", {A: "www"})))))
+    text = "\n".join(lines_about(groups(compare(RunFolder(base), RunFolder(write_run(tmp_path / "run", {A: "www"}))))))
     worse, _, changed = text.partition("CHANGED")
     assert "s0001: missed (no_match) -> wrong_edit (text)" in worse
     assert "base: refused (no_match)" in worse
@@ -55,7 +56,7 @@ def test_the_sentence_tells_luck_from_more(tmp_path: Path) -> None:
 def test_every_measurement_that_changed_is_named_where_samples_turned(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "ccc", B: "ccc"}, severity="other_tree")
     run = write_run(tmp_path / "run", {A: "cwm", B: "ccc"}, severity="other_tree")
-    (line,) = changed_lines(compare(base, run))
+    (line,) = changed_lines(compare(RunFolder(base), RunFolder(run)))
     assert line.startswith(f"{A}: correct 3 -> 1; wrong 0 -> 1; other tree 0 -> 1; missed 0 -> 1; precision ")
     assert "; lines lost 0 -> 2; " in line
     assert "rate 100" not in line.partition("; applied rate")[0], "match rate and wrong rate are in the table"

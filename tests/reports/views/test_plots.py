@@ -9,8 +9,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome
+from reports.runs.run_folder import RunFolder
 from reports.statistics.deciders import Decided, deciders
 from reports.statistics.summary import Summary, summaries
 from reports.views import plots
@@ -18,7 +18,7 @@ from tests.run_parts import write_part
 
 
 def _figures(folder: Path) -> dict[str, Figure]:
-    table = outcome_table(folder)
+    table = RunFolder(folder).table("outcomes")
     found = summaries(table)
     return {
         "rates": plots.rates(found),
@@ -69,7 +69,7 @@ def _strategy(tmp_path: Path, rates: dict[str, tuple[int, int]]) -> list[Summary
         for verdict in ["correct"] * n_correct + ["wrong_edit"] * n_wrong + ["missed"] * (50 - n_correct - n_wrong)
     ]
     write_part(tmp_path, "0", rows, [], metadata={})
-    return summaries(outcome_table(tmp_path))
+    return summaries(RunFolder(tmp_path).table("outcomes"))
 
 
 def test_labels_do_not_touch_even_where_the_points_coincide(tmp_path: Path) -> None:

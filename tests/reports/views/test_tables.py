@@ -11,8 +11,8 @@ import pytest
 
 from reports.measurements.table import P50, WRONG, WRONG_RATE
 from reports.runs.manifest import Manifest, read_manifest
-from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import Summary, summaries
 from reports.views.tables import columns, duration, print_summary, summary_document
 from tests.reports.views.terminal import Terminal
@@ -21,7 +21,7 @@ from tests.run_parts import write_part
 
 @pytest.fixture
 def found(run_folder: Path) -> list[Summary]:
-    return summaries(outcome_table(run_folder))
+    return summaries(RunFolder(run_folder).table("outcomes"))
 
 
 def _printed(found: Sequence[Summary], stream: io.StringIO) -> list[str]:
@@ -46,7 +46,7 @@ def test_in_a_pipe_every_cell_is_whole(found: list[Summary], monkeypatch: pytest
 
 def test_a_name_that_looks_like_markup_is_printed_as_it_is(tmp_path: Path) -> None:
     write_part(tmp_path, "0", [Outcome("s", "x/[red]" + "long" * 40, "correct")], [], metadata={})
-    (_, _, line) = _printed(summaries(outcome_table(tmp_path)), io.StringIO())
+    (_, _, line) = _printed(summaries(RunFolder(tmp_path).table("outcomes")), io.StringIO())
     assert _cells(line)[0] == "x/[red]" + "long" * 40
 
 
@@ -88,13 +88,13 @@ def test_how_bad_wrong_edits_are_gives_way_before_how_many_there_are(
 def test_rare_verdicts_have_a_column_only_where_there_are_some(found: list[Summary], tmp_path: Path) -> None:
     assert [column.heading for column in columns(found)][-3:] == ["unlabelled", "crashed", "timed out"]
     write_part(tmp_path, "0", [Outcome("s", "x/y", "correct")], [], metadata={})
-    plain = columns(summaries(outcome_table(tmp_path)))
+    plain = columns(summaries(RunFolder(tmp_path).table("outcomes")))
     assert [column.heading for column in plain][-1] == "p99"
 
 
 def test_what_was_not_measured_is_a_dash(tmp_path: Path) -> None:
     write_part(tmp_path, "0", [Outcome("s", "x/y", "timed_out")], [], metadata={})
-    (_, _, line) = _printed(summaries(outcome_table(tmp_path)), io.StringIO())
+    (_, _, line) = _printed(summaries(RunFolder(tmp_path).table("outcomes")), io.StringIO())
     assert _cells(line) == ["x/y", "1", "0", "0", "0", "0", "-", "-", "-", "-", "-", "1"]
 
 

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from harness.cli import main
-from reports.runs.parts import outcome_table
 from reports.runs.rows import Outcome
+from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import summaries
 from reports.views.tables import print_wrong_edits, wrong_edits_document
 from tests.reports.views.terminal import Terminal
@@ -41,7 +41,7 @@ ROWS = [
 def test_severities_add_up_and_the_three_rates_stand_side_by_side(tmp_path: Path) -> None:
     write_part(tmp_path, "0", ROWS, [], metadata={})
     out = StringIO()
-    print_wrong_edits(summaries(outcome_table(tmp_path)), file=out)
+    print_wrong_edits(summaries(RunFolder(tmp_path).table("outcomes")), file=out)
     head, _, row = out.getvalue().splitlines()
     assert head.split("  ")[0] == "strategy"
     for heading in ("same tree", "other tree", "lines lost", "match by bytes", "match by text", "match by tree"):
@@ -54,7 +54,7 @@ def test_on_a_narrow_terminal_names_are_whole(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("COLUMNS", str(width))
     name = "cascade/opencode_1_17"
     out = Terminal()
-    print_wrong_edits(summaries(outcome_table(write_run(tmp_path, {name: "cwm"}))), file=out)
+    print_wrong_edits(summaries(RunFolder(write_run(tmp_path, {name: "cwm"})).table("outcomes")), file=out)
     text = out.getvalue()
     assert name in text
     assert "…" not in text
@@ -63,7 +63,7 @@ def test_on_a_narrow_terminal_names_are_whole(tmp_path: Path, monkeypatch: pytes
 
 def test_the_document_has_counts_and_intervals(tmp_path: Path) -> None:
     write_part(tmp_path, "0", ROWS, [], metadata={})
-    [row] = wrong_edits_document(summaries(outcome_table(tmp_path)))["strategies"]
+    [row] = wrong_edits_document(summaries(RunFolder(tmp_path).table("outcomes")))["strategies"]
     assert row["severity"] == {"same_tree": 2, "broken": 1, "other_tree": 1, "unknown": 1}
     assert (row["n_wrong"], row["n_lines_lost"], row["match_rate_by_tree"]["n"]) == (5, 8, 7)
 

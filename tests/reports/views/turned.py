@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.gate import Failure, Gate, Rule, failures
 from reports.runs.rows import WrongEdit
+from reports.runs.run_folder import RunFolder
 from reports.views.comparison_wording import Group
 
 A = "cascade/a"
@@ -25,7 +26,7 @@ def made(sample_id: str, strategy: str, message: str, expected: str = "", given:
     pair = Turned(sample_id, strategy, Turn.WORSE, before, after)
     edit = WrongEdit(sample_id, strategy, "text", message, message, 3, expected, given, "edit", 1)
     one = StrategyCompared(strategy, 1, 1, 0, 0, 1, 0, None, None, None)
-    found = Comparison(Path("base"), Path("run"), 1, [one], [pair], [strategy], [], [message])
+    found = Comparison(RunFolder(Path("base")), RunFolder(Path("run")), 1, [one], [pair], [strategy], [], [message])
     return found, Group(pair, None, edit, [strategy])
 
 

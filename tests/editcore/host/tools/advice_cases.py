@@ -24,7 +24,16 @@ class Case(NamedTuple):
     advice: str
     steps: tuple[Step | Callable[[re.Match[str]], Step], ...]
     user: Callable[[Project], None] = lambda _: None
-    """What the user does first."""
+    """Done by the user first."""
+
+
+def case(
+    call: Step,
+    advice: str,
+    *steps: Step | Callable[[re.Match[str]], Step],
+    user: Callable[[Project], None] = lambda _: None,
+) -> Case:
+    return Case(*call, advice, steps, user)
 
 
 def lay_files(project: Project) -> None:
@@ -54,8 +63,24 @@ def edit(path: str, old: str, new: str, **others: Any) -> Step:
     return "edit", {"filePath": path, "oldString": old, "newString": new, **others}
 
 
-def read(path: str) -> Step:
-    return "read", {"filePath": path}
+def read(path: str, **others: Any) -> Step:
+    return "read", {"filePath": path, **others}
+
+
+def write(path: str, content: str) -> Step:
+    return "write", {"filePath": path, "content": content}
+
+
+def insert_at(path: str, line: int, content: str) -> Step:
+    return "insert_at", {"path": path, "line": line, "content": content}
+
+
+def edit_file(path: str, old: str, new: str, **others: Any) -> Step:
+    return "edit_file", {"path": path, "old_content": old, "new_content": new, **others}
+
+
+def step(tool: str, **params: Any) -> Step:
+    return tool, params
 
 
 def doc(command: str, path: str = "/d.md", **others: Any) -> Step:
@@ -91,297 +116,234 @@ TWO = [{"oldString": "y", "newString": "z"}, {"oldString": "y", "newString": "w"
 
 CASES: tuple[Case, ...] = (
     # Files and sessions
-    Case(
-        *edit("unread", "u", "v"),
-        r"read it first, then send the edit again\.",
-        (read("unread"), edit("unread", "u", "v")),
+    case(
+        edit("unread", "u", "v"), r"read it first, then send the edit again\.", read("unread"), edit("unread", "u", "v")
     ),
-    Case(*edit("image.gif", "89a", "90"), r"read it first, then", (read("image.gif"), edit("image.gif", "89a", "90"))),
-    Case(*edit("stale", "s", "v"), r"read it again, then send", (read("stale"), edit("stale", "t", "v"))),
-    Case(
-        "write",
-        {"filePath": "unread", "content": "v"},
-        r"read it first",
-        (read("unread"), ("write", {"filePath": "unread", "content": "v"})),
-    ),
-    Case(
-        "insert_at",
-        {"path": "unread", "line": 1, "content": "v"},
-        r"read it first",
-        (read("unread"), ("insert_at", {"path": "unread", "line": 1, "content": "v"})),
-    ),
-    Case(*edit("b", "b", "c"), r"give the path of one that exists\.", (edit("real/b", "b", "c"),)),
-    Case(*read("reel"), r"did you mean (\S+)\?", (lambda m: read(m[1]),)),
-    Case(*read("nowhere/at/all"), r"search for it with glob\.", (("glob", {"pattern": "**/c"}), read("sub/c"))),
-    Case(
-        "read",
-        {"filePath": "a", "offset": 9},
-        r"has (\d+) lines\. Use a smaller offset\.",
-        (lambda m: ("read", {"filePath": "a", "offset": int(m[1])}),),
-    ),
-    Case(*edit("latin", "caf", "bar"), r"convert it first\.", (read("latin"), edit("latin", "caf", "bar")), convert),
-    Case(*edit("a", "y", "\0"), r"send it without\.", (edit("a", "y", "z"),)),
-    Case(*edit("a", "y", "\ud800"), r"send valid text\.", (edit("a", "y", "z"),)),
-    Case(*read("a\0"), r"Send it as valid text\.", (read("a"),)),
-    Case(*patched("*** Add File: /n", "+1"), r"give a relative one\.", (patched("*** Add File: n", "+1"),)),
-    Case(*edit("x" * 300, "", "n"), r"give a shorter one, in Unicode\.", (edit("x" * 200, "", "n"),)),
-    Case(*edit("a", "y", "z"), r"Continue without it, or ask the user\.", (edit("a", "y", "z"),), allow),
+    case(edit("image.gif", "89a", "90"), r"read it first, then", read("image.gif"), edit("image.gif", "89a", "90")),
+    case(edit("stale", "s", "v"), r"read it again, then send", read("stale"), edit("stale", "t", "v")),
+    case(write("unread", "v"), r"read it first", read("unread"), write("unread", "v")),
+    case(insert_at("unread", 1, "v"), r"read it first", read("unread"), insert_at("unread", 1, "v")),
+    case(edit("b", "b", "c"), r"give the path of one that exists\.", edit("real/b", "b", "c")),
+    case(read("reel"), r"did you mean (\S+)\?", lambda m: read(m[1])),
+    case(read("nowhere/at/all"), r"search for it with glob\.", step("glob", pattern="**/c"), read("sub/c")),
+    case(read("a", offset=9), r"has (\d+) lines\. Use a smaller offset\.", lambda m: read("a", offset=int(m[1]))),
+    case(edit("latin", "caf", "bar"), r"convert it first\.", read("latin"), edit("latin", "caf", "bar"), user=convert),
+    case(edit("a", "y", "\0"), r"send it without\.", edit("a", "y", "z")),
+    case(edit("a", "y", "\ud800"), r"send valid text\.", edit("a", "y", "z")),
+    case(read("a\0"), r"Send it as valid text\.", read("a")),
+    case(patched("*** Add File: /n", "+1"), r"give a relative one\.", patched("*** Add File: n", "+1")),
+    case(edit("x" * 300, "", "n"), r"give a shorter one, in Unicode\.", edit("x" * 200, "", "n")),
+    case(edit("a", "y", "z"), r"Continue without it, or ask the user\.", edit("a", "y", "z"), user=allow),
     # Links
-    Case(*read("back"), r"stands for (\S+): give that path\.", (lambda m: read(m[1]),)),
-    Case(*edit("back", "b", "c"), r"stands for (\S+): give that path\.", (lambda m: edit(m[1], "b", "c"),)),
-    Case(*read("out"), r"stands for (\S+), outside of the workspace: give that path, if", (lambda m: read(m[1]),)),
-    Case(*read("loop"), r"give the path of a file\.", (read("a"),)),
-    Case(
-        *patched("*** Delete File: link", allow_delete=True),
+    case(read("back"), r"stands for (\S+): give that path\.", lambda m: read(m[1])),
+    case(edit("back", "b", "c"), r"stands for (\S+): give that path\.", lambda m: edit(m[1], "b", "c")),
+    case(read("out"), r"stands for (\S+), outside of the workspace: give that path, if", lambda m: read(m[1])),
+    case(read("loop"), r"give the path of a file\.", read("a")),
+    case(
+        patched("*** Delete File: link", allow_delete=True),
         r"stands for (\S+): give that path",
-        (lambda m: patched(f"*** Delete File: {m[1]}", allow_delete=True),),
+        lambda m: patched(f"*** Delete File: {m[1]}", allow_delete=True),
     ),
-    Case(
-        *patched(*one_line("link", "b", "c"), *one_line("real/b", "c", "d")),
+    case(
+        patched(*one_line("link", "b", "c"), *one_line("real/b", "c", "d")),
         r"use (\S+) for both\.",
-        (lambda m: patched(*one_line(m[1], "b", "c"), *one_line(m[1], "c", "d")),),
+        lambda m: patched(*one_line(m[1], "b", "c"), *one_line(m[1], "c", "d")),
     ),
     # Parameters and tools
-    Case(
-        "edit",
-        {"filePath": "a", "newString": "z"},
+    case(
+        step("edit", filePath="a", newString="z"),
         r"parameter oldString: it is required, but missing\. Correct it",
-        (edit("a", "y", "z"),),
+        edit("a", "y", "z"),
     ),
-    Case(
-        "edit",
-        {"filePath": "a", "old_string": "y", "newString": "z"},
+    case(
+        step("edit", filePath="a", old_string="y", newString="z"),
         r"did you mean (\w+)",
-        (lambda m: ("edit", {"filePath": "a", m[1]: "y", "newString": "z"}),),
+        lambda m: ("edit", {"filePath": "a", m[1]: "y", "newString": "z"}),
     ),
-    Case(
-        "edit",
-        {"filePath": "a", "oldString": 5, "newString": "z"},
-        r"expected a string, got an integer\. Correct it",
-        (edit("a", "y", "z"),),
-    ),
-    Case("edit_patch", {"patch": ""}, r"length >= 1\. Correct it", (patched(*one_line("a", "y", "z")),)),
-    Case("str_replace", {}, r"available: .*\bedit\b", (edit("a", "y", "z"),)),
+    case(edit("a", 5, "z"), r"expected a string, got an integer\. Correct it", edit("a", "y", "z")),
+    case(step("edit_patch", patch=""), r"length >= 1\. Correct it", patched(*one_line("a", "y", "z"))),
+    case(step("str_replace"), r"available: .*\bedit\b", edit("a", "y", "z")),
     # Texts
-    Case(*edit("a", "x", "z"), r"add surrounding lines that make it unique", (edit("a", "x\ny", "z\ny"),)),
-    Case(*edit("a", "x", "z"), r"or set replaceAll\.", (edit("a", "x", "z", replaceAll=True),)),
-    Case(
-        *edit("a", "absent", "z"), r"read the file again and copy the text exactly\.", (read("a"), edit("a", "y", "z"))
-    ),
-    Case(
-        *edit("lines", "1\n2\n3\n4\n5x", "z"),
+    case(edit("a", "x", "z"), r"add surrounding lines that make it unique", edit("a", "x\ny", "z\ny")),
+    case(edit("a", "x", "z"), r"or set replaceAll\.", edit("a", "x", "z", replaceAll=True)),
+    case(edit("a", "absent", "z"), r"read the file again and copy the text exactly\.", read("a"), edit("a", "y", "z")),
+    case(
+        edit("lines", "1\n2\n3\n4\n5x", "z"),
         r"read the file there and copy the text exactly\.",
-        (read("lines"), edit("lines", "1\n2\n3\n4\n5", "z")),
+        read("lines"),
+        edit("lines", "1\n2\n3\n4\n5", "z"),
     ),
-    Case(*edit("a", "", "z"), r"give the text to replace", (edit("a", "y", "z"),)),
-    Case(*edit("a", "", "z"), r"or overwrite it with write\.", (("write", {"filePath": "a", "content": "z"}),)),
-    Case(
-        "multi_edit",
-        {"filePath": "a", "edits": TWO},
+    case(edit("a", "", "z"), r"give the text to replace", edit("a", "y", "z")),
+    case(edit("a", "", "z"), r"or overwrite it with write\.", write("a", "z")),
+    case(
+        step("multi_edit", filePath="a", edits=TWO),
         r"No edit was made, because of edit 2 .*write it for that text\.",
-        (("multi_edit", {"filePath": "a", "edits": TWO[:1]}), edit("a", "z", "w")),
+        step("multi_edit", filePath="a", edits=TWO[:1]),
+        edit("a", "z", "w"),
     ),
-    Case(
-        "edit_file",
-        {"path": "words", "old_content": "word 2\nword 3x", "new_content": "z"},
+    case(
+        edit_file("words", "word 2\nword 3x", "z"),
         r"Did you mean lines (\d)-(\d) .*Copy the text from the file\.",
-        (lambda m: ("edit_file", {"path": "words", "old_content": f"word {m[1]}\nword {m[2]}", "new_content": "z"}),),
+        lambda m: edit_file("words", f"word {m[1]}\nword {m[2]}", "z"),
     ),
-    Case(
-        "edit_file",
-        {"path": "a", "old_content": "absent", "new_content": "z"},
-        r"copy the text exactly\.",
-        (("edit_file", {"path": "a", "old_content": "y", "new_content": "z"}),),
-    ),
-    Case(
-        "edit_file",
-        {"path": "a", "old_content": "x", "new_content": "z", "occurrence": 3},
+    case(edit_file("a", "absent", "z"), r"copy the text exactly\.", edit_file("a", "y", "z")),
+    case(
+        edit_file("a", "x", "z", occurrence=3),
         r"occurs (\d) times",
-        (lambda m: ("edit_file", {"path": "a", "old_content": "x", "new_content": "z", "occurrence": int(m[1])}),),
+        lambda m: edit_file("a", "x", "z", occurrence=int(m[1])),
     ),
-    Case(
-        "edit_file",
-        {"path": "a", "old_content": "", "new_content": "z"},
-        r"give the text to replace\.",
-        (("edit_file", {"path": "a", "old_content": "y", "new_content": "z"}),),
-    ),
-    Case(
-        "edit_file",
-        {"path": "no", "old_content": "y", "new_content": "z"},
-        r"give the path of one that exists\.",
-        (("edit_file", {"path": "a", "old_content": "y", "new_content": "z"}),),
-    ),
-    Case(
-        "insert_at",
-        {"path": "no", "line": 0, "content": "z"},
-        r"that exists\.",
-        (("insert_at", {"path": "a", "line": 0, "content": "z"}),),
-    ),
+    case(edit_file("a", "", "z"), r"give the text to replace\.", edit_file("a", "y", "z")),
+    case(edit_file("no", "y", "z"), r"give the path of one that exists\.", edit_file("a", "y", "z")),
+    case(insert_at("no", 0, "z"), r"that exists\.", insert_at("a", 0, "z")),
     *(
-        Case(
-            "insert_at",
-            {"path": path, "line": 9, "content": "z"},
+        case(
+            insert_at(path, 9, "z"),
             ADVICE_ON_LINES,
-            (
-                lambda m, n=n, path=path: (
-                    "insert_at",
-                    {"path": path, "line": int(m[1]) if n is None else n, "content": "z"},
-                ),
-            ),
+            lambda m, n=n, path=path: insert_at(path, int(m[1]) if n is None else n, "z"),
         )
         for n in (0, -1, None)
         for path in ("a", "empty")
     ),
     # Diffs
-    Case(*_diff(HALF), r"send it again whole", (_diff(WHOLE),)),
-    Case(
-        *_diff(HALF),
+    case(_diff(HALF), r"send it again whole", _diff(WHOLE)),
+    case(
+        _diff(HALF),
         r"if it is whole, with the header '(@@ .* @@)'",
-        (lambda m: _diff(HALF.replace("@@ -2,4 +2,4 @@", m[1])),),
+        lambda m: _diff(HALF.replace("@@ -2,4 +2,4 @@", m[1])),
     ),
-    Case(
-        *_diff("@@\n 2\n-3\n+(th"),
+    case(
+        _diff("@@\n 2\n-3\n+(th"),
         r"if it is whole, with the header '(@@ .* @@)'",
-        (lambda m: _diff("@@\n 2\n-3\n+(th".replace("@@", m[1].replace("LINE", "2"))),),
+        lambda m: _diff("@@\n 2\n-3\n+(th".replace("@@", m[1].replace("LINE", "2"))),
     ),
-    Case(
-        *_diff("@@ -2,2 +2,2 @@\n 2\n-3\n+z\n@"),
+    case(
+        _diff("@@ -2,2 +2,2 @@\n 2\n-3\n+z\n@"),
         r"send it again whole, or without this line\.",
-        (_diff("@@ -2,2 +2,2 @@\n 2\n-3\n+z\n"),),
+        _diff("@@ -2,2 +2,2 @@\n 2\n-3\n+z\n"),
     ),
-    Case(*_diff("@@ -2,3 +2,3 @@\n-9\n+z\n"), r"copy the lines exactly\.", (_diff("@@ -2,3 +2,3 @@\n-2\n+z\n"),)),
-    Case(*_diff("@@\n+z\n"), r"give a line of context above them\.", (_diff("@@\n 2\n+z\n"),)),
-    Case(*_diff("no diff"), r"'@@' begins one", (_diff("@@\n-2\n+z\n 3\n"),)),
-    Case(
-        "patch_file",
-        {"path": "no", "patch": "@@\n-2\n+z\n 3\n"},
-        r"patch one that exists\.",
-        (_diff("@@\n-2\n+z\n 3\n"),),
+    case(_diff("@@ -2,3 +2,3 @@\n-9\n+z\n"), r"copy the lines exactly\.", _diff("@@ -2,3 +2,3 @@\n-2\n+z\n")),
+    case(_diff("@@\n+z\n"), r"give a line of context above them\.", _diff("@@\n 2\n+z\n")),
+    case(_diff("no diff"), r"'@@' begins one", _diff("@@\n-2\n+z\n 3\n")),
+    case(
+        step("patch_file", path="no", patch="@@\n-2\n+z\n 3\n"), r"patch one that exists\.", _diff("@@\n-2\n+z\n 3\n")
     ),
-    Case(
-        *_diff("--- a/lines\n+++ /dev/null\n@@ -1,6 +0,0 @@\n-1\n-2\n-3\n-4\n-5\n-6\n"),
+    case(
+        _diff("--- a/lines\n+++ /dev/null\n@@ -1,6 +0,0 @@\n-1\n-2\n-3\n-4\n-5\n-6\n"),
         r"delete, move and add other files with edit_patch\.",
-        (patched("*** Delete File: lines", allow_delete=True),),
+        patched("*** Delete File: lines", allow_delete=True),
     ),
     # Envelopes
-    Case(*patched(*DELETIONS), r"send it with (allow_delete) true", (lambda m: patched(*DELETIONS, **{m[1]: True}),)),
-    Case(*patched(*DELETIONS), r"else leave these sections out\.", (patched(*DELETIONS[:4]),)),
-    Case(
-        *patched("*** Update File: a", "*** Move to: n", allow_move=False),
+    case(patched(*DELETIONS), r"send it with (allow_delete) true", lambda m: patched(*DELETIONS, **{m[1]: True})),
+    case(patched(*DELETIONS), r"else leave these sections out\.", patched(*DELETIONS[:4])),
+    case(
+        patched("*** Update File: a", "*** Move to: n", allow_move=False),
         r"send it with (allow_move) true",
-        (lambda m: patched("*** Update File: a", "*** Move to: n", **{m[1]: True}),),
+        lambda m: patched("*** Update File: a", "*** Move to: n", **{m[1]: True}),
     ),
-    Case(
-        *patched("*** Add File: n", "+1", "*** Add File: m", "+1", max_files=1),
+    case(
+        patched("*** Add File: n", "+1", "*** Add File: m", "+1", max_files=1),
         r"max_files is 1: raise it",
-        (patched("*** Add File: n", "+1", "*** Add File: m", "+1", max_files=2),),
+        patched("*** Add File: n", "+1", "*** Add File: m", "+1", max_files=2),
     ),
-    Case(
-        *patched("*** Add File: n", "+1", "*** Add File: m", "+1", max_files=1),
+    case(
+        patched("*** Add File: n", "+1", "*** Add File: m", "+1", max_files=1),
         r"or send the patch in parts\.",
-        (patched("*** Add File: n", "+1", max_files=1), patched("*** Add File: m", "+1", max_files=1)),
+        patched("*** Add File: n", "+1", max_files=1),
+        patched("*** Add File: m", "+1", max_files=1),
     ),
-    Case(
-        *patched("*** Add File: n", "+1234", max_bytes=4),
+    case(
+        patched("*** Add File: n", "+1234", max_bytes=4),
         r"would have (\d+) bytes; max_bytes is 4: raise it\.",
-        (lambda m: patched("*** Add File: n", "+1234", max_bytes=int(m[1])),),
+        lambda m: patched("*** Add File: n", "+1234", max_bytes=int(m[1])),
     ),
-    Case(
-        *patched("*** Add File: n", "+1", workspace_root="none"),
+    case(
+        patched("*** Add File: n", "+1", workspace_root="none"),
         r"leave it out, and give paths relative to the root\.",
-        (patched("*** Add File: n", "+1"),),
+        patched("*** Add File: n", "+1"),
     ),
-    Case(*patched("*** Add File: a", "+1"), r"update it instead of adding it\.", (patched(*one_line("a", "y", "1")),)),
-    Case(*patched("*** Add File: n", "1"), r"put it before each line\.", (patched("*** Add File: n", "+1"),)),
-    Case(*patched("*** Update File: a"), r"send them, each begun by '@@'\.", (patched(*one_line("a", "y", "z")),)),
-    Case(
-        *patched("*** Update File: no", "@@", "-y", "+z"),
+    case(patched("*** Add File: a", "+1"), r"update it instead of adding it\.", patched(*one_line("a", "y", "1"))),
+    case(patched("*** Add File: n", "1"), r"put it before each line\.", patched("*** Add File: n", "+1")),
+    case(patched("*** Update File: a"), r"send them, each begun by '@@'\.", patched(*one_line("a", "y", "z"))),
+    case(
+        patched("*** Update File: no", "@@", "-y", "+z"),
         r"give the path of one that exists\.",
-        (patched(*one_line("a", "y", "z")),),
+        patched(*one_line("a", "y", "z")),
     ),
-    Case(
-        *patched(*one_line("a", "x", "z")),
+    case(
+        patched(*one_line("a", "x", "z")),
         r"add context lines that make it unique\.",
-        (patched("*** Update File: a", "@@", "-x", "+z", " y"),),
+        patched("*** Update File: a", "@@", "-x", "+z", " y"),
     ),
-    Case(
-        "edit_patch",
-        {"patch": "*** Begin Patch\n*** Update File: a\n@@\n-y\n+z"},
+    case(
+        step("edit_patch", patch="*** Begin Patch\n*** Update File: a\n@@\n-y\n+z"),
         r"send it again whole, with that as its last line\.",
-        (patched(*one_line("a", "y", "z")),),
+        patched(*one_line("a", "y", "z")),
     ),
-    Case(
-        "edit_patch",
-        {"patch": "*** Begin Patch\n*** Update File: a\n@@\n-y\n+z\n*** End Patc"},
+    case(
+        step("edit_patch", patch="*** Begin Patch\n*** Update File: a\n@@\n-y\n+z\n*** End Patc"),
         r"did you mean '(.*?)'\?",
-        (lambda m: ("edit_patch", {"patch": f"*** Begin Patch\n*** Update File: a\n@@\n-y\n+z\n{m[1]}"}),),
+        lambda m: step("edit_patch", patch=f"*** Begin Patch\n*** Update File: a\n@@\n-y\n+z\n{m[1]}"),
     ),
-    Case(
-        "edit_patch",
-        {"patch": "prose"},
+    case(
+        step("edit_patch", patch="prose"),
         r"'(\*\*\* Update File): PATH' begins a section\.",
-        (lambda m: ("edit_patch", {"patch": f"{m[1]}: a\n@@\n-y\n+z\n*** End Patch\n"}),),
+        lambda m: step("edit_patch", patch=f"{m[1]}: a\n@@\n-y\n+z\n*** End Patch\n"),
     ),
     # Documents
-    Case(*doc("create", file_text="n"), DOCUMENT, (doc("str_replace", old_str="two", new_str="2"),)),
-    Case(
-        *doc("create", file_text="n"), DOCUMENT, (doc("insert", insert_line=0, new_str="n"), doc("append", new_str="n"))
-    ),
-    Case(*doc("create", file_text="n"), DOCUMENT, (doc("create", "/e.md", file_text="n"),)),
-    Case(
-        *doc("str_replace", old_str="one", new_str="n"),
+    case(doc("create", file_text="n"), DOCUMENT, doc("str_replace", old_str="two", new_str="2")),
+    case(doc("create", file_text="n"), DOCUMENT, doc("insert", insert_line=0, new_str="n"), doc("append", new_str="n")),
+    case(doc("create", file_text="n"), DOCUMENT, doc("create", "/e.md", file_text="n")),
+    case(
+        doc("str_replace", old_str="one", new_str="n"),
         r"add surrounding lines until it occurs once\.",
-        (doc("str_replace", old_str="one\ntwo", new_str="n"),),
+        doc("str_replace", old_str="one\ntwo", new_str="n"),
     ),
-    Case(
-        *doc("str_replace", old_str="twos", new_str="n"),
+    case(
+        doc("str_replace", old_str="twos", new_str="n"),
         r"view it and copy the text exactly\.",
-        (doc("view"), doc("str_replace", old_str="two", new_str="n")),
+        doc("view"),
+        doc("str_replace", old_str="two", new_str="n"),
     ),
-    Case(
-        *doc("str_replace", old_str="", new_str="n"),
-        r"or add text with insert or append\.",
-        (doc("append", new_str="n"),),
+    case(
+        doc("str_replace", old_str="", new_str="n"), r"or add text with insert or append\.", doc("append", new_str="n")
     ),
-    Case(
-        *doc("str_replace", old_str="two"),
+    case(
+        doc("str_replace", old_str="two"),
         r"new_str: it is required for str_replace: send the call again with it\.",
-        (doc("str_replace", old_str="two", new_str="n"),),
+        doc("str_replace", old_str="two", new_str="n"),
     ),
-    Case(*doc("append", new_str=""), r"a line feed alone is a blank line\.", (doc("append", new_str="\n"),)),
+    case(doc("append", new_str=""), r"a line feed alone is a blank line\.", doc("append", new_str="\n")),
     *(
-        Case(
-            *doc("insert", insert_line=9, new_str="n"),
+        case(
+            doc("insert", insert_line=9, new_str="n"),
             ADVICE_ON_LINES,
-            (lambda m, n=n: doc("insert", insert_line=int(m[1]) if n is None else n, new_str="n"),),
+            lambda m, n=n: doc("insert", insert_line=int(m[1]) if n is None else n, new_str="n"),
         )
         for n in (0, -1, None)
     ),
-    Case(
-        *doc("view", view_range=[3, 9]),
+    case(
+        doc("view", view_range=[3, 9]),
         r"there are (\d+) lines.*-1 as the last means the end\.",
-        (lambda m: doc("view", view_range=[1, int(m[1])]), doc("view", view_range=[1, -1])),
+        lambda m: doc("view", view_range=[1, int(m[1])]),
+        doc("view", view_range=[1, -1]),
     ),
-    Case(*doc("append", "/d.md/", new_str="n"), r"remove the / at its end", (doc("append", "/d.md", new_str="n"),)),
-    Case(*doc("append", "\\d.md", new_str="n"), r"use / between folders\.", (doc("append", "/d.md", new_str="n"),)),
-    Case(*doc("append", "/x/../d.md", new_str="n"), r"give the whole path", (doc("append", "/d.md", new_str="n"),)),
+    case(doc("append", "/d.md/", new_str="n"), r"remove the / at its end", doc("append", "/d.md", new_str="n")),
+    case(doc("append", "\\d.md", new_str="n"), r"use / between folders\.", doc("append", "/d.md", new_str="n")),
+    case(doc("append", "/x/../d.md", new_str="n"), r"give the whole path", doc("append", "/d.md", new_str="n")),
     # Searching and running
-    Case(
-        "grep",
-        {"pattern": "(?<=a)b"},
+    case(
+        step("grep", pattern="(?<=a)b"),
         r"RE2 has no look-around and no back-references: do without\.",
-        (("grep", {"pattern": "ab"}),),
+        step("grep", pattern="ab"),
     ),
-    Case(
-        "glob",
-        {"pattern": "[z-a]"},
+    case(
+        step("glob", pattern="[z-a]"),
         r"put a backslash before those that are meant literally\.",
-        (("glob", {"pattern": "\\[z-a\\]"}),),
+        step("glob", pattern="\\[z-a\\]"),
     ),
-    Case(
-        "bash",
-        {"command": "true", "workdir": "none"},
+    case(
+        step("bash", command="true", workdir="none"),
         r"give a workdir that exists\.",
-        (("bash", {"command": "true", "workdir": "sub"}),),
+        step("bash", command="true", workdir="sub"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Every tool on a file of each encoding, and of each kind of line ending: all bytes but those of the edit stay."""
+"""Every tool on a file of each encoding and line ending: all bytes outside the edit stay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from editcore.text.encodings import Decoded, decode
-from tests.editcore.host.conftest import Project
+from tests.editcore.host.conftest import Project, replacing
 
 ABOVE = {
     "latin-1": "# Jürgen Müller, naïve\n",
@@ -23,14 +23,9 @@ ABOVE = {
     "utf-8": "# é \udcff\udc80\n",
 }
 BODY = "# one\rtwo\x0c\x85\u2028\nx = 1\ny = 2"
-"""It ends without a line feed. Latin-1 and its like lack U+2028: it is left out there."""
-PATCH = "*** Begin Patch\n*** Update File: f.py\n@@\n-x = 1\n+x = 10\n*** End Patch\n"
+"""It ends without a line feed. Latin-1 and similar encodings lack U+2028: it is left out there."""
 TOOLS: dict[str, dict[str, Any]] = {
-    "edit": {"filePath": "f.py", "oldString": "x = 1", "newString": "x = 10"},
-    "multi_edit": {"filePath": "f.py", "edits": [{"oldString": "x = 1", "newString": "x = 10"}]},
-    "edit_file": {"path": "f.py", "old_content": "x = 1", "new_content": "x = 10"},
-    "patch_file": {"path": "f.py", "patch": "@@ -3,1 +3,1 @@\n-x = 1\n+x = 10\n"},
-    "edit_patch": {"patch": PATCH},
+    **replacing("f.py", "x = 1", "x = 10", line=3),
     "insert_at": {"path": "f.py", "content": "z = 0"},
     "write": {"filePath": "f.py"},
 }
@@ -81,11 +76,7 @@ def test_text_that_the_encoding_lacks_is_refused(project: Project, tool: str, en
     before = ABOVE[encoding].encode(encoding, "surrogateescape") + b"x = 1\n"
     project.lay("f.py", before)
     new = "x = '\u20ac'" if encoding != "utf-8" else "x = '\ufffd'"
-    params: dict[str, Any] = {
-        "edit": {"filePath": "f.py", "oldString": "x = 1", "newString": new},
-        "edit_file": {"path": "f.py", "old_content": "x = 1", "new_content": new},
-        "write": {"filePath": "f.py", "content": new},
-    }[tool]
+    params = {**replacing("f.py", "x = 1", new), "write": {"filePath": "f.py", "content": new}}[tool]
     message = project.refused(tool, "not_allowed", **params)
     assert message.startswith(f"Line {1 if tool == 'write' else 2} of the new text has ")
     assert ("lacks" in message) == (encoding != "utf-8")
@@ -109,13 +100,7 @@ def test_lines_of_a_mixed_region_keep_their_endings_and_new_ones_take_their_neig
     project: Project, tool: str, old: str, new: str, after: bytes
 ) -> None:
     project.lay("f", MIXED)
-    pair = {"oldString": old, "newString": new}
-    params: dict[str, Any] = {
-        "edit": {"filePath": "f", **pair},
-        "multi_edit": {"filePath": "f", "edits": [pair]},
-        "edit_file": {"path": "f", "old_content": old, "new_content": new},
-    }[tool]
-    project.done(tool, **params)
+    project.done(tool, **replacing("f", old, new)[tool])
     assert (project.root / "f").read_bytes() == after
 
 

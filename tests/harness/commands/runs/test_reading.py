@@ -20,7 +20,6 @@ from urllib.parse import parse_qs, urlsplit
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow.types import is_integer
 
 from editcore.types import Edit
 from harness.commands.runs.serving import Nights, OneRun, RunServer, Site
@@ -30,6 +29,7 @@ from reports.page.columns import FACET, reviews_of, with_reviews
 from reports.page.kept_columns import kept_columns
 from reports.page.served import ServedRun
 from reports.runs.rows import CLOSED, KINDS
+from reports.runs.run_folder import RunFolder
 from tests.harness.program import call
 from tests.samples import sample, write_jsonl
 from tests.twins import write_run
@@ -54,7 +54,7 @@ def test_a_note_is_kept_changed_and_listed(run: Path) -> None:
 
 def test_a_later_run_at_the_same_place_has_it_on_its_page(run: Path) -> None:
     call("notes", run, "s0001", "--reviewed", "-m", "as ever")
-    columns = kept_columns(write_run(run, {"cascade/a": "www"}))
+    columns = kept_columns(RunFolder(write_run(run, {"cascade/a": "www"})))
     assert FACET not in columns.facets
     assert reviews_of(columns)["s0001"][:2] == [True, "as ever"]
     facet = with_reviews(columns).facets[FACET]
@@ -89,7 +89,7 @@ def served(site: Site) -> Iterator[RunServer]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunServer]:
-    run = ServedRun(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"}), properties={}, token=TOKEN)
+    run = ServedRun(RunFolder(write_run(tmp_path_factory.mktemp("run"), {"x/a": "cwm"})), properties={}, token=TOKEN)
     with served(OneRun(run)) as server:
         yield server
 
@@ -145,7 +145,7 @@ def test_the_index_of_a_history_links_the_pages_of_its_nights(tmp_path: Path) ->
 
     def read(name: str) -> ServedRun:
         asked_for.append(name)
-        return ServedRun(history.night(name), properties={}, token=TOKEN)
+        return ServedRun(RunFolder(history.night(name)), properties={}, token=TOKEN)
 
     site = Nights(lambda: index_html(history, token=TOKEN).encode(), history.nights, read)
     with served(site) as server:
@@ -263,58 +263,3 @@ def test_an_unknown_verdict_is_refused_in_two_lines(good: Path, tmp_path: Path) 
 def test_an_unknown_word_is_refused_by_all_that_read_it(good: Path, tmp_path: Path, kind: str, column: str) -> None:
     run = changed(good, tmp_path / "run", kind, column, "unheard")
     assert refuses(good, run, tmp_path / "out", f"a row whose {column} is 'unheard'")
-
-
-def test_a_duration_below_zero_is_refused_in_two_lines(good: Path, tmp_path: Path) -> None:
-    run = changed(good, tmp_path / "run", "outcomes", "latency_ns", -1)
-    done = call("report", run)
-    assert (done.exit_code, len(done.stderr.strip().splitlines())) == (2, 2)
-    assert "a row whose latency_ns is -1" in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.parametrize(
-    ("kind", "column"), [(kind, one.name) for kind, schema in KINDS.items() for one in schema if is_integer(one.type)]
-)
-def test_a_number_that_cannot_be_is_refused_by_all_that_read_it(
-    good: Path, tmp_path: Path, kind: str, column: str
-) -> None:
-    largest = (1 << KINDS[kind].field(column).type.bit_width - 1) - 1
-    for number in (-1, largest):
-        run = changed(good, tmp_path / f"run{number}", kind, column, number)
-        says = f"a row whose {column} is {number:,}"
-        is_refused = refuses(good, run, tmp_path / f"out{number}", says)
-        assert is_refused == (number < 0 or number >= 1 << 62), number
-
-
-def test_merge_copies_nothing_through_a_link(good: Path, tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    shutil.copytree(good, run)
-    link = with_link(run, "texts", tmp_path / "secret")
-    done = call("merge", run, "-o", tmp_path / "merged")
-    assert (done.exit_code, f"{link.name} is a link" in done.stderr) == (2, True)
-    assert not (tmp_path / "merged").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("place", ["manifest.json", *KINDS])
-def test_what_a_link_leads_to_is_neither_read_nor_copied(good: Path, tmp_path: Path, place: str) -> None:
-    run = tmp_path / "run"
-    shutil.copytree(good, run)
-    link = with_link(run, place, tmp_path / "secret")
-    assert refuses(good, run, tmp_path / "out", f"{link.name} is a link")
-    shutil.copytree(good, tmp_path / "other")
-    (tmp_path / "folder").mkdir()
-    if place in KINDS:
-        (tmp_path / "other" / place).rename(tmp_path / "folder" / place)
-        (tmp_path / "other" / place).symlink_to(tmp_path / "folder" / place)
-        assert refuses(good, tmp_path / "other", tmp_path / "out2", f"{place} is a link")
-
-
-def with_link(run: Path, place: str, elsewhere: Path) -> Path:
-    """A file of the run, now elsewhere, and a link in its place."""
-    link = run / place if place not in KINDS else next((run / place).glob("*.parquet"))
-    link.rename(elsewhere)
-    link.symlink_to(elsewhere)
-    return link

@@ -14,6 +14,7 @@ from harness.commands.runs.summary import page_progress
 from reports.page.document import write_page
 from reports.runs.contents import check_run
 from reports.runs.manifest import write_atomically
+from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, mistake
 from tests.twins import write_run
 
@@ -50,8 +51,8 @@ def test_on_a_terminal_it_says_what_is_being_done(tmp_path: Path, monkeypatch: p
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal)
-    with page_progress(run) as progress:
-        write_page(run, run / "report.html", progress=progress)
+    with page_progress(RunFolder(run)) as progress:
+        write_page(RunFolder(run), run / "report.html", progress=progress)
     assert "samples" in terminal.getvalue()
     assert "packing" in terminal.getvalue()
 
@@ -59,7 +60,7 @@ def test_on_a_terminal_it_says_what_is_being_done(tmp_path: Path, monkeypatch: p
 def test_progress_never_goes_back(tmp_path: Path) -> None:
     run = write_run(tmp_path, {"x/a": "cw", "x/b": "cc"})
     noted: list[tuple[str, float]] = []
-    write_page(run, run / "report.html", progress=lambda what, share: noted.append((what, share)))
+    write_page(RunFolder(run), run / "report.html", progress=lambda what, share: noted.append((what, share)))
     stages = list(dict.fromkeys(what for what, _ in noted))
     assert stages == ["outcomes", "rates", "texts", "packing"]
     assert noted == sorted(noted, key=lambda one: (stages.index(one[0]), one[1]))

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from editcore.errors import UsageError
-from reports.runs import part_file
-from reports.runs.parts import encoded_tables, outcomes, part_paths, part_table, run_table
+from reports.runs.parts import part_paths, part_table
 from reports.runs.rows import Change, Outcome
+from reports.runs.run_folder import RunFolder
 from tests.run_parts import write_part
 
 ROWS = [Outcome(f"s{at}", "x/a", "missed", message="Not found.", latency_ns=at) for at in range(5)]
@@ -22,30 +21,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_large_file_has_the_rows_of_a_small_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(outcomes(folder)) == ROWS
-    monkeypatch.setattr(part_file, "_SMALL", 10)
-    assert list(outcomes(folder)) == ROWS
-    (table,) = encoded_tables(folder, "outcomes", "sample_id", "message")
-    assert table["message"].chunk(0).dictionary.to_pylist() == ["Not found."]
-
-
-def test_a_large_file_with_lists_is_read_with_its_texts_encoded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_are_encoded_where_that_is_asked_for(tmp_path: Path) -> None:
     changes = [Change(f"s{at}", 0, ("x/a", "x/b"), "a.py", 1, "x", "y" * at) for at in range(3_000)]
     write_part(tmp_path, "a", ROWS, [], changes=changes, metadata={})
-    for small in (1 << 20, 10):
-        monkeypatch.setattr(part_file, "_SMALL", small)
-        (table,) = encoded_tables(tmp_path, "changes", "path", "strategies")
-        assert table["path"].unify_dictionaries().chunk(0).dictionary.to_pylist() == ["a.py"]
-        assert table["strategies"].to_pylist() == [["x/a", "x/b"]] * 3_000
+    (table,) = RunFolder(tmp_path).tables("changes", "path", "strategies", as_dictionaries=True)
+    assert table["path"].unify_dictionaries().chunk(0).dictionary.to_pylist() == ["a.py"]
+    assert table["strategies"].to_pylist() == [["x/a", "x/b"]] * 3_000
 
 
 def test_an_older_version_may_lack_a_column_that_is_encoded(folder: Path) -> None:
     (path,) = part_paths(folder, "outcomes")
     pq.write_table(pq.read_table(path).drop_columns(["message", "lines"]), path)
-    (table,) = encoded_tables(folder, "outcomes", "sample_id", "message", "error")
+    (table,) = RunFolder(folder).tables("outcomes", "sample_id", "message", "error", as_dictionaries=True)
     assert table["message"].null_count == 5
     assert table["sample_id"].chunk(0).dictionary.to_pylist() == [one.sample_id for one in ROWS]
 
@@ -60,12 +47,4 @@ def test_a_damaged_file_is_named(folder: Path, damage: bytes) -> None:
     (path,) = part_paths(folder, "outcomes")
     path.write_bytes(damage)
     with pytest.raises(UsageError, match=r"part-a\.parquet cannot be read"):
-        run_table(folder, "outcomes")
-
-
-def test_a_pipe_is_refused_and_not_waited_for(folder: Path) -> None:
-    (path,) = part_paths(folder, "outcomes")
-    path.unlink()
-    os.mkfifo(path)
-    with pytest.raises(UsageError, match="not a regular file"):
-        run_table(folder, "outcomes")
+        RunFolder(folder).table("outcomes")
