@@ -163,7 +163,7 @@ SMOKE = """
 """
 """Sample; verdict, damage and deciding replacer of cascade/reference, each confirmed by hand.
 
-In `crlf`, the search text ends in a line feed, which line_trimmed does not match: the last line break of the new text is
+In `crlf`, the search text ends in a line feed, which line_trimmed does not match: the new text's last line break is
 added to the existing one.
 """
 
