@@ -127,7 +127,6 @@ def _unwrapped(text: str) -> str:
 
 
 def _tried(steps: Steps, whole: Lines, part: Lines, new: Lines) -> Iterator[tuple[str, str]]:
-    """Yield (step, text afterwards) for each step that finds a place, in order."""
     for name, step in steps:
         found = step(whole, part, new)
         if found:

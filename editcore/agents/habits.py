@@ -30,7 +30,6 @@ _FEWEST = 16
 
 
 def kind_of(raw: bytes) -> tuple[bytes, str]:
-    """The byte order mark of a file, and its encoding."""
     marks = ((BOM_UTF8, "utf-8"), (BOM_UTF16_LE, "utf-16-le"), (BOM_UTF16_BE, "utf-16-be"))
     marked = next((one for one in marks if raw.startswith(one[0])), None)
     if marked:
@@ -56,7 +55,6 @@ def _utf_16(raw: bytes) -> str | None:
 
 
 def decoded(raw: bytes) -> str:
-    """The text of a file, without its byte order mark."""
     mark, encoding = kind_of(raw)
     body = raw[len(mark) :]
     if encoding == "gb18030":
@@ -261,4 +259,3 @@ _ROWS = (
     ),
 )  # fmt: skip
 HABITS: Mapping[str, ByteHabit] = MappingProxyType({habit.name: habit for habit in _ROWS})
-"""Name -> habit."""

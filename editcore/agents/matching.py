@@ -155,7 +155,6 @@ def _pairs(document: Document, wanted: list[str]) -> list[tuple[int, int]]:
 
 
 def standing(candidates: Iterable[str], text: str, work: Work | None = None) -> Iterator[str]:
-    """The candidates that occur in a text, each once."""
     seen: set[str] = set()
     for one in candidates:
         if one and one not in seen:
@@ -233,10 +232,10 @@ def canonical(line: str) -> str:
 
 
 def right_trimmed(line: str) -> str:
-    """The canonical line without what JavaScript calls whitespace at its end."""
+    """The canonical line without JavaScript's whitespace at its end."""
     return canonical(line).rstrip(WHITESPACE)
 
 
 def trimmed(line: str) -> str:
-    """The canonical line without what JavaScript calls whitespace at both ends."""
+    """The canonical line without JavaScript's whitespace at both ends."""
     return canonical(line).strip(WHITESPACE)

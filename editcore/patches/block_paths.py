@@ -46,7 +46,6 @@ class BlockPaths:
             self.add(path)
 
     def add(self, path: str) -> None:
-        """Add a file. A known one changes nothing."""
         if path in self._paths:
             return
         self._paths.add(path)

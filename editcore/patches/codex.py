@@ -22,7 +22,6 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
 """Equalities of lines, strictest first."""
 _SHOWN = 300
-"""Characters of lines that a refusal quotes."""
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:

@@ -67,7 +67,6 @@ def _refusal(section: FilePatch, message: str, reason: Reason) -> PatchError:
 
 
 def check_number(sections: Sequence[FilePatch]) -> None:
-    """Raise PatchError if a file has more than `MAX_SECTIONS` sections."""
     if len(sections) <= MAX_SECTIONS:
         return
     seen: dict[str, int] = {}
@@ -254,7 +253,6 @@ def _keeps_last_old(lines: Sequence[str]) -> bool:
 
 
 def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:
-    """The lines of the file that a hunk matched, with its changes made."""
     if found.equality == "exact" and found.n_old:
         return found.hunk.new
     hunk = found.hunk.lines

@@ -286,7 +286,6 @@ def _with_overlaps(parts: list[Part]) -> list[Part]:
 
 
 def _overlap(one: str, two: str) -> int:
-    """The length of the longest text that ends `one` and begins `two`."""
     return next((n for n in range(min(len(one), len(two)), 0, -1) if one.endswith(two[:n])), 0)
 
 

@@ -27,8 +27,6 @@ _READS_BEFORE_TABLE = 4
 
 
 class Anchors:
-    """The lines of a file, looked up as anchors."""
-
     def __init__(self, seeker: LineIndex) -> None:
         self._seeker, self._lines = seeker, seeker.lines
         self._like: dict[str, list[int]] = {}
@@ -135,8 +133,6 @@ class Anchors:
 
 
 class _Head(NamedTuple):
-    """How a line may begin a block."""
-
     kind: str
     """`word`, one of `_MARKS`, or "" for a line that begins no block."""
     indent: int

@@ -28,8 +28,6 @@ _QUOTES = "\"'`"
 
 
 class Ending(NamedTuple):
-    """Where in its patch a hunk ends."""
-
     at_end: bool
     """True if only blank lines follow the hunk."""
     is_last_hunk: bool
@@ -113,12 +111,10 @@ _CONFLICT = re.compile(r"\+(<{7}|>{7})(?: |\r?$)")
 
 
 def is_piece(line: str) -> bool:
-    """True if a line outside of hunks looks like an added or removed one."""
     return bool(_PIECE.match(line))
 
 
 def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatch], patch: str) -> None:
-    """Raise PatchError if a marker of a merge conflict is added to a file that has none."""
     if not any(mark in patch for mark in _CONFLICT_MARKS):
         return
     for section in sections:

@@ -22,14 +22,11 @@ _MARKS = ("", " ", "+", "-")
 
 
 def header(line: str) -> tuple[str, str] | None:
-    """The (action, path) of a file header; None for any other line."""
     found = _HEADER.fullmatch(line)
     return (found[1].lower(), found[2]) if found else None
 
 
 class _SectionBuilder:
-    """Collects the sections of an envelope, one after the other."""
-
     def __init__(self) -> None:
         self.sections: list[FilePatch] = []
         self.action = ""

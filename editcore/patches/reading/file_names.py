@@ -32,12 +32,10 @@ def stripped(name: str) -> str:
 
 
 def without_prefix(name: str) -> str:
-    """The name without a prefix of git."""
     return name[2:] if name[:2] in PREFIXES else name
 
 
 def _are_prefixed(old: str, new: str) -> bool:
-    """True if two names have different prefixes of git."""
     return old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
 
 
@@ -176,7 +174,6 @@ class NamesMatched:
 
     @cached_property
     def _folders(self) -> tuple[set[int], set[str]]:
-        """The lengths of the names of all directories, and the directories."""
         folders = {one for path in self._paths for one in accumulate(path.split("/")[:-1], join)}
         return set(map(len, folders)), folders
 

@@ -30,8 +30,6 @@ _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 
 
 class Parsed(NamedTuple):
-    """A parsed diff."""
-
     sections: list[FilePatch]
     notes: tuple[str, ...]
     only_metadata: bool = False
@@ -159,7 +157,6 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
 
 
 def _is_longer(lines: list[str], n: int) -> bool:
-    """True if added or removed lines follow the end of a hunk."""
     while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
         if lines[n][0] != " " and not is_signature(lines, n):
             return True

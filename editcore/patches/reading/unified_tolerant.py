@@ -62,7 +62,6 @@ class _TolerantReader:
 
     @cached_property
     def _last(self) -> int:
-        """The 0-based last line that is not blank."""
         return self._last_line(str.strip)
 
     @cached_property
@@ -173,7 +172,6 @@ class _TolerantReader:
         return parsed_diff(sections, [file for file, _, _ in found], tuple(notes))
 
     def _resolved(self, file: DiffFile) -> FilePatch:
-        """The section of a file, with its names matched with the existing paths."""
         if not file.named or ((file.old or file.new) is None and not file.git):
             if len(self.paths) != 1 or self.lines[file.line - 1].startswith("diff --git "):
                 raise PatchError(
@@ -346,5 +344,4 @@ class _TolerantReader:
 
 
 def _no_header(line: int) -> PatchError:
-    """The refusal of a line, 1-based, of a hunk without a header."""
     return PatchError("there is no @@ line before the lines of a hunk: put one there.", line=line)
