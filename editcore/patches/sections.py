@@ -142,11 +142,8 @@ def _check_filled(text: str, section: FilePatch) -> None:
     """
     hunk = section.hunks[0] if len(section.hunks) == 1 else None
     if text and hunk is not None and hunk.source_start == 0 and not hunk.old:
-        raise PatchError(
-            f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context.",
-            line=hunk.patch_line,
-            reason=Reason.NO_MATCH,
-        )
+        message = f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context."
+        raise PatchError(message, line=hunk.patch_line, reason=Reason.NO_MATCH)
 
 
 def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Policy) -> str:
@@ -230,11 +227,8 @@ def _with_end(found: Placed, section: FilePatch, n_lines: int, policy: Policy) -
     if not found.hunk.target_no_newline or found.line + found.n_old == n_lines:
         return found
     if policy.by_number:
-        raise PatchError(
-            f"the hunk says that {section.path} ends below it without a line feed, but it goes on.",
-            line=found.hunk.patch_line,
-            reason=Reason.NO_MATCH,
-        )
+        message = f"the hunk says that {section.path} ends below it without a line feed, but it goes on."
+        raise PatchError(message, line=found.hunk.patch_line, reason=Reason.NO_MATCH)
     hunk = replace(found.hunk, target_no_newline=False)
     return replace(found, hunk=hunk, notes=(*found.notes, MARKER_IGNORED))
 

@@ -123,11 +123,8 @@ def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatc
             for line in hunk.lines:
                 found = _CONFLICT.match(line)
                 if found and "\n" + found[1] not in text:
-                    raise PatchError(
-                        f"{line[1:60]!r} is a marker of a merge conflict: write the settled text.",
-                        line=hunk.patch_line,
-                        reason=Reason.NOT_ALLOWED,
-                    )
+                    message = f"{line[1:60]!r} is a marker of a merge conflict: write the settled text."
+                    raise PatchError(message, line=hunk.patch_line, reason=Reason.NOT_ALLOWED)
 
 
 def is_signature(lines: Sequence[str], n: int) -> bool:

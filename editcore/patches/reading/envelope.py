@@ -205,10 +205,8 @@ def _take_marker(build: _SectionBuilder, line: str, number: int) -> None:
 
 
 def _invalid_header(line: str, number: int) -> PatchError:
-    return PatchError(
-        f"{line!r} is not a valid hunk header. Valid ones: '{_ADD}PATH', '{_DELETE}PATH', '{UPDATE}PATH'.",
-        line=number,
-    )
+    message = f"{line!r} is not a valid hunk header. Valid ones: '{_ADD}PATH', '{_DELETE}PATH', '{UPDATE}PATH'."
+    return PatchError(message, line=number)
 
 
 def _line_after_end(line: str, number: int) -> PatchError:

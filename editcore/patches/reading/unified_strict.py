@@ -184,10 +184,8 @@ def parsed_diff(
     if len(changing) < len(sections):
         for section, file in zip(sections, files, strict=True):
             if _changes_nothing(section) and not file.mode_changed:
-                raise PatchError(
-                    f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
-                    line=file.line,
-                )
+                message = f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes."
+                raise PatchError(message, line=file.line)
     return Parsed(changing or sections, notes, bool(sections) and not changing, plain)
 
 

@@ -193,11 +193,8 @@ class _TolerantReader:
         if section.move_to is None and self._all_added(section):
             name = file.new or (file.git[1] if file.git else section.path)
             return FilePatch("add", self.names.created(file, name), section.patch_line, hunks=section.hunks)
-        raise PatchError(
-            f"There is no file {section.path}: give the path of one that exists.",
-            line=section.patch_line,
-            reason=Reason.NOT_FOUND,
-        )
+        message = f"There is no file {section.path}: give the path of one that exists."
+        raise PatchError(message, line=section.patch_line, reason=Reason.NOT_FOUND)
 
     def _all_added(self, section: FilePatch) -> bool:
         """True if the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
@@ -296,10 +293,8 @@ class _TolerantReader:
                     return
                 if self._begins_file(n, file):
                     if (left_old, left_new) == (0, 1):
-                        raise PatchError(
-                            "by the counts this is an added line, else the header of a file: correct the counts.",
-                            line=n + 1,
-                        )
+                        message = "by the counts this is an added line, else the header of a file: correct the counts."
+                        raise PatchError(message, line=n + 1)
                     return
             elif n in self._indented and max(left_old, left_new) <= 0:
                 self.lines[n] = line.lstrip()
