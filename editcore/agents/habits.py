@@ -207,20 +207,18 @@ def _read_tried(raw: bytes) -> str | Rejected:
 
 def _write_tried(text: str, raw: bytes) -> bytes | Rejected:
     found = _tried(raw)
-    encoding = found[1] if found else "utf-8"
-    try:
-        return text.encode(encoding)
-    except UnicodeEncodeError:
-        return Rejected(Reason.NOT_ALLOWED, f"The new text is not in {encoding}: write it otherwise.")
+    return _in_encoding(text, found[1] if found else "utf-8")
 
 
 def _write_detected(text: str, raw: bytes, *, or_utf_8: bool) -> bytes | Rejected:
-    encoding = _detected(raw)
+    written = _in_encoding(text, _detected(raw))
+    return _write_utf_8(text, raw) if or_utf_8 and isinstance(written, Rejected) else written
+
+
+def _in_encoding(text: str, encoding: str) -> bytes | Rejected:
     try:
         return text.encode(encoding)
     except UnicodeEncodeError:
-        if or_utf_8:
-            return _write_utf_8(text, raw)
         return Rejected(Reason.NOT_ALLOWED, f"The new text is not in {encoding}: write it otherwise.")
 
 

@@ -180,10 +180,12 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
         Landing(section.path, number, found.line + 1, found.equality, found.notes)
         for number, found in enumerate(placed, 1)
     )
+    # By number, the last line is compared as it is, as git and GNU patch do.
     if not policy.by_number and not has_last_newline:
         placed = [_unterminated(found, len(lines)) for found in placed]
     out: list[str] = []
     done = 0
+    # Insertions go above the lines that another hunk replaces at the same line.
     for found in sorted(placed, key=lambda one: (one.line, one.n_old)):
         out += lines[done : found.line]
         done = found.line

@@ -97,6 +97,7 @@ def _halved(one: str, two: str, work: Work) -> list[Part]:
                 y = x - k
                 x, y = _along(one, two, x, y, is_ahead=is_ahead)
                 reach[most + k] = x
+                # A path that ran off the end of a text is not followed further.
                 if x > size_one:
                     cut[1] += 2
                 elif y > size_two:

@@ -109,6 +109,7 @@ class _Reader(SectionReader):
             hunk, found = self._found(steps, cursor)
             if hunk.after == start:
                 raise PatchError(f"Copilot reads this line for ever: {self.lines[start]!r}", line=start + 1)
+            # An empty hunk is found where the search begins, which may be below the last line.
             if found is None or found.line >= len(lines):
                 raise lines_not_found(hunk.old, path, start + 1)
             has_commands = _WITH_COMMANDS.search(path.rstrip()) is not None

@@ -75,10 +75,12 @@ def _fit(
     """The place of a hunk from line `floor` on if `fuzz` of its outer context lines may differ; None without one."""
     lead = n_context(hunk.lines)
     trail = n_context(hunk.lines[::-1])
+    # As GNU patch: lines are dropped from the longer context first, until both are equally long.
     most = max(lead, trail)
     skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
     if fuzz and fuzz > most:
         return None
+    # With less context above than below, and number 1, a hunk begins the file.
     at_start = allowed.near and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
     # Without context below, a hunk reaches the end of the file.
     at_end = skip_trail < 0 if allowed.near else trail == 0 < lead

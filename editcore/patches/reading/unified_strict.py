@@ -97,6 +97,7 @@ def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
     """The lines of a hunk from line `at` on, if each has its sign; else none. They are then read one by one."""
     signs = "".join([line[:1] or " " for line in lines[at : at + n_old + n_new]])
     n = max(n_old, n_new)
+    # Each added line moves the end of the hunk down, where more added lines may follow.
     for _ in range(_MOST_ROUNDS):
         n, before = n_old + signs.count("+", 0, n), n
         if n == before:
