@@ -1,4 +1,4 @@
-"""The replies file: what a kill leaves is mended, what is none is refused, and nothing of it is overwritten."""
+"""The replies file: a killed asking leaves it whole, another file is refused, and nothing is overwritten."""
 
 from __future__ import annotations
 

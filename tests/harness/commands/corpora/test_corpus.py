@@ -1,4 +1,4 @@
-"""`editgauge corpus`, and the tables of runs by what is in a corpus."""
+"""`editgauge corpus`, and tables of runs by properties of a corpus."""
 
 from __future__ import annotations
 

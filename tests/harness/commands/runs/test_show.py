@@ -1,4 +1,4 @@
-"""`show`: what it says of a sample under every verdict, as text, as one strategy's diffs and as a document."""
+"""`show`: a sample under every verdict, as text, as one strategy's diffs, and as a document."""
 
 from __future__ import annotations
 
