@@ -22,13 +22,6 @@ from tests.harness.program import ROOT, call, command, environment, mistake
 from tests.twins import write_run
 
 
-@pytest.fixture(scope="module")
-def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cli") / "run"
-    assert call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-o", folder).exit_code == 0
-    return folder
-
-
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     path = tmp_path / "shop.py"

@@ -32,14 +32,6 @@ HELLO = {
 }
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "shop.py").write_text("total = 0\nprice = 0\n")
-    return folder
-
-
 @contextmanager
 def serving(*arguments: object, token: str | None = TOKEN) -> Iterator[tuple[int, str]]:
     """Run a server. Yields its port and token."""

@@ -15,14 +15,6 @@ from tests.harness.program import call, mistake
 from tests.samples import sample, write_jsonl
 
 
-@pytest.fixture(scope="module")
-def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("show") / "run"
-    done = call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-s", "insert/*", "-o", folder)
-    assert done.exit_code == 0
-    return folder
-
-
 def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None:
     lines = call("show", smoke_run, "smoke-line_trimmed-indentation").stdout.splitlines()
     assert lines[0] == "sample smoke-line_trimmed-indentation"
