@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 import xxhash
@@ -41,6 +41,9 @@ LONGEST_NAME = 200
 """The most characters of an id, of a tag, and of any other value that reports print."""
 _LONGEST_UNTYPED = 8 << 20
 """Bytes; decoding without types takes many times the memory of the line."""
+
+
+T = TypeVar("T")
 
 
 class SampleError(UsageError):
@@ -122,7 +125,7 @@ class Sample(_Parsed):
     """The lines that the model was shown of files in `seen`; files that are not listed were shown whole."""
 
     def __post_init__(self) -> None:
-        # Blocks for several files are left to strategies that read the patch: an edit does not name its file.
+        # An edit does not name its file, so blocks for several files are left to strategies that read the patch.
         if self.format == "search_replace" and self.edits is None and self.patch is not None and len(self.before) == 1:
             found = self.blocks
             if not isinstance(found, Rejected):
@@ -152,32 +155,31 @@ class Sample(_Parsed):
 
 def decode(data: bytes | str) -> Sample:
     """The sample in a line of JSON. Raises ValueError naming the path of a wrong field."""
-    try:
-        sample = _DECODER.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        sample = _decode_untyped(data)
-    return validated(sample)
+    return validated(decoded(data, _DECODER, convert, "sample"))
 
 
-def _decode_untyped(data: bytes | str) -> Sample:
-    """The same as `decode`, with a decoder that accepts lone surrogates, which agents' logs contain."""
+def decoded(data: bytes | str, decoder: msgspec.json.Decoder[T], convert: Callable[[Any], T], kind: str) -> T:
+    """The value in a line of JSON; `convert` makes it of plain JSON values. Raises ValueError naming the `kind`."""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return decoder.decode(data)
+    # The other decoder accepts lone surrogates, which agents' logs contain.
     if len(data) > _LONGEST_UNTYPED:
-        raise ValueError(f"not a sample, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
+        raise ValueError(f"not a {kind}, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
     try:
         return convert(json.loads(data))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"not JSON: {error}") from None
     except RecursionError:
-        raise ValueError("nested too deeply to be a sample") from None
+        raise ValueError(f"nested too deeply to be a {kind}") from None
     except ValueError as error:
-        # Such as an integer of more digits than Python converts.
+        # For example, an integer with more digits than Python converts.
         raise ValueError(first_line(error)) from None
 
 
 def convert(raw: Any) -> Sample:
     """The sample in a mapping from JSON or Parquet. Raises ValueError naming the path of a wrong field."""
     if isinstance(raw, dict):
-        # Where a field that may be absent is null, as in most rows, only the outermost nulls have to go.
+        # In most rows only the outermost fields are null: removing these nulls is enough, and fast.
         with suppress(msgspec.ValidationError):
             return msgspec.convert({key: value for key, value in raw.items() if value is not None}, Sample)
     try:
@@ -369,7 +371,7 @@ def fingerprint(sample: Sample) -> int:
         parts += ("edit", edit.old_string, edit.new_string, repr((edit.replace_all, edit.occurrence)))
     for kind, files in _named_files(sample):
         if kind.startswith("alternatives"):
-            parts.append(kind)  # One without files is a right result, too.
+            parts.append(kind)  # An alternative without files is a right result, too.
         for file in files:
             parts += (kind, file.path, file.content)
             if file.raw is not None:

@@ -14,9 +14,9 @@ from corpora.mutators.mutator import Mutator
 from docs.studies import Study, program, run, table
 from editcore.agents import AGENTS
 from harness.strategies.registry import strategies
+from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import WRONG_RATE
 from reports.runs.rows import Damage, Verdict
-from reports.views.tables import rate_with_interval
 
 _EDITS, _PER_SAMPLE = 3_000, 30
 _WITH_FILES = ("cascade/recommended", "begin_patch/*", "unified_diff/*", "tool/*", "agent/*", "peer/*")

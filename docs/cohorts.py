@@ -15,10 +15,10 @@ from docs.studies import Study, table
 from editcore.errors import UsageError
 from reports.compare.between import between
 from reports.compare.contrasts import Contrast
+from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import MATCH_RATE, WRONG_RATE
 from reports.runs.run_folder import RunFolder
 from reports.statistics.breakdown import groups_of
-from reports.views.tables import rate_with_interval
 
 EXACT, REFERENCE, RECOMMENDED = "cascade/exact", "cascade/reference", "cascade/recommended"
 _FEWEST = 30

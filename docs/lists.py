@@ -7,9 +7,9 @@ from pathlib import Path
 
 from corpora.mutators.lists import LIST_MUTATORS
 from docs.studies import Study, program, run, table
+from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import LIST_LEFT, WRONG_RATE
 from reports.runs.rows import ListLeft, Verdict
-from reports.views.tables import rate_with_interval
 
 _TAKE_LISTS = ("cascade/*", "agent/*", "tool/edit_file", "tool/multi_edit")
 

@@ -23,12 +23,13 @@ from docs.lists import LIST_PARTS, run_lists
 from docs.studies import ROOT, Study, program, run, table
 from harness.fuzz.unmeant import counted
 from reports.compare.costs import Standing, choices
+from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import CORRECT, MATCH_RATE, MISSED, P50, P99, PRECISION, REFUSED, WRONG, WRONG_RATE
 from reports.runs.manifest import Unmeant
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
 from reports.views.between_wording import cost
 from reports.views.comparison_wording import diff_of
-from reports.views.tables import duration, rate_with_interval
+from reports.views.tables import duration
 
 PAGE = ROOT / "docs" / "study.md"
 CORPORA = ("house", "generated", "recorded", "stale", "slips", "anchored", "lists", "bytes")

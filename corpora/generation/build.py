@@ -35,7 +35,7 @@ from corpora.generation.sources import (
 from corpora.mutators import select_mutators
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import DEGREES
-from corpora.sample import Label, Provenance, Sample, encode
+from corpora.sample import Label, encode
 from corpora.segments import Segment, read_segment, sample_numbers
 from corpora.write import SampleWriter, record_batch
 from editcore.errors import UsageError
@@ -136,6 +136,7 @@ def build_corpus(
     n_done = 0
     for part, (batch, mutated) in _batches(units, settings, jobs, as_rows):
         left = None if settings.total is None else settings.total - built.n_samples
+        # Reversed, so that the first of equal ids in a batch is kept.
         first_places = {sample_id: place for place, sample_id in reversed([*enumerate(mutated.ids)])}
         kept = sorted(place for sample_id, place in first_places.items() if sample_id not in seen)[:left]
         seen.update(mutated.ids)
@@ -146,6 +147,7 @@ def build_corpus(
         built.dropped += mutated.dropped
         built.labels.update(mutated.labels[place] for place in kept)
         built.mutators.update(mutated.mutators[place] for place in kept)
+        # A unit is done with its last part.
         n_done += part.number + 1 == part.n_parts
         on_progress(*((n_done, n_units) if settings.total is None else (built.n_samples, settings.total)))
         if built.n_samples == settings.total:
@@ -300,12 +302,9 @@ def _mutate_segment(part: _Part, segment: Segment, mutation: MutationSettings) -
     for _, sample in read_segment(segment, formats=("str_replace", "search_replace"), only=only):
         clean = clean_edit_from_sample(sample)
         if clean is not None:
-            mutated = mutate_edits([clean], mutation, provenance=_provenance_from(sample))
+            origin = replace(sample.provenance, parent_id=sample.id, recorded_outcome=None, recorded_error=None)
+            mutated = mutate_edits([clean], mutation, provenance=origin)
             total.samples += mutated.samples
             total.n_clean += mutated.n_clean
             total.dropped += mutated.dropped
     return total
-
-
-def _provenance_from(sample: Sample) -> Provenance:
-    return replace(sample.provenance, parent_id=sample.id, recorded_outcome=None, recorded_error=None)

@@ -15,8 +15,8 @@ from corpora.generation.sources import ambiguity
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.sample import Format, Label, Provenance, Sample, validated
-from editcore.types import Edit, File
+from corpora.sample import Format, Provenance, Sample, validated
+from editcore.types import File
 
 VERSION = 2
 """The version of the generator. Another version makes other samples, with other ids."""
@@ -80,7 +80,7 @@ def mutate_certain_edits(
         patch: CleanPatch | None = None
         for mutator, degree in _draw(drawable, settings, key):
             rng = seeded(f"{settings.seed}/{key}/{mutator.name}/{degree}")
-            if _takes_edits(mutator):
+            if mutator.format not in ("unified_diff", "begin_patch"):
                 damaged = mutator.damage(clean, degree, rng)
             else:
                 patch = patch or _patch_with_others(clean, certain, seeded(f"{settings.seed}/{key}/patch"))
@@ -105,6 +105,7 @@ def _drawable(settings: MutationSettings) -> _Drawable:
     found: _Drawable = ({}, {})
     for mutator in sorted(settings.mutators, key=lambda mutator: mutator.name):
         for degree in mutator.degrees:
+            # A mutator with one degree only has no strength to choose: it is always drawn.
             if degree in settings.degrees or mutator.degrees == (1,):
                 found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, degree))
     return found
@@ -129,14 +130,11 @@ def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator
             yield rng.choice(names[name])
 
 
-def _takes_edits(mutator: Mutator[Any]) -> bool:
-    return mutator.format not in ("unified_diff", "begin_patch")
-
-
 def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Random) -> CleanPatch:
     """The clean edit, and perhaps some of the others, as one patch of one or two files."""
     chosen = [clean]
     for other in rng.sample(others, min(len(others), rng.randint(0, 3))):
+        # Edits that touch would be one change, and a file has only one text before.
         apart = all(other.path != one.path or other.end + 1 < one.start or one.end + 1 < other.start for one in chosen)
         paths = {one.path for one in (*chosen, other)}
         same_text = {one.content for one in chosen if one.path == other.path} <= {other.content}
@@ -145,6 +143,7 @@ def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Rando
     before: list[File] = []
     target: list[File] = []
     for path in dict.fromkeys(one.path for one in chosen):
+        # From the end, so that the offsets of the others stay right.
         edits = sorted((one for one in chosen if one.path == path), key=lambda one: one.start, reverse=True)
         text = edits[0].content
         before.append(File(path, text))
@@ -160,36 +159,34 @@ def _samples(
     """The damaged edit as a sample; for a refusal, its twin comes first."""
     tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"degree:{degree}"]
     tags += [f"truth:{mutator.truth}", *([f"absorber:{mutator.absorber}"] if mutator.absorber else [])]
-    own_provenance = replace(provenance, mutator=mutator.name, seed=seed)
-    name = _hash(key, mutator.name, str(degree), str(seed), str(VERSION))
-    label: Label = "apply" if damaged.target is not None else "refuse"
     if damaged.target is None:
         tags.append(f"refuse:{damaged.reason or mutator.name}")
     if damaged.twin is not None:
         before, target = damaged.twin
-        twin_patch = damaged.twin_patch or damaged.patch
-        twin = _hash(repr((before, target, damaged.edits, twin_patch)), str(VERSION))
+        patch = damaged.twin_patch or damaged.patch
+        twin = _hash(repr((before, target, damaged.edits, patch)), str(VERSION))
         tags.append(f"twin:twin-{twin}")
-        yield validated(
-            Sample(
-                id=f"twin-{twin}", format=_format(damaged.edits, mutator.format), before=before, label="apply",
-                edits=damaged.edits, patch=twin_patch, line=damaged.line, end_line=damaged.end_line, target=target,
-                label_source="constructed", tags=(tags[0], "degree:0", "truth:apply", "role:twin"),
-                provenance=replace(provenance, mutator="twin", seed=seed),
-            )
-        )  # fmt: skip
-    yield validated(
-        Sample(
-            id=f"{mutator.name}-{degree}-{name}", format=mutator.format, before=damaged.before, label=label,
-            edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,
-            target=damaged.target, alternatives=damaged.alternatives, seen=damaged.seen, seen_lines=damaged.seen_lines,
-            label_source="constructed", tags=tuple(tags), provenance=own_provenance,
+        right = replace(
+            damaged, before=before, target=target, patch=patch, alternatives=None, seen=None, seen_lines=None
         )
+        own = (tags[0], "degree:0", "truth:apply", "role:twin")
+        origin = replace(provenance, mutator="twin", seed=seed)
+        yield validated(damaged_sample(right, f"twin-{twin}", mutator.format, tags=own, provenance=origin))
+    name = f"{mutator.name}-{degree}-{_hash(key, mutator.name, str(degree), str(seed), str(VERSION))}"
+    origin = replace(provenance, mutator=mutator.name, seed=seed)
+    yield validated(damaged_sample(damaged, name, mutator.format, tags=tuple(tags), provenance=origin))
+
+
+def damaged_sample(
+    damaged: Damaged, sample_id: str, format: Format, *, tags: tuple[str, ...], provenance: Provenance
+) -> Sample:
+    """The damaged edit as a sample; without a target, the sample must be refused."""
+    return Sample(
+        sample_id, format, damaged.before, "refuse" if damaged.target is None else "apply", edits=damaged.edits,
+        patch=damaged.patch, line=damaged.line, end_line=damaged.end_line, target=damaged.target,
+        alternatives=damaged.alternatives, seen=damaged.seen, seen_lines=damaged.seen_lines,
+        label_source="constructed", tags=tags, provenance=provenance,
     )  # fmt: skip
-
-
-def _format(edits: tuple[Edit, ...] | None, fallback: Format) -> Format:
-    return "str_replace" if edits else fallback
 
 
 def _hash(*texts: str) -> str:

@@ -3,9 +3,9 @@
     recipe   a text in three parts, whose middle is to be replaced; the new text; a mutator and its degree
     sample   the file, the edit as a model might have written it, and its right answers
 
-intent the edit has one meaning, but its texts are written badly: its damage is undone, or the edit is refused
-contradiction the edit quotes a line that differs in the file, or has anchors of other lines: it must be refused stale
-the edit is written against an older text of the file
+    intent          the edit has one meaning, but its texts are written badly: its damage is undone, or it is refused
+    contradiction   the edit quotes a line that differs in the file, or has anchors of other lines: it must be refused
+    stale           the edit is written against an older text of the file
 
 A recipe makes no sample if the place of its edit is uncertain. Recipes that were not made by `drawn` or `redrawn` may
 contain a change that nobody can mean: see `is_sensible`.
@@ -21,11 +21,12 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from corpora.generation.drawn_files import drawn_file
+from corpora.generation.mutate import damaged_sample
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity, changed_text
 from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.spans import indentation
 from corpora.mutators.stale import STALE_MUTATORS
@@ -67,7 +68,7 @@ def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
     stale = [one for one in STALE_MUTATORS if one.format == format]
     if kind == "stale":
         return tuple(stale)
-    apart = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS)  # Of a notebook's code its file has another text.
+    apart = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS)  # Their files are not the drawn text.
     of_format = [one for one in MUTATORS.values() if one.format == format and one not in apart]
     if kind == "contradiction":
         is_anchored = format in ANCHORED_FORMATS
@@ -151,7 +152,8 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     damaged = mutator.damage(_given(clean, format), recipe.degree, Random(recipe.seed))
     if damaged is None or not damaged.before:
         return None
-    sample = _sample(damaged, format, recipe)
+    tags = (f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else ()
+    sample = damaged_sample(damaged, f"{recipe.mutator}-{recipe.degree}", format, tags=tags, provenance=_NOBODY)
     return None if objection(sample) else sample
 
 
@@ -185,22 +187,3 @@ def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:
     if format in ("str_replace", "insert", *ANCHORED_FORMATS):
         return clean
     return CleanPatch((File(clean.path, clean.content),), (File(clean.path, clean.target),))
-
-
-def _sample(damaged: Damaged, format: Format, recipe: Recipe) -> Sample:
-    return Sample(
-        f"{recipe.mutator}-{recipe.degree}",
-        format,
-        damaged.before,
-        "refuse" if damaged.target is None else "apply",
-        edits=damaged.edits,
-        patch=damaged.patch,
-        line=damaged.line,
-        target=damaged.target,
-        alternatives=damaged.alternatives,
-        seen=damaged.seen,
-        seen_lines=damaged.seen_lines,
-        tags=(f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else (),
-        label_source="constructed",
-        provenance=_NOBODY,
-    )

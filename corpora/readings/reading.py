@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import msgspec
 
-from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, MOST_ITEMS, Sample, fingerprint, is_name, plain
-from editcore.quoting import first_line, quoted
+from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, MOST_ITEMS, Sample, decoded, fingerprint, is_name, plain
+from editcore.quoting import quoted
 from editcore.types import File
 
 Answer = Literal["apply", "refuse", "skip", "undo"]
@@ -25,8 +26,6 @@ REASONS: dict[str, str] = {
     "noop": "it would change nothing",
 }
 """Why an edit should be refused -> the meaning. A label read as `refuse` has the tag `refuse:REASON`."""
-_LONGEST_UNTYPED = 8 << 20
-"""Bytes; decoding without types takes many times the memory of the line."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 _AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -63,25 +62,12 @@ def encode(reading: Reading) -> bytes:
 
 def decode(line: bytes) -> Reading:
     """The reading in a line of JSON. Raises ValueError, which names the wrong field."""
-    try:
-        found = _DECODER.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        found = _decode_untyped(line)
+    found = decoded(line, _DECODER, partial(msgspec.convert, type=Reading), "reading")
     _check(found)
     return found
 
 
 _DECODER = msgspec.json.Decoder(Reading)
-
-
-def _decode_untyped(line: bytes) -> Reading:
-    """The same as `decode`, with a decoder that accepts lone surrogates."""
-    if len(line) > _LONGEST_UNTYPED:
-        raise ValueError(f"not a reading, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
-    try:
-        return msgspec.convert(json.loads(line), Reading)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(first_line(error)) from None
 
 
 def _check(reading: Reading) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
@@ -11,11 +11,12 @@ from typing import Any, TextIO
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from reports.asked.advice import FEWEST_TASKS, Advice, Row
-from reports.measurements.interval import percent
+from reports.measurements.interval import percent, rate_with_interval
 from reports.runs.contents import ANSWER
 from reports.runs.manifest import write_atomically
 from reports.views.between_wording import cost
-from reports.views.tables import ABSENT, Column, print_rows, rate_with_interval
+from reports.views.tables import ABSENT, Column, print_rows
+from reports.wording import listed
 
 _COLUMNS: tuple[Column[Row], ...] = (
     Column("", "cannot be told from the first", lambda row: "=" if row.is_tied else " "),
@@ -72,7 +73,7 @@ def sentences(found: Advice, model: str) -> Iterator[str]:
     )
     tied = [row.format for row in others if row.is_tied]
     if tied:
-        yield f"{found.n_tasks} tasks are too few to tell it from {_listed(tied)}{_needed(found)}."
+        yield f"{found.n_tasks} tasks are too few to tell it from {listed(tied)}{_needed(found)}."
     elif others:
         yield f"It is better than every other format here; the next is {others[0].format} with {others[0].strategy}."
     for one, name, strategy in found.others:
@@ -101,10 +102,6 @@ def _between(above: float | None, upto: float | None) -> str:
     if above is None:
         return f"up to {cost(upto or 0)} missed ones"
     return f"{cost(above)} missed ones or more" if upto is None else f"{cost(above)} to {cost(upto)} missed ones"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _number(value: float | None) -> str:

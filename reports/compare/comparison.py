@@ -24,6 +24,7 @@ from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.significance import N_REPLICATES
 from reports.statistics.summary import Summary, run_summaries
+from reports.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -212,7 +213,7 @@ def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
     base, run = (rows[f"severity_{side}"].map(_SEVERITY.get).notna() for side in ("base", "run"))
     n = int((_both_wrong(rows) & (base != run) & (rows["text_base"] != rows["text_run"])).sum())
     if n:
-        edits = f"{n:,} wrong edit{'' if n == 1 else 's'}"
+        edits = counted(n, "wrong edit")
         yield f"The severity of {edits} is known in one run only: whether they are worse is told by lines lost alone."
 
 

@@ -16,6 +16,7 @@ from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
 from reports.runs.rows import Severity
 from reports.runs.run_folder import RunFolder
+from reports.wording import counted
 
 
 class Rule(StrEnum):
@@ -171,7 +172,7 @@ def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterat
         n = WAITING_NIGHTS - min(one.n_nights for one in nightly if not one.is_judged)
         yield (
             f"The latency rule does not look at {', '.join(early)} yet: strategies that wait for processes or the disk "
-            f"need {n} more night{'' if n == 1 else 's'} to learn how much they vary."
+            f"need {counted(n, 'more night')} to learn how much they vary."
         )
 
 
@@ -199,7 +200,7 @@ To add a kind, add a rule and a line here.
 def _failures_of_samples(rule: Rule, one: StrategyCompared, turned: Iterable[Turned]) -> Iterator[Failure]:
     is_one, told = _REGRESSIONS[rule]
     if ids := tuple(pair.sample_id for pair in turned if is_one(pair)):
-        yield Failure(rule, one.strategy, f"{len(ids):,} sample{'' if len(ids) == 1 else 's'} {told}", ids)
+        yield Failure(rule, one.strategy, f"{counted(len(ids), 'sample')} {told}", ids)
 
 
 def _match_rate_failures(one: StrategyCompared, gate: Gate) -> Iterator[Failure]:

@@ -14,12 +14,10 @@ from reports.compare.contrasts import Judged, judged_of, text_hashes
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Repeated, Verdict
 from reports.runs.run_folder import RunFolder
+from reports.wording import counted, examples
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_N_NAMED = 3
-"""Number of sample ids that an error names."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +114,8 @@ def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequenc
     other = [one for one, differs in zip(ids, (base != run).fillna(False), strict=True) if differs]
     if other:
         raise UsageError(
-            f"{runs[0]} and {runs[1]} have {len(other):,} sample{'' if len(other) == 1 else 's'} with equal ids "
-            f"and different contents ({_named(other)})",
+            f"{runs[0]} and {runs[1]} have {counted(len(other), 'sample')} with equal ids "
+            f"and different contents ({examples(other)})",
             "Run both on the same corpus: another label or right answer makes other outcomes, too.",
         )
     of_all = {manifest.corpus_fingerprint for manifest in manifests}
@@ -135,16 +133,12 @@ def _fingerprints(run: RunFolder, ids: list[str]) -> pd.Series[int]:
     return samples.set_index("sample_id")["fingerprint"].reindex(ids).reset_index(drop=True)
 
 
-def _named(ids: Sequence[str]) -> str:
-    return f"{', '.join(ids[:_N_NAMED])}{', ...' if len(ids) > _N_NAMED else ''}"
-
-
 def _notes(manifests: Sequence[Manifest], strategies: Sequence[str]) -> Iterator[str]:
     base, run = manifests
     before, after = ({one.name: one.version for one in manifest.strategies} for manifest in manifests)
     if changed := [name for name in strategies if before[name] != after[name]]:
-        more = f" and {len(changed) - _N_NAMED} more" if len(changed) > _N_NAMED else ""
-        yield f"In another version than in the baseline: {', '.join(changed[:_N_NAMED])}{more}."
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        yield f"In another version than in the baseline: {', '.join(changed[:3])}{more}."
     if base.timeout_s != run.timeout_s:
         yield f"The time limit of a call was {base.timeout_s:g} s in the baseline and {run.timeout_s:g} s in the run."
 
@@ -155,7 +149,7 @@ def _other_samples(runs: tuple[RunFolder, RunFolder], sides: Sequence[pd.DataFra
     for run, mine, theirs in zip(runs, sides, reversed(sides), strict=True):
         only = list(mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique())
         if only:
-            parts.append(f"{len(only):,} only in {run} ({_named(only)})")
+            parts.append(f"{len(only):,} only in {run} ({examples(only)})")
     difference = "; ".join(parts) or "some strategies ran on more of them in one than in the other"
     return UsageError(
         f"{runs[0]} and {runs[1]} are not of the same samples: {difference}",

@@ -21,6 +21,7 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import markdown_code, markdown_prose
 from reports.runs.manifest import write_atomically
+from reports.wording import counted
 
 NIGHTS, TOLD = "nights.jsonl", "told.txt"
 
@@ -138,7 +139,7 @@ def _listed(folder: Path) -> set[str]:
 def fuzz_lines(night: FuzzNight) -> Iterator[str]:
     """The night in Markdown: a heading, the counts, and a line for each new finding and each failure."""
     yield f"### Fuzzing, night {night.night}"
-    found = f"{len(night.new):,} new finding{'' if len(night.new) == 1 else 's'}"
+    found = counted(len(night.new), "new finding")
     yield f"{night.n_executions:,} inputs over {len(night.targets)} targets: {found}."
     for name, finding in night.new:
         what = f"{markdown_code(name)} breaks {markdown_code(finding.property)}"

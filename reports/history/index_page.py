@@ -8,7 +8,8 @@ from importlib.resources import files
 from urllib.parse import quote, urlencode
 
 from reports.history.nights import History
-from reports.history.trends import NightOverview, Trend, overview, rate_text, summarised, trends
+from reports.history.trends import NightOverview, Trend, overview, summarised, trends
+from reports.measurements.interval import rate_with_interval
 from reports.runs.contents import NIGHT
 
 INDEX = "index.html"
@@ -58,8 +59,8 @@ def _strategies(history: History, found: Sequence[Trend]) -> Iterator[str]:
         last = trend.nights[-1]
         gate = _gate(history, last.night, trend.strategy)
         yield (
-            f"<tr><td>{escape(trend.strategy)}<td>{match}<td class=num>{escape(rate_text(last.match_rate))}"
-            f"<td>{wrong}<td class=num>{escape(rate_text(last.wrong_rate))}<td class=gate>{gate}"
+            f"<tr><td>{escape(trend.strategy)}<td>{match}<td class=num>{escape(rate_with_interval(last.match_rate))}"
+            f"<td>{wrong}<td class=num>{escape(rate_with_interval(last.wrong_rate))}<td class=gate>{gate}"
         )
     yield "</table></div>"
 
@@ -107,7 +108,9 @@ def _nights(history: History, nights: Sequence[NightOverview], token: str | None
         marks = ["baseline"] if one.is_baseline else []
         marks += [f"<span class=failed>failed</span> {escape('; '.join(one.failures))}"] if one.failures else []
         marks += [f"not compared: {escape(one.not_comparable)}"] if one.not_comparable else []
-        rates = "".join([f"<td class=num>{escape(rate_text(rate))}" for rate in (one.match_rate, one.wrong_rate)])
+        rates = "".join(
+            [f"<td class=num>{escape(rate_with_interval(rate))}" for rate in (one.match_rate, one.wrong_rate)]
+        )
         yield f"<tr><td class=night>{link}<td>{escape(one.strategy or '-')}{rates}<td class=num>{one.n_samples:,}"
         yield f"<td class=gate>{', '.join(marks)}"
     yield "</table></div>"

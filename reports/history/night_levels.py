@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -65,9 +64,7 @@ def levels_of(history: History, night: str) -> dict[str, float]:
     """The levels of a night: those that were recorded with its result, or else from its outcomes."""
     judged = history.judged(night)
     recorded = judged.levels if judged else None
-    if recorded is None:
-        return levels(history.run(night))
-    return {strategy: level for strategy, level in recorded.items() if math.isfinite(level)}
+    return levels(history.run(night)) if recorded is None else recorded
 
 
 def _baseline_of(history: History, night: str) -> str:

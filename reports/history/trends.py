@@ -12,11 +12,12 @@ import pyarrow.dataset as ds
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
-from reports.measurements.interval import Estimate, percent
+from reports.measurements.interval import Estimate, percent, rate_with_interval
 from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
 from reports.runs.rows import KINDS
 from reports.statistics.sentence import headline
 from reports.statistics.summary import Summary, run_summaries
+from reports.wording import counted
 
 _BARS = "▁▂▃▄▅▆▇█"
 _LEAST_SPAN = 0.02
@@ -48,8 +49,8 @@ class Trend:
         last = self.nights[-1]
         match = sparkline([one.match_rate.value if one.match_rate else None for one in self.nights])
         wrong = sparkline([one.wrong_rate.value if one.wrong_rate else None for one in self.nights])
-        rates = f"match {match} {rate_text(last.match_rate):<22}  wrong {wrong} {rate_text(last.wrong_rate)}"
-        return f"{self.strategy:<{width}}  {rates}"
+        rates = f"match {match} {rate_with_interval(last.match_rate):<22}  wrong {wrong}"
+        return f"{self.strategy:<{width}}  {rates} {rate_with_interval(last.wrong_rate)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +103,6 @@ def turned(history: History, strategies: Sequence[str]) -> list[NightTurned]:
     return found
 
 
-def rate_text(rate: Estimate | None) -> str:
-    """A rate with its 95 % interval: `91.2 % (90.1-92.2)`."""
-    if rate is None:
-        return "-"
-    return f"{percent(rate.value)} ({100 * rate.low:.1f}-{100 * rate.high:.1f})"
-
-
 def sparkline(values: Sequence[float | None]) -> str:
     """The last values as bars from the lowest to the highest of them; a dot where there is none."""
     shown = values[-_MOST_BARS:]
@@ -147,7 +141,7 @@ class NightOverview:
     def line(self) -> str:
         """The overview as text."""
         match, wrong = (percent(rate.value) if rate else "-" for rate in (self.match_rate, self.wrong_rate))
-        rates = f"match rate {match}, wrong rate {wrong}, {self.n_samples:,} sample{'' if self.n_samples == 1 else 's'}"
+        rates = f"match rate {match}, wrong rate {wrong}, {counted(self.n_samples, 'sample')}"
         counts = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
         marks = ["baseline"] if self.is_baseline else []
         marks += [f"FAILED: {'; '.join(self.failures)}"] if self.failures else []

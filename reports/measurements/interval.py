@@ -151,3 +151,10 @@ def percent(rate: float) -> str:
     while digits < 4 and 0 < rate < 1 and round(100 * rate, digits) in (0, 100):
         digits += 1
     return f"{100 * rate:.{digits}f} %"
+
+
+def rate_with_interval(estimate: Estimate | None) -> str:
+    """A rate with its interval: `4.2 % (3.5-5.1)`."""
+    if estimate is None:
+        return "-"
+    return f"{percent(estimate.value)} ({100 * estimate.low:.1f}-{100 * estimate.high:.1f})"

@@ -11,6 +11,7 @@ from reports.measurements.interval import Interval, percent
 from reports.orderings.choice import Scored
 from reports.orderings.study import Curve, Study
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
+from reports.wording import examples
 
 _DROPPED_FIRST = ("equal", "time per call", "refused", "missed", "match rate", "wrong rate", "correct", "wrong")
 """Headings, in the order in which a narrow terminal does without them: orders are compared by their score."""
@@ -135,7 +136,7 @@ def _rate(n: int, of: int, interval: Interval | None) -> str:
 
 
 def _some(samples: Sequence[str]) -> str:
-    return f"{len(samples)}: {printable(samples[0])}{', ...' if len(samples) > 1 else ''}" if samples else ABSENT
+    return f"{len(samples)}: {printable(examples(samples, most=1))}" if samples else ABSENT
 
 
 def _validation(study: Study) -> str:

@@ -18,6 +18,7 @@ from reports.measurements.interval import percent
 from reports.page.columns import Columns, Mask
 from reports.runs.rows import Verdict
 from reports.statistics.sentence import USUAL_COST
+from reports.wording import first_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def sentence(answer: Answer, names: Sequence[str]) -> str:
             f"it misses {percent(answer.n_missed[at] / answer.n)}, {percent(answer.n_wrong[at] / answer.n)} are wrong"
         )
         advice = f"Take {names[first.strategy]}, whatever a wrong edit costs: {shares}"
-        return f"{advice}; {_listed(tied)} cannot be told apart from it." if tied else f"{advice}."
+        return f"{advice}; {first_named(tied, most=3)} cannot be told apart from it." if tied else f"{advice}."
     usual = next(one for one in answer.ranges if one.upto is None or one.upto > USUAL_COST)
     if usual.above is None:
         where = f"fewer than {_cost(usual.upto)} missed ones"
@@ -95,7 +96,7 @@ def sentence(answer: Answer, names: Sequence[str]) -> str:
         where = f"{_cost(usual.above)} to {_cost(usual.upto)} missed ones"
     rest = ", ".join(f"{names[one.strategy]} {_words(one)}" for one in answer.ranges if one is not usual)
     tied = [names[one] for one in usual.tied]
-    also = f" ({_listed(tied)} cannot be told apart from it there)" if tied else ""
+    also = f" ({first_named(tied, most=3)} cannot be told apart from it there)" if tied else ""
     return f"Take {names[usual.strategy]} where a wrong edit is as bad as {where}{also}; {rest}."
 
 
@@ -103,12 +104,6 @@ def _words(one: Range) -> str:
     if one.above is None:
         return f"below {_cost(one.upto)}"
     return f"above {_cost(one.above)}" if one.upto is None else f"from {_cost(one.above)} to {_cost(one.upto)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > 3:
-        return f"{', '.join(names[:2])} and {len(names) - 2} others"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _cost(number: float | None) -> str:

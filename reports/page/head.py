@@ -17,7 +17,7 @@ from reports.asked.wording import kept_answer
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.nights import History, Judged
+from reports.history.nights import History
 from reports.measurements.measurement import Measurement, Shown, Unit
 from reports.measurements.table import (
     DAMAGES,
@@ -40,9 +40,10 @@ from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.sentence import sentence
 from reports.statistics.summary import Summary, run_summaries
-from reports.views.comparison_wording import LEGEND, counted, notes
+from reports.views.comparison_wording import LEGEND, notes
 from reports.views.comparison_wording import columns as comparison_columns
 from reports.views.comparison_wording import sentence as comparison_sentence
+from reports.wording import counted
 
 # Rates over the nights of a history
 
@@ -69,7 +70,7 @@ def trends(history: History) -> dict[str, Any] | None:
     judged = [history.judged(name) for name in names]
     by_strategy: dict[str, list[tuple[Rate, Rate]]] = {}
     for at, (name, found) in enumerate(zip(names, judged, strict=True)):
-        for strategy, both in (_kept(found) or rates(history.run(name))).items():
+        for strategy, both in ((found and found.rates) or rates(history.run(name))).items():
             known = by_strategy.setdefault(strategy, [])
             known += [(None, None)] * (at - len(known))
             known.append(both)
@@ -84,21 +85,6 @@ def trends(history: History) -> dict[str, Any] | None:
             for name, found in padded.items()
         ],
     }
-
-
-def _kept(judged: Judged | None) -> dict[str, tuple[Rate, Rate]] | None:
-    """The rates that a night's gate kept; None where it kept none, or what is kept are no rates."""
-    kept = judged.rates if judged else None
-    return kept if kept and all(map(_is_rate, (one for both in kept.values() for one in both))) else None
-
-
-def _is_rate(one: Sequence[float] | None) -> bool:
-    if one is None:
-        return True
-    if len(one) != 4:
-        return False
-    value, low, high, n = one
-    return 0 <= low <= value <= high <= 1 <= n < 1e15
 
 
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)

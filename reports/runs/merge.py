@@ -28,9 +28,6 @@ from reports.runs.rows import KINDS, MEASURED
 
 _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d{5,})")
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
-_TOTALS = dict.fromkeys(_COUNTS, re.compile(r"[0-9]{1,30}")) | {"fingerprint": re.compile(r"[0-9a-f]{1,32}")}
-"""Key of a part's metadata -> its values."""
-
 
 _VARYING = {*MEASURED, "message"}
 """Columns in which two runs of the same samples may differ: what is measured, and the messages of programs."""
@@ -82,13 +79,14 @@ def metadata_totals(parts: Iterable[tuple[Path, str]]) -> dict[str, str]:
     counts, fingerprint = dict.fromkeys(_COUNTS, 0), 0
     for folder, name in parts:
         totals = part_metadata(folder, name)
-        if any(not _TOTALS[key].fullmatch(totals.get(key, "")) for key in _TOTALS):
+        try:
+            for key in _COUNTS:
+                counts[key] += int(totals[key])
+            fingerprint = combined_fingerprint((fingerprint, int(totals["fingerprint"], 16)))
+        except (KeyError, ValueError):
             raise UsageError(
                 f"{part_path(folder, 'outcomes', name)} cannot be read: it has no totals that a run wrote", DAMAGED
-            )
-        for key in _COUNTS:
-            counts[key] += int(totals[key])
-        fingerprint = combined_fingerprint((fingerprint, int(totals["fingerprint"], 16)))
+            ) from None
     return {name: str(n) for name, n in counts.items()} | {"fingerprint": f"{fingerprint:032x}"}
 
 

@@ -22,6 +22,7 @@ from reports.measurements.table import (
 )
 from reports.runs.manifest import Manifest
 from reports.statistics.summary import Summary
+from reports.wording import first_named
 
 RECOMMENDED = "cascade/recommended"
 USUAL_COST = 5.0
@@ -140,27 +141,18 @@ def _best(summaries: Sequence[Summary]) -> str:
     least_wrong, _ = _two_rates(least)
     wrong += "" if wrong == least_wrong else f"; the {least_wrong} of {least.strategy} may be luck"
     if safe == keen:
-        return (
-            f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}) "
-            f"and the highest match rate ({found})"
-        )
+        return f"{n_strategies} {_have(safe)} the lowest wrong rate ({wrong}) and the highest match rate ({found})"
     most_wrong, most_found = _two_rates(keen[0])
     return (
-        f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}; match rate {found}), "
-        f"{_names(keen)} {_have(keen)} the highest match rate ({most_found}; wrong rate {most_wrong})"
+        f"{n_strategies} {_have(safe)} the lowest wrong rate ({wrong}; match rate {found}), "
+        f"{_have(keen)} the highest match rate ({most_found}; wrong rate {most_wrong})"
     )
 
 
 def _have(summaries: Sequence[Summary]) -> str:
-    return "has" if len(summaries) == 1 else "have"
+    return f"{first_named([one.strategy for one in summaries])} {'has' if len(summaries) == 1 else 'have'}"
 
 
 def _two_rates(summary: Summary) -> tuple[str, str]:
     wrong, found = summary[WRONG_RATE], summary[MATCH_RATE]
     return percent(wrong.value if wrong else 0), percent(found.value if found else 0)
-
-
-def _names(summaries: Sequence[Summary]) -> str:
-    """One name, two names, or the first and the number of others."""
-    names = [summary.strategy for summary in summaries]
-    return " and ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} others"

@@ -13,6 +13,7 @@ from reports.compare.costs import BreakEven, Choice
 from reports.statistics.significance import FEWEST
 from reports.views.comparison_wording import p_value, points, side_text, verdict_text
 from reports.views.tables import ABSENT, Column, print_rows, row_columns, visible
+from reports.wording import counted
 
 KINDS: dict[Together, str] = {
     Together.BOTH_RIGHT: "both right",
@@ -118,8 +119,7 @@ def cell_text(cell: Cell | None) -> str:
 
 def matrix_legend(found: Matrix) -> str:
     """What the cells say."""
-    pairs = f"{found.n_pairs:,} pair{'' if found.n_pairs == 1 else 's'}"
-    test = f"McNemar's exact test, clustered by repository, Holm for {pairs}"
+    test = f"McNemar's exact test, clustered by repository, Holm for {counted(found.n_pairs, 'pair')}"
     return f"{MATRIX_LEGEND}; *: the row's is right significantly more often ({test})"
 
 

@@ -26,15 +26,14 @@ from reports.views.comparison_wording import (
     LEGEND,
     Group,
     columns,
-    counted,
     gate_lines,
     has_diff,
     heading,
-    listed,
     notes,
     sentence,
     side_texts,
 )
+from reports.wording import counted, listed
 
 COMMENT_LIMIT = 60_000
 """Bytes. A comment on GitHub has at most 65,536 characters; the rest is for what is written around it."""

@@ -19,6 +19,7 @@ from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.sample_rows import edits_of
 from reports.statistics.significance import FEWEST
 from reports.views.tables import ABSENT, Column, measured, print_rows, visible
+from reports.wording import counted, examples, first_named, listed
 
 N_DIFFS = 20
 """Samples of each turn whose diffs are shown by default."""
@@ -294,7 +295,7 @@ def sentence(comparison: Comparison) -> str:
         counts.append(f"{len(ids[Turn.CHANGED]):,} changed")
     by_status = {turn: [one.strategy for one in comparison.strategies if one.status == turn] for turn in Turn}
     tested = [
-        f"{_names(names)} {'is' if len(names) == 1 else 'are'} {text}"
+        f"{first_named(names)} {'is' if len(names) == 1 else 'are'} {text}"
         for turn, text in (
             (Turn.WORSE, "significantly worse"),
             (Turn.NEWLY_WRONG, "newly wrong on some samples"),
@@ -334,7 +335,8 @@ def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
         return
     yield f"The gate fails, for {counted(len(failures), 'reason')}:"
     for failure in failures:
-        yield f"  {failure.kind}: {failure.strategy}: {failure.message}{_some(failure.sample_ids)}"
+        some = f" ({examples(failure.sample_ids)})" if failure.sample_ids else ""
+        yield f"  {failure.kind}: {failure.strategy}: {failure.message}{some}"
 
 
 def notes(comparison: Comparison) -> Iterator[str]:
@@ -343,23 +345,3 @@ def notes(comparison: Comparison) -> Iterator[str]:
     for folder, names in ((comparison.base, comparison.only_base), (comparison.run, comparison.only_run)):
         if names:
             yield f"Not compared, since only in {folder}: {', '.join(names)}."
-
-
-def _some(ids: Sequence[str]) -> str:
-    return f" ({', '.join(ids[:3])}{', ...' if len(ids) > 3 else ''})" if ids else ""
-
-
-def counted(n: int, noun: str) -> str:
-    """A number of things: `1 sample`, `1,200 strategies`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else plural}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a list: `one, two and three`."""
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _names(names: Sequence[str]) -> str:
-    return " and ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} others"

@@ -41,7 +41,7 @@ from reports.statistics.summary import Summary
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-
+from reports.measurements.interval import rate_with_interval
 
 _ODD = re.compile(
     # C0 and C1 controls, spaces that look alike, invisible joiners, direction overrides, surrogates.
@@ -97,13 +97,6 @@ def _three_digits(number: float) -> str:
 def rate(estimate: Estimate | None) -> str:
     """A rate without its interval."""
     return percent(estimate.value) if estimate else ABSENT
-
-
-def rate_with_interval(estimate: Estimate | None) -> str:
-    """A rate with its interval: `4.2 % (3.5-5.1)`."""
-    if estimate is None:
-        return ABSENT
-    return f"{percent(estimate.value)} ({100 * estimate.low:.1f}-{100 * estimate.high:.1f})"
 
 
 def measured(measurement: Measurement[Any], *, heading: str = "") -> Column[Summary]:

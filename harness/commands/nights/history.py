@@ -106,12 +106,12 @@ def _print_strategies(history: History, patterns: Sequence[str], *, as_json: boo
 
 
 def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurned]) -> None:
-    from reports.history.trends import rate_text
-    from reports.views.comparison_wording import counted
+    from reports.measurements.interval import rate_with_interval
+    from reports.wording import counted
 
     click.echo(printable(trend.line()))
     for one in trend.nights:
-        rates = f"match rate {rate_text(one.match_rate)}, wrong rate {rate_text(one.wrong_rate)}"
+        rates = f"match rate {rate_with_interval(one.match_rate)}, wrong rate {rate_with_interval(one.wrong_rate)}"
         counts = f"{one.night}  {rates}, {counted(one.n_samples, 'sample')}"
         click.echo(printable("  ".join([counts, *_marks(history, one.night, trend.strategy)])))
         turned = changes[one.night].changes if one.night in changes else ()

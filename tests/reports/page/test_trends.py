@@ -3,8 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from reports.compare.gate import Failure, Rule
 from reports.history.nights import History, Judged
 from reports.page.cells import replacer_orders
@@ -38,15 +36,6 @@ def test_a_history_has_the_rates_of_each_night_and_what_failed(tmp_path: Path) -
         history.judge(name, replace(history.judged(name) or Judged(None), rates=rates(RunFolder(history.night(name)))))
         for part in part_paths(history.night(name), "outcomes"):
             part.unlink()
-    assert trends(history) == found
-
-
-@pytest.mark.parametrize("rate", [[0.5, 0.4, 0.6], [0.5, 0.6, 0.7, 4], [2, 0.4, 3, 4], [0.5, 0.4, 0.6, 0], [1e400] * 4])
-def test_rates_that_are_none_are_counted_anew(tmp_path: Path, rate: list[float]) -> None:
-    history = History(tmp_path / "nights")
-    name = history.add(write_run(tmp_path / "run", {"x/a": "cccw"}))
-    found = trends(history)
-    history.judge(name, Judged(None, rates={"x/a": (rate, None), "x/b": (None, None)}))
     assert trends(history) == found
 
 
