@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from harness.mcp.recording import Recording
 
 
-# `apply`: apply edits for agents in other languages.
-
-
 @click.command()
 @click.option("--server", is_flag=True, help="Answer requests on stdin until it ends.")
 @click.option(
@@ -56,8 +53,6 @@ def apply(server: bool, cascade: str) -> None:
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
 
-
-# `mcp`: let an agent use the tools, over the Model Context Protocol.
 
 _LEVELS = ("nothing", "outside", "edits", "everything")
 

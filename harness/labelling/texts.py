@@ -23,7 +23,7 @@ from editcore.types import File
 from harness.labelling.case import Case, Result
 from harness.strategies.strategy import by_path
 
-# The places of a sample's files that an edit's search text resembles, most similar first.
+# Places of the files that an edit's search text resembles, most similar first
 
 MOST = 3
 """Number of places shown for a search text."""

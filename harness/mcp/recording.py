@@ -38,7 +38,7 @@ from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
 from editcore.types import Edit, File, Rejected
 
-# What a call shows the agent of the files, as events of a session: its next edits are written against it.
+# The files as a call shows them to the agent: its next edits are written against this view.
 
 TextOf = Callable[[str], str | None]
 """Path as a call names it -> current text of the file."""

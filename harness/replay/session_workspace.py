@@ -142,7 +142,7 @@ class SessionWorkspace(SessionState):
             self.read(path)
 
 
-# The tool that makes a recorded edit, and its arguments.
+# The tool that makes a recorded edit, and its arguments
 
 
 def tool_for(attempt: Attempt) -> str:

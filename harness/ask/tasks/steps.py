@@ -292,7 +292,7 @@ def _changed(lines: Lines, changes: Sequence[LineChange]) -> Lines | None:
     return Lines([*out, *lines[at:]])
 
 
-# The level `copy`: a change of a text as blocks of old and new lines, each wide enough to stand once.
+# The level `copy`: blocks of old and new lines, each wide enough to be unique
 
 _WIDEST = 15
 """Most lines that are shown on each side of a change."""

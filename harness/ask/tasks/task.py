@@ -63,7 +63,7 @@ class Task:
         return self.live != self.target
 
 
-# The audit: why a task has no single right answer. It reads the task as a model would, from what is shown.
+# The audit reads a task as a model would, from the shown files alone.
 
 
 def objection(task: Task) -> str | None:
