@@ -233,7 +233,7 @@ class AddArgument:
             n_calls += n
             if n:
                 changed.append(LineChange(at, at + 1, (after,)))
-        # What is nested, or goes over several lines, may be read in more ways than one.
+        # Nested calls, and calls over several lines, are ambiguous.
         return [tuple(changed)] if changed and n_calls == n_starts else []
 
     def _with_argument(self, others: str) -> str:

@@ -74,7 +74,7 @@ def objection(task: Task) -> str | None:
     for file in task.shown:
         lines = lines_of(file.content)
         if task.axes["special"] == "made_already":
-            # Nothing of what is to be changed may be there.
+            # The text to change must be absent: the change was made already.
             if any(step.readings(lines) for step in task.steps[file.path]):
                 return "a step can be done again"
             continue

@@ -88,7 +88,7 @@ def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
 
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in ci.github_annotations(comparison, failed):
-            click.echo(line, err=True)  # As it is: GitHub shall obey it.
+            click.echo(line, err=True)  # Unescaped: GitHub has to obey it.
 
 
 def append_to_job_summary(text: Callable[[int], str]) -> None:
