@@ -1,8 +1,8 @@
-"""Which format and which rule suit a model: the best pair at each cost of a wrong edit, and what cannot be told apart.
+"""Advice on format and rule for a model: the best pair at each cost of a wrong edit, and the pairs that tie with it.
 
-Each task counts once, whatever the number of its repetitions, since these resemble each other. Pairs are compared task
-by task. The loss of a pair is missed + cost x wrong, as a share of its replies; a pair is tied with the best where the
-95 % interval of the difference of their losses includes 0 (`reports.compare.costs`).
+A task counts once, however often it was repeated: repetitions resemble each other. Pairs are compared task by task.
+The loss of a pair is missed + cost x wrong, as a share of its replies. A pair ties with the best one if the 95 %
+interval of the difference of their losses includes 0 (`reports.compare.costs`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Row:
     usd_per_right: float | None
     loss: float
     is_tied: bool
-    """Whether it cannot be told from the best."""
+    """True if the difference from the best pair may be chance."""
     right_later: Estimate | None
     """After one retry with the rule's refusal; None where none was asked for."""
     wrong_later: Estimate | None
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """What the refusals of a rule are worth."""
+    """The effect of sending the refusals of a rule back to the model."""
 
     format: str
     strategy: str
@@ -62,7 +62,7 @@ class Advice:
     """The answer."""
 
     rows: tuple[Row, ...]
-    """One for each format, the best first."""
+    """A row for each format, the best first."""
     cost: float
     """Of a wrong edit, in missed ones, at which the rows are the best."""
     others: tuple[tuple[Range, str, str], ...]
@@ -109,7 +109,7 @@ def _sides(pairs: Sequence[Pair]) -> tuple[list[tuple[Pair, Numbers]], list[tupl
 
 
 def _best(name: str, pairs: Sequence[Pair], losses: Numbers) -> int:
-    """The pair of a format with the least loss; of equal ones, that of our own rule, then the first."""
+    """The index of a format's pair with the least loss; among equals, our own rule, then the first."""
     mine = [at for at, pair in enumerate(pairs) if pair.format == name]
     return min(mine, key=lambda at: (round(float(losses[at].sum()), 9), _PREFERRED not in pairs[at].strategy, at))
 
@@ -129,7 +129,7 @@ def _row(found: Compared, at: int, loss: float, is_tied: bool) -> Row:
 
 
 def _rate(metric: str, pair: Pair, hits: Numbers) -> Estimate:
-    """A rate of the replies; its interval is by task, of which each is worth one sample."""
+    """A rate over the replies; its interval is clustered by task, since a task is worth one sample."""
     interval = clustered(hits, pair.asked, np.ones(len(hits)))
     return estimated(metric, pair.strategy, int(hits.sum()), int(pair.asked.sum()), interval)
 

@@ -45,7 +45,7 @@ def print_table(found: Advice, *, file: TextIO | None = None) -> None:
 
 
 def legend(found: Advice) -> str:
-    """What the columns of the table are."""
+    """The meaning of the table's columns."""
     later = "; later: after one retry with the rule's refusal" if _has_later(found) else ""
     return (
         "each format with its best rule; right at once, wrong, missed: of the replies that say something of the "

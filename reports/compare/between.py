@@ -43,7 +43,7 @@ class Together(StrEnum):
     ONLY_FIRST = "only_first"
     ONLY_SECOND = "only_second"
     WRONG_ALIKE = "wrong_alike"
-    """Both refused, or both left the same wrong text, as far as the run keeps it."""
+    """Both refused, or both left the same wrong text (the run keeps excerpts only)."""
     WRONG_DIFFERENTLY = "wrong_differently"
 
 
@@ -85,7 +85,7 @@ class PairCompared:
     second: str
     tally: Tally
     right: Contrast | None
-    """Right / samples that count; p-values are corrected for the number of pairs, as those of all three are."""
+    """Right / samples that count; the p-values of all three rates are corrected for the number of pairs."""
     match_rate: Contrast | None
     """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
@@ -97,14 +97,14 @@ class PairCompared:
     standings: tuple[Standing, Standing]
     """Missed and wrong edits of each, on the samples that count."""
     break_even: BreakEven | None
-    """None where one is as good as the other in both counts, or better."""
+    """None if one strategy is at least as good as the other in both counts."""
     groups: tuple[GroupCompared, ...]
     discordant: Mapping[Together, tuple[int, ...]]
     """Places, in `Between.ids`, of the samples of each kind in `DISCORDANT`."""
 
     @property
     def together(self) -> list[Choice]:
-        """Which of the two to take at which cost of a wrong edit."""
+        """The better of the two strategies for each range of costs of a wrong edit."""
         return choices(self.standings)
 
 
@@ -231,7 +231,7 @@ def _by_group(
     grouped: Sequence[Counted],
     clusters: Clusters,
 ) -> list[list[GroupCompared]]:
-    """For each pair its groups; those of one key are corrected together, over all pairs."""
+    """The groups of each pair; p-values of one key are corrected together, over all pairs."""
     contrasts: dict[int, Contrast | None] = {}
     for key in GROUPED_BY:
         places = [at for at in range(len(grouped)) if groups[at % len(groups)][0] == key]

@@ -1,31 +1,32 @@
-"""The paired comparison: two sides judged on the same samples, their rates, the difference, and whether it is luck.
+"""The paired comparison: two sides judged on the same samples, their rates, the difference, and its significance.
 
-The sides are two runs of one strategy, or two strategies of one run; what compares them is the same. Both rates come
-from the same samples, so most of what makes one of them high or low makes the other so, too, and drops out:
+The sides are two runs of one strategy, or two strategies of one run; the comparison is the same. Both rates come from
+the same samples, so an easy sample raises both, and its effect drops out of the difference:
 
     sample                    s1  s2  s3  s4  s5  s6  s7
     base                      +   +   +   -   -   +   -       4 of 7
     run                       +   +   -   -   -   +   +       4 of 7
     only base, only run               b               r       delta = (1 - 1) / 7
 
-Only samples on which one side is right and the other is not say anything about the difference. Were both sides equally
-good, each of those would be a toss of a coin: McNemar's exact test is the probability of a split at least as uneven.
-Samples of one repository resemble each other and are not so many independent ones, so they count for fewer in the test
-and in the interval, which agree (`reports.statistics.significance`).
+Only samples on which one side is right and the other is not say anything about the difference. If both sides were
+equally good, each such sample would be a toss of a coin: McNemar's exact test is the probability of a split at least
+as uneven. Samples of one repository resemble each other, so they count for fewer samples in the test and in the
+interval, which agree (`reports.statistics.significance`).
 
 What every change must keep:
-- One `Counted` has one denominator: a sample counts on both sides or on none.
-- p-values that stand in one table are corrected together (Holm); an interval is that of its difference alone.
-- A rate over nothing is None. So are interval and p-value where samples of few repositories differ.
-- The gate goes by single samples: it errs on the side of failing.
+- A `Counted` has one denominator: a sample counts on both sides or on none.
+- p-values of one table are corrected together (Holm); an interval belongs to its own difference only.
+- A rate over nothing is None. Interval and p-value are None if the differing samples are of few repositories.
+- The gate looks at single samples: it errs on the side of failing.
 
-What does not work: to compare the intervals of the two rates. Of 100 samples, 60 against 70 right is 50 to 69 % against
-60 to 78 %, which overlap, though ten samples turned and none turned back: p is 0.002. And a test for unpaired samples
-throws away that 60 of them are right on both sides. To count samples as if each were a repository of its own makes
-intervals too narrow.
+What does not work:
+- Comparing the intervals of the two rates. For 60 against 70 right of 100 samples they are 50 to 69 % and 60 to 78 %,
+  and overlap, although ten samples turned and none turned back: p is 0.002.
+- A test for unpaired samples: it ignores that 60 samples are right on both sides.
+- Counting each sample as a repository of its own: the intervals are too narrow.
 
-To add a rate, add its `Counted` to `Rates` and to `rates_of`, and the field to what compares: `PairCompared` for two
-strategies, `StrategyCompared` for two runs.
+To add a rate, add its `Counted` to `Rates` and to `rates_of`, and the field to `PairCompared` (two strategies) and
+`StrategyCompared` (two runs).
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Judged:
 
     @property
     def missed(self) -> Mask:
-        """Labelled samples on which it is neither right nor wrong."""
+        """Labelled samples whose result is neither right nor wrong."""
         return self.labelled & ~self.right & ~self.wrong
 
 
@@ -90,7 +91,7 @@ def judged_of(
     failed_label: pd.Series,
     text: pd.Series,
 ) -> Judged:
-    """The outcomes of a strategy, given by the numbers of their samples; `text` is that of `text_hashes`."""
+    """The outcomes of a strategy, given by the numbers of their samples; `text` comes from `text_hashes`."""
     labelled = verdict.isin(LABELLED) | failed_label.isin(["apply", "refuse"])
     to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (failed_label == "apply")
     wrong = verdict == Verdict.WRONG_EDIT
@@ -116,9 +117,9 @@ def judged_of(
 def judged(
     run: RunFolder, strategies: Sequence[str], *, only: Collection[str] | None = None
 ) -> tuple[list[str], dict[str, Judged]]:
-    """The ids of a run's samples, all or those among `only`, and the outcomes of these strategies on them.
+    """The ids of a run's samples, all or only `only`, and the outcomes of these strategies on them.
 
-    Raises UsageError where an id stands for several samples.
+    Raises UsageError if an id stands for several samples.
     """
     import pandas as pd
 
@@ -178,7 +179,7 @@ class Contrast:
     """The corrected p-value, were each sample a repository of its own."""
 
     def is_significant(self, *, alpha: float = ALPHA) -> bool:
-        """Whether the corrected p-value is below alpha."""
+        """True if the corrected p-value is below alpha."""
         return self.corrected_p is not None and self.corrected_p < alpha
 
 
@@ -200,12 +201,12 @@ class Counted(NamedTuple):
 
     @property
     def difference(self) -> Ratio:
-        """The rate of the run less that of the baseline."""
+        """The rate of the run - the rate of the baseline."""
         return self.run.astype(int) - self.base, self.among
 
 
 class Rates(NamedTuple):
-    """What is counted of two sides."""
+    """The three rates that are compared."""
 
     right: Counted
     """Right results / samples that count."""
@@ -239,7 +240,7 @@ def intervals(
 
 
 def contrasts_of(rates: Sequence[Counted], clusters: Clusters) -> list[Contrast | None]:
-    """The contrasts of several rates, whose p-values are corrected together; None where the denominator is 0."""
+    """The contrasts of several rates, with p-values corrected together; None for a rate whose denominator is 0."""
     there = [one for one in rates if one.among.any()]
     found = [difference_of(one, clusters) for one in there]
     corrected = holm_of_known([one.p_value for one in found])
@@ -273,7 +274,7 @@ def _contrast(one: Counted, found: Difference, corrected: float | None, of_sampl
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The strategy of a row against that of a column."""
+    """The row's strategy against the column's."""
 
     n_only_row: int
     """Samples on which the row's strategy is right and the column's is not."""
@@ -286,7 +287,7 @@ class Cell:
 
     @property
     def is_better(self) -> bool:
-        """Whether the row's strategy is right significantly more often."""
+        """True if the row's strategy is right significantly more often."""
         return self.n_only_row > self.n_only_column and self.corrected_p is not None and self.corrected_p < ALPHA
 
 

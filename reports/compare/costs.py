@@ -1,18 +1,18 @@
-"""Which strategy to take at which cost of a wrong edit.
+"""The best strategy for each cost of a wrong edit.
 
-The cost of a wrong edit is the number of missed ones that are as bad. A strategy's loss is missed + cost x wrong, and
-the one with the least is to be taken:
+The cost of a wrong edit is the number of missed edits that are equally bad. The loss of a strategy is missed + cost x
+wrong; the strategy with the least loss is best:
 
     cost of a wrong edit             0.5       5      50
     keen: 1 missed, 4 wrong            3      21     201
     safe: 16 missed, 1 wrong        16.5      21      66        they break even at (16 - 1) / (4 - 1) = 5
 
-`choices` is exact, and fit for counts that are taken as they are. Where the counts are a sample of edits to come, those
-of strategies that are alike cross anywhere. So `ranges` says besides which ones are tied with the best: those where the
-95 % interval of the difference of their losses, sample by sample and clustered by repository, includes 0.
+`choices` takes the counts as exact. If the counts are a sample of edits to come, similar strategies may cross at any
+cost. So `ranges` also names the strategies that tie with the best: the 95 % interval of the difference of their
+losses, sample by sample and clustered by repository, includes 0.
 
-What does not work: to keep a strategy as long as it is tied with the best, so that the advice changes seldom. It
-advises what lies visibly below another curve, and whoever looks at both believes neither.
+What does not work: keeping a strategy for as long as it ties with the best one, so that the advice changes seldom.
+The advised strategy then lies visibly below another curve, and a reader who sees both believes neither.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def standing(strategy: str, side: Judged, among: Mask) -> Standing:
 
 
 def trade(one: Judged, other: Judged, among: Mask) -> Ratio:
-    """How much more often the second misses, and how much less often it is wrong, among some samples that count."""
+    """The additional misses of the second strategy and the wrong edits that it saves, for each sample in `among`."""
     missed, wrong = ((among & other.missed), (among & one.wrong))
     return missed.astype(int) - (among & one.missed), wrong.astype(int) - (among & other.wrong)
 
@@ -60,7 +60,7 @@ class Choice:
     strategies: tuple[str, ...]
     """Of equal counts."""
     above: float
-    """They are the best for costs above this, ..."""
+    """The strategies are the best for costs above this, ..."""
     upto: float | None
     """... and up to this; None for all above."""
 
@@ -75,7 +75,7 @@ class BreakEven:
     safer: str
     """The one with fewer wrong edits: to be taken above that cost."""
     keener: str
-    """The one that misses fewer: to be taken below."""
+    """The strategy that misses fewer edits: the better one below that cost."""
 
 
 def choices(standings: Sequence[Standing]) -> list[Choice]:
@@ -100,10 +100,9 @@ def _best_counts(counts: Set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int]
 def break_even(
     standings: tuple[Standing, Standing], interval: Interval | None, wrong_rate: Contrast | None
 ) -> BreakEven | None:
-    """The cost at which two strategies break even; None where one is at least as good in both counts.
+    """The cost at which two strategies break even; None if one is at least as good in both counts.
 
-    `interval` is that of the ratio. It means something only where the interval of the wrong rates' difference does not
-    include 0.
+    `interval` is the interval of that ratio. It is kept only if the difference of the wrong rates is certain.
     """
     one, other = standings
     fewer_wrong, fewer_missed = other.n_wrong - one.n_wrong, one.n_missed - other.n_missed

@@ -45,9 +45,10 @@ class Rule(StrEnum):
     OTHER_TREE = "other_tree"
     """A sample is newly edited so that its file parses and means something else."""
     BYTES = "bytes"
-    """A sample is newly edited so that bytes outside the lines of the edit are others."""
+    """A sample is newly edited so that bytes outside the lines of the edit change."""
     GONE = "gone"
-    """A strategy of the baseline is not there. This is part of every gate with rules: what is gone cannot be judged."""
+    """A strategy of the baseline is missing. Every gate with rules has this one: a missing strategy cannot be judged.
+    """
 
 
 CHOICES = tuple(rule for rule in Rule if rule != Rule.GONE)
@@ -76,7 +77,7 @@ class Failure:
     kind: Rule
     strategy: str
     message: str
-    """One line, without the strategy's name."""
+    """One line that does not repeat the strategy's name."""
     sample_ids: tuple[str, ...] = ()
     """The samples that break it; empty for rules about all samples together."""
 
@@ -86,9 +87,8 @@ def failures(
 ) -> list[Failure] | None:
     """The failures of the gate, in the order of `Rule` and then of strategies; empty if it passes.
 
-    With `nightly`, latencies are judged against nights instead of the baseline alone.
-
-    None for a gate without rules, which neither passes nor fails.
+    With `nightly`, latencies are judged against earlier nights instead of the baseline alone. Returns None for a gate
+    without rules, which neither passes nor fails.
     """
     if not gate.fail_on:
         return None
@@ -154,7 +154,7 @@ def _latency_failures(one: StrategyCompared, nightly: Sequence[NightlyLatency] |
 
 
 def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
-    """How much slower a strategy is tonight than on the nights before, in words."""
+    """Tonight's slowdown of a strategy in words, against the nights before."""
     nights = "the baseline" if tonight.n_nights == 1 else f"the {tonight.n_nights} nights before"
     again = ", as the night before" if tonight.was_slow else ""
     return (
@@ -164,7 +164,7 @@ def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
 
 
 def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterator[str]:
-    """What the latencies of nights say short of failing the gate, one sentence each."""
+    """Slowdowns that do not fail the gate, and strategies that are not judged yet, one sentence each."""
     for one in nightly:
         if one.is_slow(tolerance) and not one.was_slow:
             yield f"{one.strategy} {slow_text(one, tolerance)}; a second such night in a row fails the latency rule."
@@ -191,9 +191,9 @@ _REGRESSIONS: Mapping[Rule, tuple[Callable[[Turned], bool], str]] = MappingProxy
         Rule.BYTES: (lambda pair: pair.newly_changes_bytes, "newly changes bytes outside the lines of the edit"),
     }
 )
-"""The kinds of regression of single samples: which pairs are one, and what is said of their samples.
+"""Rules about single samples: the condition on a pair, and the words for its samples.
 
-To add a kind, add a rule and a line here.
+To add one, add a rule and a line here.
 """
 
 

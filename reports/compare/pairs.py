@@ -27,9 +27,10 @@ class Pairs:
     rows: pd.DataFrame
     """One row for each pair, by strategy and sample.
 
-    strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict, damage,
-    reason, replacer, error, severity; latency and cpu (logs of nanoseconds of wall and CPU time, NaN where not measured
-    or, of a run with a timed subset, not in it); text (a hash of the text that a wrong edit left, 0 for all others).
+    Columns: strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict,
+    damage, reason, replacer, error, severity; latency and cpu (logarithms of nanoseconds of wall and CPU time, NaN if
+    not measured or not in the timed subset); text (a hash of the text that a wrong edit left, 0 for all other
+    outcomes).
     """
     ids: list[str]
     """The samples of both runs, by first appearance."""
@@ -62,8 +63,7 @@ class Pairs:
 def pairs(base: RunFolder, run: RunFolder, strategies: Sequence[str]) -> Pairs:
     """The pairs of these strategies, which both runs have.
 
-    Raises UsageError if the samples of the runs differ, one of the runs is not finished, or an id stands for several
-    samples.
+    Raises UsageError if the samples of the runs differ, a run is not finished, or an id stands for several samples.
     """
     import pandas as pd
 

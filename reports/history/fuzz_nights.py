@@ -1,12 +1,12 @@
-"""The record of fuzzing: a line for each night, with coverage and new findings; and which findings were reported.
+"""The record of fuzzing: a line for each night, with coverage and new findings, and a list of the reported findings.
 
     FUZZ/
       nights.jsonl                 one line for each night
-      findings/ID.jsonl, ID.txt    findings, written the moment that they are found
-      told.txt                     the ids of those that were reported, one a line
+      findings/ID.jsonl, ID.txt    findings, written as soon as they are found
+      told.txt                     the ids of reported findings, one a line
 
-A finding is known once somebody was told of it. A campaign that was killed leaves findings that nobody heard of: they
-are new to the next one, and to the next night.
+A finding is known once it was reported. A campaign that was killed leaves findings that nobody heard of: they are new
+to the next campaign, and to the next night.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class FuzzNight:
 
     @property
     def fails(self) -> bool:
-        """Whether there is a new finding, or a target that could not be fuzzed, or nothing was fuzzed at all."""
+        """True if there is a new finding, a target could not be fuzzed, or nothing was fuzzed at all."""
         return bool(self.new or self.failures or not self.n_executions)
 
     @property

@@ -14,7 +14,7 @@ from reports.runs.contents import NIGHT
 
 INDEX = "index.html"
 _MOST_NIGHTS = 500
-"""Nights that are listed, the latest first; trends have those of all."""
+"""Number of listed nights, the latest first; trends include all nights."""
 _W, _H = 220, 34
 """Pixels of a trend."""
 _LEAST_SPAN = 0.02

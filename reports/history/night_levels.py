@@ -61,7 +61,7 @@ def _marks_of(history: History, night: str) -> Mapping[str, str]:
 
 
 def levels_of(history: History, night: str) -> dict[str, float]:
-    """The levels of a night: those that were recorded with its result, or else from its outcomes."""
+    """The levels of a night: as recorded with the gate's result, else counted from its outcomes."""
     judged = history.judged(night)
     recorded = judged.levels if judged else None
     return levels(history.run(night)) if recorded is None else recorded

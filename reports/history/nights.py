@@ -78,7 +78,7 @@ class Judged:
 
 
 def is_history(folder: Path) -> bool:
-    """Whether a folder is that of a history, and no run."""
+    """True if the folder is a history, and not a run."""
     return (folder / "nights").is_dir() and not (folder / MANIFEST).exists()
 
 
@@ -124,7 +124,7 @@ class History:
         return sorted((name.removeprefix(NIGHT) for name in found), key=lambda one: (self._number(one), _by_clock(one)))
 
     def _number(self, name: str) -> int:
-        """The number of a night; 0 where an earlier version added it: those go first, by their clock."""
+        """The number of a night. A night of an earlier version has 0: such nights go first, by their clock."""
         if name not in self._numbers:
             try:
                 number = read_manifest(self.folder / "nights" / f"{NIGHT}{name}").night_number or 0
@@ -281,13 +281,13 @@ def _second(manifest: Manifest) -> str:
 
 
 def _by_clock(name: str) -> tuple[str, int, str]:
-    """When a night began, its number among those that began in the same second, and its name."""
+    """The start of a night, its number among nights that began in the same second, and its name."""
     found = _NAME.fullmatch(name)
     return (found[1], int(found[2] or 1), name) if found else (name, 1, name)
 
 
 def _is_same(one: Manifest, other: Manifest) -> bool:
-    """Whether both are manifests of one run: no two runs have the same total latency to the nanosecond."""
+    """True if both manifests are of one run: no two runs have the same total latency to the nanosecond."""
     return (one.created, one.plan, one.strategy_ns) == (other.created, other.plan, other.strategy_ns)
 
 

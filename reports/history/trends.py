@@ -21,7 +21,7 @@ from reports.wording import counted
 
 _BARS = "▁▂▃▄▅▆▇█"
 _LEAST_SPAN = 0.02
-"""Difference of rates that a sparkline shows from bottom to top at least, so that a flat line looks flat."""
+"""The least difference of rates from the bottom to the top of a sparkline, so that a flat line looks flat."""
 _MOST_BARS = 60
 
 
@@ -55,7 +55,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class NightTurned:
-    """The samples whose verdict under one strategy is another than on the last night that had them."""
+    """Samples whose verdict under one strategy differs from the verdict on the last night that had them."""
 
     strategy: str
     night: str

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.integer[Any]]
 PROCESSES = ("cmd/", "peer/")
-"""Families of strategies that work in processes of their own, whose CPU time is not measured."""
+"""Families of strategies that work in processes of their own: their CPU time is not measured."""
 _FEWEST = 100
 """Repeated calls from which percentiles are taken; below, every call counts as it was measured."""
 _NEAREST = 32
@@ -23,12 +23,12 @@ WAITING = (*PROCESSES, "tool/")
 
 
 def computes(strategy: str) -> bool:
-    """Whether the strategy does nothing but compute, so that its CPU time is all there is to its latency."""
+    """True if the strategy only computes, so that its latency is its CPU time."""
     return not strategy.startswith(WAITING)
 
 
 def in_process(strategy: str) -> bool:
-    """Whether the strategy works in the worker's own process, so that its CPU time is known."""
+    """True if the strategy works in the worker's own process, so that its CPU time is known."""
     return not strategy.startswith(PROCESSES)
 
 
@@ -72,11 +72,12 @@ class Latencies:
 
 
 def _as_repeated(latency: Numbers, first: Numbers, repeated: npt.NDArray[np.bool_]) -> Numbers:
-    """(n,) the latencies; where calls were not repeated, those expected if they had been, in order of the first calls.
+    """(n,) latencies; a call that was not repeated gets the latency expected if it had been, in order of the first
+    calls.
 
-    A first call is slower than the shortest of several, by a factor that depends on how long it is. So each sample
-    takes the factor of a repeated one whose first call, in CPU time, is among the `_NEAREST` closest to its own;
-    neighbours take different ones, so that the factors vary as much as those measured do.
+    A first call is slower than the shortest of several, by a factor that depends on its length. So each sample takes
+    the factor of a repeated sample whose first call, in CPU time, is among the `_NEAREST` closest to its own.
+    Neighbours take different ones, so that the factors vary as much as measured factors do.
     """
     known = np.flatnonzero(repeated)
     known = known[np.argsort(first[known], kind="stable")]

@@ -62,7 +62,7 @@ class CrossValidation:
     correct: int
     wrong: int
     score: float
-    """Each sample is scored under the order that was chosen without its fold."""
+    """The score if each sample is scored under the order that was chosen without its fold."""
     loss: float
     """Score of the order that is best on all samples - `score`: the optimism of choosing and scoring on equal data."""
     gain: float

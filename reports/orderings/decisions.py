@@ -95,7 +95,7 @@ class Diagrams:
         return node if node < N_ENDS else 0
 
     def ends(self, node: int) -> frozenset[int]:
-        """All ends that continuations of the order may reach; a superset, since no order combines some of the steps."""
+        """All ends that continuations of the order may reach: a superset, since no order combines some of the steps."""
         for below in self._missing(self._ends, node):
             self._ends[below] = frozenset({0}).union(*(self._ends[child] for child in self._children[below]))
         return self._ends[node]
@@ -156,7 +156,7 @@ class Decisions:
     n_failed: int = 0
     """Samples on which a replacer crashed or timed out; they are not in `samples`."""
     n_not_followed: int = 0
-    """Samples whose edits lead to too many texts; they are not in `samples` either."""
+    """Samples whose edits lead to too many texts; they are not in `samples`."""
 
     @property
     def n_labelled(self) -> int:
@@ -319,7 +319,7 @@ def _stops(
     column: npt.NDArray[np.integer],
     shape: tuple[int, ...],
 ) -> npt.NDArray[np.bool_]:
-    """(samples, tiers) whether a tier's refusal is that of all tiers after it: the edit was made before."""
+    """(samples, tiers) mask: the tier refused because the edit was made before, which ends the cascade."""
     reason, reasons = codes_of(table["reason"])
     is_stop = np.isin(reason[rows], [code for code, word in enumerate(reasons) if word == Reason.IDENTICAL])
     found = np.zeros(shape, dtype=np.bool_)

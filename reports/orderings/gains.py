@@ -1,4 +1,4 @@
-"""What a replacer adds after a set of others: how many of the samples that they leave it decides, and how.
+"""The gain of a replacer after a set of others: the undecided samples that it decides correctly or wrongly.
 
 For samples with one edit the order within the set does not matter, so a table over sets determines all orderings.
 Samples with several edits are kept separately as a `State`, which each further replacer changes.
@@ -82,7 +82,7 @@ class Gains:
 
     @property
     def has_several(self) -> bool:
-        """Whether there are samples with several edits."""
+        """True if there are samples with several edits."""
         return bool(self._state[self.first_state])
 
     def next_state(self, state: int, replacer: int) -> int:

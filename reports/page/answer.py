@@ -1,6 +1,6 @@
-"""Which strategy to take at which cost of a wrong edit, in words: what the page says first.
+"""The advice that a page begins with: the best strategy for each cost of a wrong edit, in words.
 
-The best one is named at each cost, and with it those that cannot be told apart from it (`reports.compare.costs`).
+With the best strategy of each cost, the advice names the strategies that tie with it (`reports.compare.costs`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Answer:
     n: int
     """Labelled samples."""
     by_repository: bool
-    """Whether the intervals are by repository; else each sample counts by itself."""
+    """True if the intervals are clustered by repository; otherwise each sample counts by itself."""
     ranges: list[Range]
     frontier: list[int]
     """Strategies that no other one beats in correct or wrong edits without being worse in the other."""

@@ -105,7 +105,7 @@ def _three_digits(p_value: float | None) -> float | None:
 # Orderings of the nine replacers, where a run has the outcomes of each by itself
 
 _MOST_SAMPLES = 60_000
-"""Samples of a run whose orderings a page has: all of them are scored."""
+"""Largest run whose page has orderings: all samples are scored."""
 _MOST_NAMED = 20
 """Samples that are named of a clash."""
 
@@ -148,11 +148,11 @@ def _scored(one: Scored) -> dict[str, Any]:
 
 
 def _decided(table: Decisions) -> dict[str, Any]:
-    """The decisions of single replacers, samples that are alike together.
+    """The decisions of single replacers, with equal rows counted together.
 
-    `alike` has [a digit for each replacer, samples labelled apply, samples labelled refuse]; the digits are those of
-    `reports.orderings.decisions`. `several` has [node, ..., ...] of samples with several edits: `nodes` has the child
-    of each replacer, -1 where it does not decide; the children below 4 are ends, and node n is `nodes[n - 4]`.
+    `alike` has [a digit for each replacer, samples labelled apply, samples labelled refuse]; the digits are the
+    decisions of `reports.orderings.decisions`. `several` has [node, ..., ...] for samples with several edits. `nodes`
+    has the child of each replacer, -1 if it does not decide; children below 4 are ends, and node n is `nodes[n - 4]`.
     """
     one_edit = table.labelled.copy()
     one_edit[[*table.several]] = False

@@ -29,7 +29,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Kind(NamedTuple):
-    """What outcomes have in common: the values of a row but for its texts and times."""
+    """The common values of outcomes: a row without its texts and times."""
 
     verdict: str
     damage: str | None
@@ -41,12 +41,12 @@ class Kind(NamedTuple):
 
     @property
     def is_labelled(self) -> bool:
-        """Whether the right answer to the sample is known."""
+        """True if the right answer to the sample is known."""
         return is_labelled(self.verdict, self.failed_label)
 
 
 class Facet(NamedTuple):
-    """A property of the samples: (n_samples,) codes, and the words they index; "" stands for none."""
+    """A property of the samples: (n_samples,) codes, and the words they index; "" means none."""
 
     codes: Codes
     words: list[str]
@@ -58,10 +58,10 @@ class Columns:
 
     run: RunFolder
     strategies: list[str]
-    """Those of the manifest that have outcomes, in its order, then any others."""
+    """Strategies of the manifest that have outcomes, in its order, then any others."""
     ids: Ids
     kinds: list[Kind]
-    """Kind 0 stands for: not run."""
+    """Kind 0 means: not run."""
     kind: Codes
     """(n_strategies, n_samples) indexes of `kinds`, in the smallest integers that hold them."""
     latency_ns: npt.NDArray[np.float32]
@@ -78,7 +78,9 @@ class Columns:
     """(n_samples,) characters of the files before; -1 where they were not recorded."""
     summaries: list[Summary]
     order: Codes
-    """The samples as a page lists them: first those that most strategies edit wrongly, crash on, or miss."""
+    """The samples in the order of the page's list: first the ones that most strategies edit wrongly, crash on, or
+    miss.
+    """
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -87,7 +89,7 @@ class Columns:
 
     @property
     def clusters(self) -> Clusters:
-        """Those of the samples."""
+        """The clusters of the samples."""
         return Clusters(self.cluster, self.share)
 
     def where(self, *verdicts: str, of: Sequence[int] | None = None) -> Mask:
@@ -117,11 +119,11 @@ def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
 FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has a column for; languages and other tags are added."""
 TAGS = ("language", "drift", "truth")
-"""Keys of tags that are facets as well."""
+"""Keys of tags that are also facets."""
 
 
 class About(NamedTuple):
-    """What a run says of its samples; no facets where it says nothing."""
+    """The recorded properties of a run's samples; a property without a value in any sample is no facet."""
 
     facets: dict[str, Facet]
     part: Codes
@@ -187,7 +189,7 @@ class _Words:
         self._codes[numbers[here]] = np.array(known, dtype=np.int32)[codes[here]]
 
     def facet(self) -> Facet:
-        """Its words by letter; "" first, and only where a sample has none or there are no samples."""
+        """The words in order; "" comes first, and only if a sample has none or there are no samples."""
         everywhere = len(self._codes) > 0 and bool(self._codes.all())
         ordered = sorted(word for word in self._number if word or not everywhere)
         place = {word: at for at, word in enumerate(ordered)}
@@ -227,9 +229,9 @@ def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 
 def read_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns:
-    """The outcomes of a run folder; `progress` is called as they are read.
+    """The outcomes of a run; `progress` is called as they are read.
 
-    Raises UsageError as the readers of parts do, and where an id stands for several samples.
+    Raises UsageError for a damaged part, and if an id stands for several samples.
     """
     n_outcomes = max(1, run.manifest.n_samples * len(run.strategies))
     rows = _Rows(lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))

@@ -94,7 +94,7 @@ _N_SLOWEST = 10
 _DEFINED: tuple[Measurement[Any], ...] = (
     MATCH_RATE, WRONG_RATE, PRECISION, LINES_LOST, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE,
 )  # fmt: skip
-"""Measurements among the page's terms; those of verdicts and severities are there by their words."""
+"""Measurements among the page's terms; verdicts and severities are there by their words."""
 _COSTS: Mapping[str, str] = {
     "cost of a wrong edit": "the number of missed edits that are as bad as a wrong one",
     "score": "1 - (missed + cost x wrong) / labelled samples",
@@ -111,7 +111,7 @@ def head(
     history: History | None = None,
     not_comparable: str | None = None,
 ) -> dict[str, Any]:
-    """The document: what was run, the answer, the tables, and the words they use."""
+    """The document of a page: the run, the answer, the tables, and the words they use."""
     manifest = columns.run.manifest
     found = columns.summaries
     used = {one.name: one for one in manifest.strategies}

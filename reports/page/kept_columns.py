@@ -27,7 +27,7 @@ _ARRAYS = ("kind", "latency_ns", "cluster", "share", "part", "n_characters", "or
 
 
 class _Words(msgspec.Struct):
-    """What is kept beside the arrays."""
+    """The part of `Columns` that is not arrays."""
 
     strategies: list[str]
     kinds: list[Kind]

@@ -1,4 +1,4 @@
-"""What a page is packed of: JSON, compressed blocks of it, script and style; and the progress of making one."""
+"""The contents of a page's file: JSON, compressed blocks, script and style; and the progress of making them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ FILES = (
     "sections.js",
     "page.js",
 )
-"""Each answers one question, which its first line says; all share one scope."""
+"""The files of the script in order, each with its question in its first line; all share one scope."""
 
 
 @cache

@@ -1,22 +1,22 @@
-"""Which samples of a run hold a word, anywhere in their ids and texts and in any case.
+"""Search for a word in the ids and texts of a run's samples, ignoring case.
 
-Texts of a run repeat each other: a sample's edit, its place and every result have most lines in common, and so do the
-samples of one file. Of what a run of 140,000 samples has to be searched, 502 MB, the different lines of each 3,000
-samples are 112 MB, or 72 compressed:
+The texts of a run repeat each other: a sample's edit, its place and its results share most lines, and so do the
+samples of one file. A run of 140,000 samples has 502 MB of texts; the distinct lines of each 3,000 samples are 112
+MB, or 72 MB compressed:
 
     texts            s1: edit, place, changes ...   s2: edit, place, changes ...   ...
     one piece        total = 0        -> s1, s7
                      return total     -> s1, s2, s7, s9
 
-So the first search stores those lines with the samples that have each (6 s), in a file, and every search looks through
-them with Arrow's `match_substring` (0.2 to 0.4 s), for as long as it may; what was found so far is an answer, too. The
-pieces of a large run are kept in the user's cache. What must stay true: a word is found in a sample's texts just where
-it is in one of their lines, whatever its characters mean to a query language, so none is used.
+The first search stores these lines, each with its samples, in a file (6 s). Every search scans the lines with Arrow's
+`match_substring` (0.2 to 0.4 s) within its time limit; a partial result is a result, too. The pieces of a large run
+are kept in the user's cache. What every change must keep: a word matches a sample exactly if one of its lines
+contains it, whatever its characters mean to a query language; so no query language is used.
 
-Tried, on the same run: an index of trigrams, SQLite's FTS5. A rare word takes no time there, and a common one 0.3 s,
-but the first search takes 20 s over lines and 43 s over texts, and the file 290 and 760 MB; words of one or two letters
-need a look through everything all the same. A table of the words in the lines halves the time of a search that has no
-space in it, takes as long again to make and as much room, and needs 250 lines of code.
+What does not work, measured on the same run: an index of trigrams, SQLite's FTS5. A rare word takes no time and a
+common one 0.3 s, but the first search takes 20 s over lines and 43 s over texts, and the file 290 and 760 MB; words
+of one or two letters need a full scan anyway. A table of the words in the lines halves the time of a search without a
+space, but takes as long again to build, as much room, and 250 lines of code.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _TIP = "They are not of a run that this program made, and are not searched."
 
 
 class LineStore:
-    """Pieces, by number; in a temporary file that ends with the process, or in one that was kept."""
+    """Pieces, by number; in a temporary file that ends with the process, or in a file of the cache."""
 
     def __init__(self, kept: Path | None = None) -> None:
         """Raises sqlite3.Error where what was kept is not there, or was cut off."""
@@ -170,7 +170,7 @@ _LARGEST = 8 << 30
 """Bytes of the lines that are stored; what does not fit is not searched."""
 _THREADS = 2
 _KEPT = 64
-"""Words whose samples are kept."""
+"""Number of words whose samples are remembered."""
 
 
 class Hits(NamedTuple):
@@ -184,7 +184,7 @@ class Hits(NamedTuple):
 
 @dataclass(slots=True)
 class _Sought:
-    """What is known of a word so far."""
+    """The state of the search for one word."""
 
     samples: Mask
     n_pieces: int = 0
@@ -224,7 +224,7 @@ class Search:
         self._sought.clear()
 
     def holding(self, word: str, *, seconds: float) -> Hits:
-        """The samples whose id or texts hold a word, in any case; the search goes on for so long, then returns."""
+        """The samples whose id or texts contain a word, ignoring case, as far as `seconds` suffice."""
         until = time.monotonic() + seconds
         with self._lock:
             try:

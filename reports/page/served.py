@@ -25,13 +25,13 @@ _MOST_ROWS = 500
 _MOST_WORDS = 8
 _LONGEST_WORD = 200
 _KEPT = 16
-"""Filters whose samples are kept."""
+"""Number of filters whose samples are remembered."""
 _MOMENT = 0.4
 """Seconds of searching before an answer."""
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """What the page's script asks for; the fields are those of its typedef `Filter`."""
+    """A filter that the page's script sends; the fields equal its typedef `Filter`."""
 
     strategy: int = -1
     verdict: str = ""
@@ -50,7 +50,7 @@ class Count(NamedTuple):
 
     n: int
     is_complete: bool
-    """Whether the search is over."""
+    """True if the search is over."""
     share: float
     """The share of the texts that was searched, 0 to 1."""
 
@@ -63,7 +63,7 @@ class _Found(NamedTuple):
 
 
 class ServedRun:
-    """A run whose outcomes are in memory."""
+    """A run with its outcomes in memory."""
 
     def __init__(
         self, run: RunFolder, *, properties: dict[str, str], token: str, progress: Progress = no_progress
@@ -78,7 +78,7 @@ class ServedRun:
         give_back()
 
     def count(self, raw: str) -> Count:
-        """How many samples a filter, in JSON, leaves; a search goes on for a moment, and is resumed by asking again."""
+        """The number of samples that match a filter, given in JSON; asking again resumes a search."""
         found = self._matching(raw, seconds=_MOMENT)
         return Count(len(found.samples), found.is_complete, round(found.share, 4))
 

@@ -44,9 +44,9 @@ _SEEN = (
     "seen_path", "seen_line", "seen", "seen_lines", "since_line", "since_seen", "since_now", "n_seen_omitted",
     "n_seen_files",
 )  # fmt: skip
-"""What was changed since the model saw it, in `SampleText`."""
+"""Fields of `SampleText` about changes since the model saw the file."""
 _SEEN_TEXTS, _SEEN_OMITTED = (2, 5, 6), 7
-"""Where the texts are in it, and the number of characters that they lack."""
+"""Positions in `_SEEN` of the texts, and of the number of omitted characters."""
 
 Read = Callable[..., Iterable[pa.Table]]
 """(kind, *columns) -> tables of a run's rows of that kind."""
@@ -79,7 +79,7 @@ def _of_samples(table: pa.Table, made: Mapping[str, Record]) -> pa.Table:
 
 
 def record_in(part: str, columns: Columns, at: int) -> Record:
-    """The record of one sample, whose rows are in this part of the run."""
+    """The record of one sample, from the part of the run that has its rows."""
     sample_id = columns.ids[at]
     made: dict[str, Record] = {sample_id: {}}
 

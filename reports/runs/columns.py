@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 _WORD, _SMALL = pa.dictionary(pa.int32(), pa.string()), pa.int32()
 Word = Annotated[str, _WORD]
-"""A text of which there are few different ones: each is on disk once."""
+"""A text with few distinct values: each value is on disk once."""
 Small = Annotated[int, _SMALL]
 _KINDS: dict[Any, pa.DataType] = {
     str: pa.string(),
@@ -160,7 +160,7 @@ def distinct_rows(table: pa.Table, *names: str) -> tuple[list[tuple[str | None, 
 
 
 def tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
-    """Each combination of values in these columns, with the number of its rows."""
+    """Each combination of values in these columns, with its number of rows."""
     found, row = distinct_rows(table, *names)
     yield from zip(found, np.bincount(row, minlength=len(found)).tolist(), strict=True)
 
@@ -209,7 +209,9 @@ class Ids(Sequence[str]):
         return np.where(present, numbers, -1).astype(np.int64)
 
     def numbers_near(self, names: pa.StringArray, near: Numbers) -> Numbers:
-        """The same, of names that are most likely those of the samples `near`; to look among all ids takes longer."""
+        """`numbers` of names that are probably ids of the samples `near`, which are searched first: all ids take
+        longer.
+        """
         numbers, present = numbers_of(pc.index_in(names, value_set=self.array.take(integers(near))))
         found = np.full(len(names), -1)
         found[present] = near[numbers[present]]

@@ -30,7 +30,7 @@ _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
 
 _VARYING = {*MEASURED, "message"}
-"""Columns in which two runs of the same samples may differ: what is measured, and the messages of programs."""
+"""Columns in which two runs of the same samples may differ: measured ones, and messages of programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def parse_name(name: str) -> tuple[str, PartialPart | None]:
 
 
 def is_whole(parts: Sequence[PartialPart]) -> bool:
-    """Whether the partial parts, sorted by start, cover the whole part without gaps or overlaps."""
+    """True if the partial parts, sorted by start, cover the whole part without gaps or overlaps."""
     ends = [0, *(part.end for part in parts)]
     return [part.start for part in parts] == ends[:-1] and ends[-1] == parts[0].n
 
@@ -72,9 +72,9 @@ def join(sources: Sequence[tuple[Path, str]], folder: Path, part: str) -> None:
 
 
 def metadata_totals(parts: Iterable[tuple[Path, str]]) -> dict[str, str]:
-    """The metadata of several parts, given by run folder and name, added up as if they were one.
+    """The sum of the metadata of several parts, given by run folder and name.
 
-    Raises UsageError for a part whose totals no run wrote, and FileNotFoundError for one that is missing.
+    Raises UsageError for a part without totals, and FileNotFoundError for a missing one.
     """
     counts, fingerprint = dict.fromkeys(_COUNTS, 0), 0
     for folder, name in parts:

@@ -25,7 +25,7 @@ _LONG_TEXTS = ("texts", "changes")
 """Kinds that are worth a compression that takes its time: a run may have thousands of small parts."""
 
 DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
-"""What to do about a damaged part."""
+"""The remedy for a damaged part."""
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:

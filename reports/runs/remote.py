@@ -70,9 +70,9 @@ class Remote:
             files.put_file(str(folder / MANIFEST), f"{root}/{MANIFEST}")
 
     def remove(self, manifest: Manifest) -> None:
-        """Delete the run, whose manifest has been read. Raises UsageError where it is not alone in its folder.
+        """Delete the run, whose manifest has been read. Raises UsageError if the folder holds anything else.
 
-        What an interruption leaves is an unfinished run.
+        An interruption leaves an unfinished run.
         """
         with self._opened() as (files, root):
             found = list(self._entries(files, root))
@@ -90,7 +90,7 @@ class Remote:
             files.rm_file(f"{root}/{MANIFEST}")
 
     def _entries(self, files: Any, root: str) -> Iterator[Entry]:
-        """What the run's folder holds, and what the folders of rows in it hold."""
+        """The entries of the run's folder, and of the folders of rows in it."""
         for entry in self._listed(files, root):
             yield (one := _entry(entry, ""))
             if one.is_folder and one.name in FOLDERS:
@@ -176,5 +176,5 @@ def mirror(place: str | None) -> Iterator[tuple[Path | None, Remote | None]]:
 
 
 def is_url(name: str) -> bool:
-    """Whether a run is named by a URL rather than a folder."""
+    """True if the name is a URL rather than a folder."""
     return "://" in name

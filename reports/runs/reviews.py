@@ -1,9 +1,10 @@
-"""What readers say of samples: that one was looked at, and a note. Kept beside the run, so that later runs show it.
+"""Readers' notes on samples: a mark that one was reviewed, and a text. Kept beside the run, so that later runs show
+them.
 
     HISTORY/notes.jsonl     of all nights of a history
     RUN.notes.jsonl         of any other run, and of what is written to the same folder later
 
-A sample is known by its id. The last line about one counts.
+A sample is identified by its id. The last line about a sample counts.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ NOTES = "notes.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a reader says of one sample."""
+    """A reader's note on one sample."""
 
     sample_id: str
     is_reviewed: bool
-    """Whether nobody need look at it again."""
+    """True if nobody needs to look at the sample again."""
     note: str
     written: str
     """ISO 8601, UTC."""

@@ -17,7 +17,7 @@ LONGEST_MESSAGE = 500
 
 
 class Verdict(StrEnum):
-    """How an outcome is judged."""
+    """The judgement of an outcome."""
 
     CORRECT = "correct"
     WRONG_EDIT = "wrong_edit"
@@ -50,7 +50,7 @@ class Equality(StrEnum):
 
 
 class ListLeft(StrEnum):
-    """What is left of a list of edits of which one fails."""
+    """The remains of a list of edits if one of them fails."""
 
     NOTHING = "nothing"
     FIRST_EDITS = "first_edits"
@@ -63,13 +63,13 @@ class Repeated(StrEnum):
     """Why a call was repeated."""
 
     DRAWN = "drawn"
-    """Its sample is of the timed subset: random ones, fixed by their ids."""
+    """Its sample is in the timed subset: random samples, fixed by their ids."""
     SLOW = "slow"
-    """It was slow at first, so that a percentile may hang on it."""
+    """The first call was slow, so a percentile may depend on it."""
 
 
 class Severity(StrEnum):
-    """How bad a wrong edit is."""
+    """The harm of a wrong edit."""
 
     SAME_TREE = "same_tree"
     BROKEN = "broken"
@@ -99,13 +99,13 @@ class Outcome:
     error: str | None = None
     """The exception in one line, for crashes; how the answers differ, for unstable ones."""
     alternative: int | None = None
-    """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
+    """1-based number of the sample's alternative that a correct result equals; None for the target."""
     severity: Word | None = None
     """A `Severity`, for wrong edits only."""
     equal_by: Word | None = None
     """An `Equality`: the strictest by which the result is right; None where it is by none, or has no right answer."""
     n_lines_lost: int | None = None
-    """Lines of the file that are gone though neither the edit nor the right answer removes them; of wrong edits."""
+    """For wrong edits: lines of the file that are gone although neither the edit nor the right answer removes them."""
     message: str | None = None
     """The message of a refusal, in one line, cut after `LONGEST_MESSAGE` characters."""
     lines: str | None = None
@@ -123,7 +123,7 @@ class Outcome:
     failed_label: Word | None = None
     """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
     list_left: Word | None = None
-    """A `ListLeft`, where the sample is a list of edits of which one fails that is neither first nor last."""
+    """A `ListLeft`, if the sample is a list of edits and one fails that is neither first nor last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,9 @@ class SampleUsed:
     mutator: Word | None = None
     parent_id: str | None = None
     seen: Word | None = None
-    """How the files are that the model last saw: `same` as before the edit, or `other`; None if it is not known."""
+    """State of the files when the model last saw them: `same` as before the edit, or `other`; None if it is not
+    known.
+    """
     tags: tuple[str, ...] = ()
     fingerprint: int | None = None
     """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
@@ -189,11 +191,12 @@ class SampleText:
     n_omitted: int = 0
     """Characters omitted from both."""
     recorded_outcome: Word | None = None
-    """What the agent's own tool reported."""
+    """The outcome that the agent's own tool reported."""
     n_characters: int | None = None
     """Characters of all files before the edit."""
     seen_path: str | None = None
-    """A file that was changed since the model saw it: that of `path`, else the first; None where none was."""
+    """A file that was changed since the model saw it: the file of `path` if it was, else the first; None without any.
+    """
     seen_line: int | None = None
     """1-based line at which `seen` begins."""
     seen: str | None = None
@@ -211,19 +214,20 @@ class SampleText:
     n_seen_files: int | None = None
     """Files that were changed since."""
     encoding: str | None = None
-    """That of the file of `path`, where it is not plain UTF-8; `unknown` where some of its bytes are no text: these are
-    lone surrogates in the excerpts."""
+    """The encoding of the file of `path`, if it is not plain UTF-8; `unknown` if some of its bytes are no text: they
+    are lone surrogates in the excerpts.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the right answer, or a result that is not right, changes in one file."""
+    """The changes that the right answer, or another result, makes in one file."""
 
     sample_id: str
     result: Small
     """Number of the result among the different ones of the sample; 0 is the right answer."""
     strategies: tuple[str, ...]
-    """Those that left this result."""
+    """The strategies that left this result."""
     path: str
     line: int
     """1-based line of the file before at which both excerpts begin."""
