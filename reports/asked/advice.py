@@ -19,12 +19,12 @@ from reports.measurements.interval import Estimate, clustered, estimated, studen
 
 _PREFERRED = "recommended"
 FEWEST_TASKS = 10
-"""Below this, nothing is said of what is better."""
+"""With fewer tasks no advice is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A format with the rule that suits it best at one cost of a wrong edit."""
+    """A format with its best rule at one cost of a wrong edit."""
 
     format: str
     strategy: str
@@ -32,15 +32,15 @@ class Row:
     wrong: Estimate
     missed: Estimate
     no_edit: float
-    """The share of replies that have no edit to be read, though one was asked for."""
+    """The share of replies without a readable edit, though one was asked for."""
     tokens_per_right: float | None
-    """Input and output; None where nothing is right. So is the price, and without one."""
+    """Input and output; None if nothing is right. `usd_per_right` is None also without a price."""
     usd_per_right: float | None
     loss: float
     is_tied: bool
     """True if the difference from the best pair may be chance."""
     right_later: Estimate | None
-    """After one retry with the rule's refusal; None where none was asked for."""
+    """After one retry with the rule's refusal; None if none was asked for."""
     wrong_later: Estimate | None
 
 
@@ -52,30 +52,29 @@ class Retried:
     strategy: str
     n_retried: int
     n_rescued: int
-    """Right results more than at once; fewer where a rightful refusal was answered by an edit."""
+    """Additional right results; negative if a rightful refusal was answered by an edit."""
     n_wrong: int
-    """Wrong results more."""
+    """Additional wrong results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The answer."""
-
     rows: tuple[Row, ...]
     """A row for each format, the best first."""
     cost: float
-    """Of a wrong edit, in missed ones, at which the rows are the best."""
+    """The cost of a wrong edit, in missed ones, for which `rows` are the best."""
     others: tuple[tuple[Range, str, str], ...]
-    """Costs, format and strategy that are advised there, where that is more than one pair."""
+    """Ranges of costs with their format and strategy; empty if one pair is best at every cost."""
     retried: tuple[Retried, ...]
     n_tasks: int
     n_left_out: int
     n_needed: int | None
-    """About as many tasks would tell the first two formats apart; None where these do, or they do not differ."""
+    """Estimated number of tasks that would tell the first two formats apart; None if they differ already, or not at
+    all.
+    """
 
 
 def advice(found: Compared, cost: float) -> Advice:
-    """The advice at a cost of a wrong edit, of pairs on at least one task."""
     missed, wrong = (np.array([side / pair.asked for pair, side in one]) for one in _sides(found.pairs))
     tied = tied_with_best(missed, wrong, np.ones(found.n_tasks))
     at = int(np.argmin([abs(math.log(one / cost)) for one in COSTS]))
@@ -140,7 +139,7 @@ def _price(replies: Sequence[AskedReply], n_right: float) -> float | None:
 
 
 def _needed(one: Numbers, other: Numbers) -> int | None:
-    """The number of tasks at which a difference like this one would be seen; None where there is none."""
+    """The number of tasks at which a difference of this size would be seen; None for no difference."""
     difference = other - one
     mean, spread = float(difference.mean()), float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
     if mean <= 0 or not spread:

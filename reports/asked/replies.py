@@ -43,13 +43,13 @@ class Pair:
     format: str
     strategy: str
     right: Numbers
-    """(n_tasks,) the number of right results; `wrong` and `asked` alike."""
+    """(n_tasks,) number of right results; `wrong` and `asked` have the same shape."""
     wrong: Numbers
     asked: Numbers
     n_retried: int = 0
     """Number of refusals that were sent back."""
     right_later: Numbers | None = None
-    """With what came of the retries in place of what was refused; None where nothing was sent back."""
+    """Right results after the retries; None if nothing was sent back."""
     wrong_later: Numbers | None = None
 
     @property
@@ -103,7 +103,7 @@ def _pair(
     place: Mapping[str, int],
     side: Judged,
 ) -> Pair | None:
-    """The counts of a pair; None where the strategy took none of the format's replies."""
+    """The counts of a pair; None if the strategy took none of the format's replies."""
     right, wrong, asked = (np.zeros(len(tasks)) for _ in range(3))
     took_any = False
     for one in replies:
@@ -127,7 +127,6 @@ def _result(one: AskedReply, place: Mapping[str, int], side: Judged) -> tuple[bo
 def _with_retries(
     pair: Pair, retries: Sequence[AskedReply], tasks: Mapping[str, int], place: Mapping[str, int], side: Judged
 ) -> Pair:
-    """The pair with what came of its retries."""
     if not retries:
         return pair
     right, wrong = pair.right.copy(), pair.wrong.copy()

@@ -99,8 +99,6 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class StrategyCompared:
-    """The comparison of one strategy over all its pairs."""
-
     strategy: str
     n_samples: int
     n_worse: int
@@ -156,7 +154,6 @@ class Comparison:
     only_run: list[str]
     """Strategies of the run that the baseline lacks."""
     notes: list[str]
-    """Caveats, one sentence each."""
     measured: Mapping[str, tuple[Summary, Summary]] = field(default_factory=dict, kw_only=True)
     """Strategy -> all measurements of it in the baseline and in the run."""
 
@@ -194,7 +191,6 @@ def compare(
 
 
 def _measured(base: RunFolder, run: RunFolder) -> dict[str, tuple[Summary, Summary]]:
-    """Strategy -> its measurements in both runs."""
     before, after = ({one.strategy: one for one in run_summaries(side)} for side in (base, run))
     return {name: (one, after[name]) for name, one in before.items() if name in after}
 
@@ -218,13 +214,12 @@ def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _clusters(ids: Sequence[str], *runs: RunFolder) -> Clusters:
-    """The clusters of the ids, from the first run that records its samples; else one cluster for each sample."""
+    """The clusters of the ids, from the first run that recorded its samples; else one cluster for each sample."""
     recorded = [clusters_of_run(run) for run in runs]
     return next(filter(len, recorded), recorded[0]).of(ids)
 
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
-"""The order of reporting."""
 _GRAVITY = {
     Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4
 }  # fmt: skip

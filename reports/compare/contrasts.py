@@ -61,21 +61,21 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """(n_samples,) arrays, by the numbers of samples."""
+    """(n_samples,) arrays, indexed by the numbers of samples."""
 
     ran: Mask
     labelled: Mask
-    """Ran, with a known right answer."""
+    """The strategy ran, and the right answer is known."""
     to_apply: Mask
     """Labelled apply, as far as the outcome shows it."""
     failed: Mask
-    """Crashed or timed out in a run of an older version, which does not say whether the right answer is known."""
+    """Crashed or timed out in a run of an older version, so that it is not known whether the right answer is."""
     right: Mask
     """Correct, or rightly refused."""
     wrong: Mask
     """Wrong edits, and unstable ones."""
     text: npt.NDArray[np.uint64]
-    """A hash of the text that a wrong edit left, as far as the run keeps it; 0 for all others."""
+    """A hash of the text that a wrong edit left, from the excerpt that the run keeps; 0 for all other outcomes."""
 
     @property
     def missed(self) -> Mask:
@@ -140,7 +140,7 @@ def judged(
 
 
 def text_hashes(run: RunFolder) -> pd.DataFrame:
-    """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
+    """sample_id, strategy, text of each wrong edit: equal numbers for equal excerpts."""
     import pandas as pd
 
     edits = run.frame("wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
@@ -164,7 +164,7 @@ class Contrast:
     delta: float
     """run - base."""
     interval: Interval | None
-    """95 % interval of delta, clustered by repository; None where samples of too few repositories differ, or none."""
+    """95 % interval of delta, clustered by repository; None if no sample differs, or too few repositories."""
     n: int
     """The denominator."""
     n_only_base: int
@@ -172,11 +172,11 @@ class Contrast:
     n_only_run: int
     """Samples counted in the numerator of the run only."""
     p_value: float | None
-    """McNemar's exact test, clustered by repository; None where samples of too few repositories differ."""
+    """McNemar's exact test, clustered by repository; None if the differing samples are of too few repositories."""
     corrected_p: float | None
-    """The p-value after Holm's correction over all that were tested: the strategies, or pairs of them."""
+    """The p-value after Holm's correction over all tests of the table."""
     p_of_samples: float
-    """The corrected p-value, were each sample a repository of its own."""
+    """The corrected p-value if each sample were a repository of its own."""
 
     def is_significant(self, *, alpha: float = ALPHA) -> bool:
         """True if the corrected p-value is below alpha."""
@@ -191,12 +191,11 @@ class Counted(NamedTuple):
     run: Mask
 
     def within(self, some: Mask) -> Counted:
-        """The same among some samples."""
         return Counted(self.among & some, self.base & some, self.run & some)
 
     @property
     def n_only(self) -> tuple[int, int]:
-        """The samples in the numerator on one side only: of the baseline, of the run."""
+        """Number of samples in the numerator of one side only: the baseline, the run."""
         return int((self.base & ~self.run).sum()), int((self.run & ~self.base).sum())
 
     @property
@@ -230,7 +229,7 @@ def rates_of(base: Judged, run: Judged) -> Rates:
 def intervals(
     *groups: Sequence[Ratio], clusters: Codes, n_replicates: int, seed: int
 ) -> tuple[list[Interval | None], ...]:
-    """The intervals of several groups of ratios that are no rates, all from the same draws of clusters."""
+    """Bootstrap intervals of several groups of ratios that are no rates, all from the same draws of clusters."""
     ratios = [ratio for group in groups for ratio in group]
     if not ratios:
         return tuple([] for _ in groups)
@@ -250,14 +249,14 @@ def contrasts_of(rates: Sequence[Counted], clusters: Clusters) -> list[Contrast 
 
 
 def difference_of(one: Counted, clusters: Clusters) -> Difference:
-    """The test and the interval of the difference of a rate, by itself."""
+    """The test and the interval of a rate's difference, without correction."""
     differs = one.base ^ one.run
     shares = (differs * clusters.share, one.among * clusters.share)
     return difference(Differing(*clusters.sums(one.base & ~one.run, one.run & ~one.base, one.among, *shares)))
 
 
 def holm_of_known(p_values: Sequence[float | None]) -> list[float | None]:
-    """The corrected p-values; None is no test."""
+    """The corrected p-values; None, for no test, stays None."""
     known = iter(holm([one for one in p_values if one is not None]))
     return [None if one is None else next(known) for one in p_values]
 
@@ -293,8 +292,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Every strategy against every other."""
-
     strategies: list[str]
     cells: list[list[Cell | None]]
     """By row and column; None on the diagonal, and where no sample counts for both."""
@@ -314,7 +311,7 @@ def matrix(run: RunFolder, strategies: Sequence[str], *, only: Collection[str] |
 
 
 def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask, clusters: Clusters) -> Matrix:
-    """The same of (n_strategies, n_samples) masks: where the sample counts, and where the strategy is right."""
+    """The matrix of (n_strategies, n_samples) masks: the sample counts, and the strategy is right."""
     pairs = [(row, column, labelled[row] & labelled[column]) for row, column in combinations(range(len(strategies)), 2)]
     counted = {
         (row, column): Counted(both, both & right[row], both & right[column])

@@ -28,14 +28,13 @@ from reports.compare.contrasts import Contrast, Judged, Mask, Ratio
 from reports.measurements.interval import Interval, student
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
-"""0.1 to 1,000."""
 
 Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The counts of a strategy that its loss is made of, on some samples."""
+    """The counts that make up a strategy's loss on some samples."""
 
     strategy: str
     n_missed: int
@@ -43,7 +42,6 @@ class Standing:
 
 
 def standing(strategy: str, side: Judged, among: Mask) -> Standing:
-    """The missed and the wrong edits of a strategy among some samples that count."""
     return Standing(strategy, int((among & side.missed).sum()), int((among & side.wrong).sum()))
 
 
@@ -58,7 +56,7 @@ class Choice:
     """The best strategies for a range of costs."""
 
     strategies: tuple[str, ...]
-    """Of equal counts."""
+    """All have equal counts."""
     above: float
     """The strategies are the best for costs above this, ..."""
     upto: float | None
@@ -71,9 +69,9 @@ class BreakEven:
 
     cost: float
     interval: Interval | None
-    """95 %, clustered by repository; None where it is not certain which of them has fewer wrong edits."""
+    """95 %, clustered by repository; None if it is not certain which strategy has fewer wrong edits."""
     safer: str
-    """The one with fewer wrong edits: to be taken above that cost."""
+    """The strategy with fewer wrong edits: the better one above that cost."""
     keener: str
     """The strategy that misses fewer edits: the better one below that cost."""
 
@@ -86,7 +84,7 @@ def choices(standings: Sequence[Standing]) -> list[Choice]:
 
 
 def _best_counts(counts: Set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], float, float | None]]:
-    """The (missed, wrong) of the least loss, above which cost and up to which, by rising cost; None for all above."""
+    """The (missed, wrong) of the least loss, and its range of costs, by rising cost; None as the end means no limit."""
     above, best = 0.0, min(counts, default=None)
     while best is not None:
         missed, wrong = best
@@ -124,15 +122,13 @@ class Range:
 
     strategy: int
     above: float | None
-    """None for the first range."""
     upto: float | None
-    """None for the last range."""
     tied: tuple[int, ...]
-    """Strategies that are tied with the best one at every cost of the range, without the one advised."""
+    """Other strategies that tie with the best one at every cost of the range."""
 
 
 def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
-    """(n_costs, n_strategies) whether a strategy may be as good as the best one at that cost."""
+    """(n_costs, n_strategies) mask: the strategy may be as good as the best one at that cost."""
     rows = []
     n_clusters, n = len(sizes), sizes.sum()
     for cost in COSTS:
@@ -163,7 +159,7 @@ def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Se
 
 
 def frontier(n_correct: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> list[int]:
-    """The strategies that no other one beats in correct or wrong edits without being worse in the other."""
+    """The strategies that no other one beats in correct or wrong edits without a loss in the other count."""
     points = list(zip(n_correct, n_wrong, strict=True))
     return [
         one

@@ -31,7 +31,7 @@ class Rule(StrEnum):
     CRASH = "crash"
     """A sample newly crashes or times out, or hangs where it crashed."""
     UNSTABLE = "unstable"
-    """A sample is newly answered otherwise when it is asked again."""
+    """Repeated calls for a sample newly give different answers."""
     LATENCY = "latency"
     """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
 
@@ -59,15 +59,13 @@ LATENCY_TOLERANCE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The rules to check, and their thresholds."""
-
     fail_on: frozenset[Rule] = DEFAULT
     latency_tolerance: float = LATENCY_TOLERANCE
     """Tolerated increase of latency, as a share: 0.25 is a quarter."""
     alpha: float = ALPHA
     """Significance level of the match rate's test, after Holm's correction over the strategies."""
     gone: frozenset[str] = frozenset()
-    """Strategies of the baseline that are meant not to be there."""
+    """Strategies of the baseline that are missing on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def failures(
 
 
 def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[NightlyLatency] | None = None) -> Comparison:
-    """The comparison with what the latency rule makes of each strategy, judged as `failures` does."""
+    """The comparison with the verdict of the latency rule on each strategy."""
     found = []
     for one in comparison.strategies:
         mine = [night for night in nightly or () if night.strategy == one.strategy]
@@ -121,7 +119,7 @@ def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[Nightly
 
 
 def check_gone(gate: Gate, base: RunFolder | None) -> None:
-    """Raise UsageError for a strategy that is said to be gone and is none of the baseline's."""
+    """Raise UsageError for a strategy of --gone that the baseline does not have."""
     known = base.strategies if base else []
     for name in sorted(gate.gone):
         if not any(fnmatchcase(one, name) for one in known):

@@ -74,18 +74,16 @@ class Slower(NamedTuple):
     """The slowdown of each sample in the run."""
 
     logarithms: Numbers
-    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs."""
+    """(n_samples,) log(run latency / base latency); NaN if it was not measured in both runs."""
     relative: bool
-    """As in `LatencyRatio`."""
 
     @property
     def mean(self) -> Ratio:
-        """The mean logarithm."""
         timed = np.isfinite(self.logarithms)
         return np.where(timed, self.logarithms, 0), timed
 
     def ratio(self, interval: Interval | None) -> LatencyRatio | None:
-        """The ratio, given the interval of the mean; None where nothing was timed."""
+        """The ratio, given the interval of the mean; None if nothing was timed."""
         timed = self.logarithms[np.isfinite(self.logarithms)]
         if not len(timed):
             return None
@@ -108,7 +106,7 @@ def slower(pairs: Pairs, strategies: Sequence[str]) -> list[Slower]:
 
 
 def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
-    """As in `Slower`, in CPU time where the strategy only computes and both runs recorded it, else in wall time."""
+    """As in `Slower`: in CPU time if the strategy only computes and both runs recorded it, else in wall time."""
     rows = pairs.of(strategy)
     in_cpu = rows["cpu_run"] - rows["cpu_base"]
     in_wall = rows["latency_run"] - rows["latency_base"]
@@ -120,21 +118,21 @@ def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
 # The levels of nights
 
 MOST_NIGHTS = 60
-"""Nights that are looked back at, besides the baseline."""
+"""Number of earlier nights that are read, besides the baseline."""
 _REFERENCE_NIGHTS = 10
 """Number of nights, from the baseline on, that later ones are compared with. More would let small increases hide."""
 WAITING_NIGHTS = 5
-"""Nights, before tonight, from which on latencies of strategies are judged that wait for processes or the disk."""
+"""Number of earlier nights that strategies which wait for processes or the disk need to be judged."""
 _ALPHA = 0.01
-"""Probability that noise alone makes a night slow; twice in a row is what fails a gate."""
+"""Probability that noise alone makes a night slow; a gate fails on two slow nights in a row."""
 _PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.08, 0.25
 """Standard deviation of levels before any night is known, measured under load: of strategies that only compute, and of
 the others in CPU time and in wall time."""
 _PRIOR_NIGHTS = 5
-"""Nights that the prior counts for."""
+"""Weight of the assumed spread, in nights."""
 
 _IN_CPU = " in CPU time of first calls"
-"""Behind the name of a strategy that waits, in `Levels`: its level in CPU time."""
+"""Suffix, in `Levels`, of the CPU time level of a strategy that waits."""
 
 Levels = Mapping[str, float]
 """Strategy -> level: a difference of natural logarithms."""
@@ -150,7 +148,7 @@ class NightLevels:
     """The levels of one night."""
 
     baseline: str
-    """The night that it is compared with; its own name for the first."""
+    """The night it is compared with; its own name for the first night."""
     levels: Levels
 
 
@@ -164,7 +162,7 @@ class NightlyLatency:
     noise: float
     """The ratio that noise exceeds on one night in a hundred."""
     n_nights: int
-    """Nights that it is compared with: the baseline, and those after it that were not slow; at most ten."""
+    """Number of nights it is compared with: the baseline and later nights that were not slow, at most ten."""
     was_slow: bool
     """True if the night before was slow too."""
     in_cpu: bool = False
@@ -251,7 +249,7 @@ def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[N
 
 
 def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float) -> NightlyLatency | None:
-    """The judgement on the last of these nights, (baseline, level) each; None where it is the first of its group."""
+    """The judgement on the last of these (baseline, level) nights; None if it is the first with its baseline."""
     groups: dict[str, list[float]] = {}
     noise = _Noise.prior(strategy)
     judged = None
@@ -282,7 +280,6 @@ class _Noise:
     """The variation of levels around the mean of their group."""
 
     squares: float
-    """Sum of squared differences."""
     freedom: int
 
     @classmethod

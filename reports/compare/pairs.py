@@ -35,10 +35,9 @@ class Pairs:
     ids: list[str]
     """The samples of both runs, by first appearance."""
     notes: list[str]
-    """Caveats, one sentence each."""
 
     def of(self, strategy: str) -> pd.DataFrame:
-        """The rows of a strategy; none for a strategy that is not in both runs."""
+        """The rows of a strategy; none if it is not in both runs."""
         found = self._by_strategy.get(strategy)
         return self.rows[:0] if found is None else found
 
@@ -47,7 +46,7 @@ class Pairs:
         return dict(iter(self.rows.groupby("strategy", sort=False)))
 
     def sides(self, strategy: str) -> tuple[Judged, Judged]:
-        """The outcomes of a strategy in the baseline and in the run, by the samples' places in `ids`."""
+        """The outcomes of a strategy in the baseline and in the run, by the samples' positions in `ids`."""
         rows = self.of(strategy)
         base, run = (
             judged_of(
@@ -109,7 +108,7 @@ def _rows(run: RunFolder, outcomes: pd.DataFrame, strategies: Sequence[str]) -> 
 
 
 def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequence[Manifest], ids: list[str]) -> None:
-    """Raises UsageError if one of these samples of both runs is not the same in both, or nothing tells."""
+    """Raise UsageError if one of these samples differs between the runs, or if that cannot be told."""
     base, run = (_fingerprints(run, ids) for run in runs)
     other = [one for one, differs in zip(ids, (base != run).fillna(False), strict=True) if differs]
     if other:
@@ -128,7 +127,7 @@ def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequenc
 
 
 def _fingerprints(run: RunFolder, ids: list[str]) -> pd.Series[int]:
-    """The fingerprints of these samples of a run; missing where an older version did not record them."""
+    """The fingerprints of these samples; missing if an older version wrote the run."""
     samples = run.frame("samples", "sample_id", "fingerprint").drop_duplicates("sample_id")
     return samples.set_index("sample_id")["fingerprint"].reindex(ids).reset_index(drop=True)
 

@@ -28,7 +28,7 @@ NIGHTS, TOLD = "nights.jsonl", "told.txt"
 
 @dataclass(frozen=True, slots=True)
 class NewFinding:
-    """An input that breaks a property in a way that was not known before."""
+    """An input that breaks a property in a new way."""
 
     id: str
     """The name of its files in findings/."""
@@ -49,18 +49,15 @@ class FuzzedTarget:
     n_new_edges: int = 0
     """Edges that the night before did not cover."""
     n_inputs: int = 0
-    """Inputs in the corpus."""
     n_known: int = 0
     """Known findings that occurred again."""
     new: Sequence[NewFinding] = ()
     failure: str | None = None
-    """Why the target could not be fuzzed, or not far enough."""
+    """The reason why the target could not be fuzzed, or not far enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzNight:
-    """One night of fuzzing."""
-
     night: int
     """1-based."""
     ended: str
@@ -84,7 +81,6 @@ class FuzzNight:
 
     @property
     def n_executions(self) -> int:
-        """Inputs tried on all targets."""
         return sum(target.n_executions for target in self.targets.values())
 
 
@@ -100,7 +96,6 @@ def fuzz_nights(folder: Path) -> list[FuzzNight]:
 
 
 def last_fuzz_night(folder: Path) -> FuzzNight:
-    """The latest night. Raises UsageError if there is none."""
     nights = fuzz_nights(folder)
     if not nights:
         raise UsageError(f"{folder} has no night of fuzzing", "Run `editgauge fuzz nightly -o DIR` first.")
@@ -108,7 +103,6 @@ def last_fuzz_night(folder: Path) -> FuzzNight:
 
 
 def append_night(folder: Path, night: FuzzNight) -> None:
-    """Append a night to the record."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(asdict(one)) for one in (*fuzz_nights(folder), night)]
     write_atomically(folder / NIGHTS, ("\n".join(lines) + "\n").encode())
@@ -120,7 +114,6 @@ def told(folder: Path) -> set[str]:
 
 
 def tell(folder: Path, ids: Collection[str]) -> None:
-    """Add to the ids of the findings that were reported."""
     listed = _listed(folder)
     if not listed.issuperset(ids):
         write_atomically(folder / TOLD, "".join(f"{one}\n" for one in sorted(listed.union(ids))).encode())

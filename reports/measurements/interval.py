@@ -41,20 +41,20 @@ import numpy.typing as npt
 CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _EXPECTED_WEIGHT = 2.0
-"""Repositories that the expected design effect counts for."""
+"""The weight of the expected design effect, in repositories."""
 
 Sums = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]]
 Interval = tuple[float, float]
 
 
 class Sampled(NamedTuple):
-    """A rate, and what the samples that it was counted on are worth."""
+    """A rate, and the worth of its samples."""
 
     rate: float
     n: float
-    """Independent samples that would say as much."""
+    """Number of independent samples that would be as informative."""
     z: float
-    """Standard errors to either end of an interval: more than 1.96 where few repositories say how large one is."""
+    """Standard errors to either end of an interval: above 1.96 if few repositories determine the standard error."""
 
 
 def sampled(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Sampled:
@@ -85,7 +85,7 @@ def sampled(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Sampled:
 
 
 def _seen(x: npt.NDArray[np.float64], m: npt.NDArray[np.float64], rate: float) -> tuple[float, float]:
-    """The design effect by the jackknife, and the number of clusters that it is due to; (1, 0) where all are alike."""
+    """The design effect by the jackknife, and the number of clusters that cause it; (1, 0) if all samples agree."""
     n = m.sum()
     if not 0 < rate < 1:
         return 1.0, 0.0
@@ -129,7 +129,7 @@ def clustered(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Interval
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measured rate with its 95 % interval, see `reports.measurements.interval`."""
+    """A measured rate with its 95 % interval."""
 
     metric: str
     """The name of the measurement."""
@@ -142,12 +142,11 @@ class Estimate:
 
 
 def estimated(metric: str, strategy: str, successes: int, n: int, interval: Interval) -> Estimate:
-    """The estimate of a rate."""
     return Estimate(metric, strategy, successes / n, *interval, n)
 
 
 def percent(rate: float) -> str:
-    """A rate as `4.2 %`, with more digits where rounding would give 0 or 100 %."""
+    """A rate as `4.2 %`, with more digits if rounding would give 0 or 100 %."""
     digits = 1
     while digits < 4 and 0 < rate < 1 and round(100 * rate, digits) in (0, 100):
         digits += 1

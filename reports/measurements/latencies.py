@@ -14,9 +14,9 @@ Numbers = npt.NDArray[np.integer[Any]]
 PROCESSES = ("cmd/", "peer/")
 """Families of strategies that work in processes of their own: their CPU time is not measured."""
 _FEWEST = 100
-"""Repeated calls from which percentiles are taken; below, every call counts as it was measured."""
+"""Least number of repeated calls for percentiles; below it, every call counts as measured."""
 _NEAREST = 32
-"""Repeated samples among which one with a first call of about the same length is chosen."""
+"""Number of repeated samples, with first calls of similar length, from which one is chosen."""
 
 WAITING = (*PROCESSES, "tool/")
 """Families of strategies that wait for processes or for the disk."""
@@ -40,7 +40,7 @@ class Latencies:
     _first: list[Numbers] = field(default_factory=list)
     _repeated: list[npt.NDArray[np.bool_]] = field(default_factory=list)
     _known: dict[tuple[tuple[float, ...], bool], list[int | None]] = field(default_factory=dict)
-    """Percentiles that were asked for, until outcomes are added."""
+    """Percentiles asked for so far; cleared when outcomes are added."""
 
     def add(self, latency: Numbers, first_cpu: Numbers, n_timed: Numbers) -> None:
         """Add outcomes: of each the latency, the CPU time of its first call, and the number of its timed calls."""
@@ -90,7 +90,7 @@ def _as_repeated(latency: Numbers, first: Numbers, repeated: npt.NDArray[np.bool
 
 
 def _small(values: Numbers) -> Numbers:
-    """The same numbers, in 32 bits where they fit: a run may have a hundred million."""
+    """The numbers in 32 bits if they fit: a run may have a hundred million."""
     return values.astype(np.uint32) if len(values) and values.min() >= 0 and values.max() < 2**32 else values
 
 

@@ -21,9 +21,9 @@ from reports.runs.rows import Damage, Equality, Verdict
 LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
 """Verdicts of samples whose right answer is known."""
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE)
-"""Verdicts of calls without an answer to rely on: the label of the sample says whether the right one is known."""
+"""Verdicts of calls without a reliable answer: the sample's label says whether the right answer is known."""
 UNRELIABLE = (Verdict.WRONG_EDIT, Verdict.UNSTABLE)
-"""Verdicts that count as wrong: who answers now this, now that, is not better than who is wrong."""
+"""Verdicts that count as wrong: an answer that varies is no better than a wrong one."""
 
 
 def is_labelled(verdict: str | None, failed_label: str | None) -> bool:
@@ -50,13 +50,13 @@ class Kind(NamedTuple):
 
 
 class ByCluster(NamedTuple):
-    """The outcomes of one strategy, by the clusters that their samples are in and by kind."""
+    """The outcomes of one strategy, by the clusters of their samples and by kind."""
 
     kinds: list[Kind]
     n: npt.NDArray[np.integer[Any]]
-    """(n_clusters, n_kinds) the number of them."""
+    """(n_clusters, n_kinds) numbers of outcomes."""
     n_distinct: npt.NDArray[Any]
-    """The same with each group of near-duplicates counted as one."""
+    """`n` with each group of near-duplicates counted as one."""
 
 
 @dataclass(slots=True)
@@ -89,23 +89,21 @@ class Counts:
 
     @property
     def n_labelled(self) -> int:
-        """Samples whose right answer is known."""
         return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_to_apply(self) -> int:
-        """Samples that should be applied."""
         return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.failed_label))
 
     @property
     def n_unreliable(self) -> int:
-        """Labelled samples that were edited wrongly, or answered now this way, now that."""
+        """Labelled samples with a wrong edit, or with an answer that varies."""
         verdicts = [(kind, n) for kind, n in self.kinds.items() if kind.verdict in UNRELIABLE]
         return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_applied(self) -> int:
-        """Edits that were applied, rightly, wrongly, or nobody knows."""
+        """Edits that were applied, rightly, wrongly, or without a known right answer."""
         unlabelled = self.n(verdict=Verdict.UNLABELLED, reason=None)
         return self.n(verdict=Verdict.CORRECT) + self.n(verdict=Verdict.WRONG_EDIT) + unlabelled
 
@@ -158,7 +156,7 @@ class Measurement(Generic[Value]):
     name: str
     """The name in JSON, CSV, DataFrames and on the page."""
     heading: str
-    """Of its column."""
+    """The heading of its column."""
     meaning: str
     """One line, with the denominator of a rate: for docs, the page's terms and a column's help."""
     unit: Unit
@@ -167,11 +165,11 @@ class Measurement(Generic[Value]):
     in_table: Shown = Shown.NEVER
     """Shown in a terminal's table of strategies, and in tables that documents quote."""
     on_page: Shown = Shown.NEVER
-    """In the page's table of strategies."""
+    """Shown in the page's table of strategies."""
     better: Better = None
     """The better direction, if there is one. A value of "less" is red in a terminal unless it is 0."""
     out_of: str | None = None
-    """The name of the measurement that it is a part of: written `3 of 22`."""
+    """The name of the measurement that is its total: written `3 of 22`."""
     sums: tuple[str, ...] = ()
     """Columns of outcomes whose totals it needs; the counts by words are always there."""
     counts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -188,7 +186,7 @@ def share(
     on_page: Shown = Shown.NEVER,
     better: Better = None,
 ) -> Measurement[Estimate | None]:
-    """A rate with its interval, of (successes, denominator); None where that is None or the denominator is 0."""
+    """A rate with its interval; `of` returns (successes, denominator), or None for no rate."""
 
     def estimate(counts: Counts) -> Estimate | None:
         found = of(counts)

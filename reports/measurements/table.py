@@ -111,7 +111,7 @@ EQUALITIES: Mapping[Equality, str] = MappingProxyType(
         Equality.TREE: "or has the severity same_tree",
     }
 )
-"""When a result counts as right; each is looser than the one before."""
+"""Conditions under which a result counts as right; each is looser than the one before."""
 
 
 def _match_rate_by(equality: Equality, looser: tuple[Equality, ...]) -> Measurement[Estimate | None]:

@@ -50,7 +50,7 @@ from reports.orderings.decisions import CORRECT, WRONG, Decisions
 from reports.orderings.gains import Gains
 
 _MOST_COSTS = 16
-"""Number of costs for which the best continuation is computed; more of them drop more orderings but take longer."""
+"""Number of costs for which the best continuation is computed; more costs drop more orderings and take longer."""
 
 Ints = npt.NDArray[np.int64]
 Chosen = npt.NDArray[np.bool_]
@@ -81,7 +81,6 @@ def front(table: Decisions, *, samples: Chosen | None = None) -> list[Point]:
 
 
 def _point(table: Decisions, order: tuple[int, ...], samples: Chosen) -> Point:
-    """The counts of an order."""
     under = table.under(order)[samples]
     return Point(int((under == CORRECT).sum()), int((under == WRONG).sum()), order)
 
@@ -107,7 +106,6 @@ class _Labels:
     parent: Ints
     """Row of the ordering without its last replacer, one level up."""
     replacer: npt.NDArray[np.int8]
-    """The last replacer."""
 
     def rows(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> _Labels:
         return _Labels(
@@ -157,7 +155,7 @@ class _Search:
             self.known = {**kept, point.wrong: point}
 
     def _look_ahead(self) -> None:
-        """The corners of the front's hull, from both ends inwards, and the bounds that come with them."""
+        """Find the corners of the front's hull, from both ends inwards, and the bounds that come with them."""
         extremes = [self._best_at(Fraction(0)), self._best_at(Fraction(self.gains.n_labelled + 1))]
         waiting = [(extremes[1], extremes[0])]
         while waiting and len(self.bounds) < _MOST_COSTS:
@@ -232,7 +230,7 @@ class _Search:
         return labels.rows(hope)
 
     def _learn(self, labels: _Labels) -> None:
-        """Record the points of the orderings as they are, without a continuation."""
+        """Record the points of the orderings themselves, without a continuation."""
         ends = self.gains.ends_of(labels.state)
         correct, wrong = labels.correct + ends[:, 0], labels.wrong + ends[:, 1]
         best: dict[int, int] = {}
@@ -297,7 +295,7 @@ def _joined(pieces: Sequence[_Labels]) -> _Labels:
 
 
 def _best(labels: _Labels) -> _Labels:
-    """The best ordering of each set and state. All decide the same samples, so fewest wrong means most correct."""
+    """The best ordering of each set and state; all decide the same samples, so fewest wrong means most correct."""
     labels = labels.rows(np.lexsort((labels.wrong, labels.state, labels.sets)))
     first = np.ones(len(labels.sets), dtype=np.bool_)
     first[1:] = (labels.sets[1:] != labels.sets[:-1]) | (labels.state[1:] != labels.state[:-1])

@@ -98,7 +98,7 @@ def write_page(
 def page_html(
     document: Mapping[str, Any], *, embedded: Mapping[str, str] | None = None, connects: bool = False
 ) -> bytes:
-    """The HTML of a page: its document, and blocks of samples by name or the right to ask its own server for them."""
+    """The HTML of a page: its document, and blocks of samples by name, or the right to ask its own server for them."""
     parts = [*_start(document["title"], connects), *_data(document, embedded or {}), *_end()]
     return "\n".join(parts).encode("utf-8", "backslashreplace")
 
@@ -131,7 +131,7 @@ def sample_lists(
 
 
 def _turns(comparison: Comparison) -> dict[str, int]:
-    """Sample id -> 1 where it turned worse under any strategy, else 2 for better, else 3 for changed."""
+    """Sample id -> 1 if it turned worse under any strategy, else 2 for better, else 3 for changed."""
     code = {Turn.WORSE: 1, Turn.BETTER: 2, Turn.CHANGED: 3}
     found: dict[str, int] = {}
     for one in comparison.turned:
@@ -187,7 +187,6 @@ def _start(title: str, connects: bool) -> Iterator[str]:
 
 
 def printable_title(title: str) -> str:
-    """The title without what cannot be printed."""
     return "".join(character if character.isprintable() else "\ufffd" for character in title)
 
 

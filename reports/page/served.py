@@ -46,7 +46,7 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 class Count(NamedTuple):
-    """The number of samples that a filter leaves."""
+    """The number of samples that match a filter."""
 
     n: int
     is_complete: bool
@@ -83,7 +83,7 @@ class ServedRun:
         return Count(len(found.samples), found.is_complete, round(found.share, 4))
 
     def rows(self, raw: str, start: int, stop: int) -> list[dict[str, Any]]:
-        """Rows of the list that a filter leaves, from start to stop, 0-based; at most 500."""
+        """Rows start to stop, 0-based, of the list that a filter leaves; at most 500."""
         start = max(0, start)
         found = self._matching(raw, seconds=0.0).samples
         return [self._row(at) for at in found[start : min(stop, start + _MOST_ROWS)].tolist()]
@@ -113,7 +113,7 @@ class ServedRun:
         }
 
     def _matching(self, raw: str, *, seconds: float) -> _Found:
-        """The samples that a filter leaves, in the order of the list. Raises UsageError for what is no filter."""
+        """The samples that match a filter, in the order of the list. Raises UsageError for a malformed filter."""
         try:
             wanted = msgspec.json.decode(raw, type=Filter)
         except (msgspec.DecodeError, UnicodeError) as error:

@@ -27,7 +27,7 @@ _INSIDE: dict[str, re.Pattern[str]] = {
     SPOOL: re.compile(r".+", re.DOTALL),
     PLOTS: re.compile(rf"(rates|latencies|decisions|{_STUDIES})\.(svg|png)|\..+\.tmp", re.ASCII),
 }
-"""Folder of a run folder -> the names of the files in it."""
+"""Folder of a run folder -> pattern of the names of its files."""
 FOLDERS = frozenset(_INSIDE)
 """The folders in a run folder."""
 _TORN_MANIFEST = re.compile(r"\.manifest\.json\.\d+\.tmp")
@@ -66,7 +66,7 @@ def is_name(name: str) -> bool:
 
 
 def foreign_entry(entries: Iterable[Entry]) -> str | None:
-    """The first entry that no run and no report writes there; None if there is none."""
+    """The first entry that no run and no report writes; None if there is none."""
     for entry in entries:
         folder, _, name = entry.name.partition("/")
         if not name:
@@ -95,7 +95,7 @@ def _scanned(folder: Path, prefix: str) -> list[Entry]:
 
 
 def check_unused(folder: Path) -> None:
-    """Raise UsageError unless the folder is missing or empty, but for what a run killed at its start left."""
+    """Raise UsageError unless the folder is missing, empty, or left by a run that was killed at its start."""
     if not folder.exists():
         if folder.is_symlink():
             raise UsageError(f"{folder} is a link that leads nowhere", "Name another folder with -o.")
@@ -133,7 +133,6 @@ def _is_taken(folder: Path, name: str) -> bool:
 
 
 def plots_of(run_folder: Path) -> Path:
-    """The folder of a run's plots, which may not exist."""
     return run_folder / PLOTS
 
 
@@ -146,7 +145,7 @@ def check_run(folder: Path) -> Manifest:
 
 
 def refuse_foreign(place: str, found: Iterable[Entry]) -> None:
-    """Raise UsageError where a run folder has an entry that no run writes."""
+    """Raise UsageError if a run folder has an entry that no run writes."""
     foreign = foreign_entry(found)
     if foreign is not None:
         raise UsageError(
@@ -182,7 +181,7 @@ def remove_leftover(folder: Path) -> None:
 
 
 def _remove(folder: Path, *, keep: Sequence[str] = ()) -> None:
-    """Remove the files of a run and the folders that are then empty, one by one: never a whole tree."""
+    """Remove the files of a run and its empty folders, one by one: never a whole tree."""
     found = list(entries(folder))
     for entry in found:
         if entry.is_file and entry.name not in keep:

@@ -64,13 +64,11 @@ _PLAN = re.compile(r"[0-9A-Za-z]{0,64}")
 MOST_SHARDS = 1_000_000
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/")
-"""A URL, also after pathlib has removed one of its slashes; one letter would be a drive."""
+"""A URL, also after pathlib removed one of its slashes; a single letter would be a drive."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusUsed:
-    """A corpus of a run."""
-
     name: str
     """As given on the command line."""
     n_samples: int
@@ -83,16 +81,14 @@ class Unmeant:
 
     n_intents: int
     n_wrong: int
-    """Of these, applied otherwise than any reasonable reader accepts."""
+    """Intents applied differently than any reasonable reader accepts."""
     n_contradictions: int
     n_applied: int
-    """Of these, applied at all."""
+    """Contradictions that were applied at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyUsed:
-    """A strategy of a run."""
-
     name: str
     version: str
     n_promised: int | None = None
@@ -100,7 +96,7 @@ class StrategyUsed:
     broken: dict[str, int] | None = None
     """Promised property that it is known to break -> number of known ways to break it."""
     own: dict[str, int] | None = None
-    """The properties that it promises and some of its family do not -> number of known ways to break them."""
+    """Property that it promises and some of its family do not -> number of known ways to break it."""
     unmeant: Unmeant | None = None
     """None if nothing was counted for the strategy."""
 
@@ -112,7 +108,6 @@ class ShardUsed:
     index: int
     """1-based."""
     n: int
-    """Number of shards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +175,15 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
 
 
 def encoded(manifest: Manifest) -> bytes:
-    """The manifest as the content of its file."""
     return json.dumps(asdict(manifest), indent=2, sort_keys=True).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest of a run folder atomically."""
     write_atomically(folder / MANIFEST, encoded(manifest))
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run folder. Raises UsageError where it is missing, damaged or of a later version."""
+    """The manifest of a run folder. Raises UsageError if it is missing, damaged or of a later version."""
     path = folder / MANIFEST
     if _URL.match(str(folder)):
         raise UsageError(f"{folder} is a URL", "Fetch it first, into a folder: editgauge merge URL -o DIR.")

@@ -64,7 +64,6 @@ class Remote:
                 files.put_file(str(path), f"{root}/{kind}/{path.name}")
 
     def put_manifest(self, folder: Path) -> None:
-        """Upload the manifest of the folder."""
         with self._opened() as (files, root):
             files.makedirs(root, exist_ok=True)
             files.put_file(str(folder / MANIFEST), f"{root}/{MANIFEST}")
@@ -128,7 +127,7 @@ class Remote:
 
 
 def _check_file(listed: Mapping[str, Any]) -> None:
-    """Raise UsageError for anything but a regular file: a pipe would be waited for, and a link may lead anywhere."""
+    """Raise UsageError unless it is a regular file: a pipe would block, and a link may lead anywhere."""
     if not _entry(listed, "").is_file:
         raise UsageError(f"{listed['name']} is not a regular file", "Fetch the run with another program.")
 
@@ -159,7 +158,6 @@ def _fetch(files: Any, source: str, path: Path, limit: int) -> int:
 
 
 def _entry(listed: Mapping[str, Any], prefix: str) -> Entry:
-    """An entry as fsspec lists it."""
     name, is_link = listed["name"].rstrip("/").rpartition("/")[2], listed.get("islink", False)
     kind = "link" if is_link else listed["type"]
     return Entry(prefix + name, kind == "directory", kind == "file")

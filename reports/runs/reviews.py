@@ -34,7 +34,7 @@ class Review:
 
 
 def reviews_path(run: Path) -> Path:
-    """The file of the reviews that are shown with a run, which may not exist."""
+    """The file with the reviews of a run, which may not exist."""
     whole = run.resolve()
     if whole.name.startswith(NIGHT) and whole.parent.name == "nights":
         return whole.parents[1] / NOTES
@@ -42,7 +42,7 @@ def reviews_path(run: Path) -> Path:
 
 
 def read_reviews(run: Path) -> dict[str, Review]:
-    """Sample id -> its review, of all that are shown with a run. Raises UsageError for a file of something else."""
+    """Sample id -> its review, for all reviews of a run. Raises UsageError for a damaged file."""
     path = reviews_path(run)
     try:
         lines = path.read_bytes().splitlines()
@@ -63,7 +63,7 @@ def read_reviews(run: Path) -> dict[str, Review]:
 
 
 def write_review(run: Path, review: Review) -> Path:
-    """Keep a review, which counts from now on; returns the file. Raises UsageError where it cannot be written."""
+    """Append a review, which replaces earlier ones of its sample; returns the file. Raises UsageError if that fails."""
     path = reviews_path(run)
     try:
         # Whoever writes at the same time appends as well, and nothing is lost.

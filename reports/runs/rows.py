@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 
 
 class Damage(StrEnum):
-    """In which way a wrong edit is wrong."""
+    """The way in which a wrong edit is wrong."""
 
     INDENTATION = "indentation"
     WHITESPACE = "whitespace"
@@ -42,7 +42,7 @@ class Damage(StrEnum):
 
 
 class Equality(StrEnum):
-    """By which comparison a result equals a right answer, the strictest first."""
+    """The strictest comparison by which a result equals a right answer, the strictest first."""
 
     BYTES = "bytes"
     TEXT = "text"
@@ -60,7 +60,7 @@ class ListLeft(StrEnum):
 
 
 class Repeated(StrEnum):
-    """Why a call was repeated."""
+    """The reason why a call was repeated."""
 
     DRAWN = "drawn"
     """Its sample is in the timed subset: random samples, fixed by their ids."""
@@ -89,39 +89,42 @@ class Outcome:
     damage: Word | None = None
     """A `Damage`, for wrong edits only."""
     reason: Word | None = None
-    """Why the edit was refused; None where it was applied, crashed or timed out."""
+    """The reason of a refusal; None if the edit was applied, crashed or timed out."""
     replacer: Word | None = None
-    """The replacer that decided; of several edits, the one furthest down the cascade."""
+    """The replacer that decided; for several edits, the one furthest down the cascade."""
     n_matches: Small = 0
     """Number of spans replaced."""
     latency_ns: int | None = None
-    """Wall time of the shortest timed call in nanoseconds, without clock overhead; None where it did not return."""
+    """Wall time of the shortest timed call in nanoseconds, without clock overhead; None if it did not return."""
     error: str | None = None
-    """The exception in one line, for crashes; how the answers differ, for unstable ones."""
+    """For crashes, the exception in one line; for unstable outcomes, the difference of the answers."""
     alternative: int | None = None
     """1-based number of the sample's alternative that a correct result equals; None for the target."""
     severity: Word | None = None
     """A `Severity`, for wrong edits only."""
     equal_by: Word | None = None
-    """An `Equality`: the strictest by which the result is right; None where it is by none, or has no right answer."""
+    """An `Equality`: the strictest by which the result is right; None if it is not, or without a right answer."""
     n_lines_lost: int | None = None
     """For wrong edits: lines of the file that are gone although neither the edit nor the right answer removes them."""
     message: str | None = None
     """The message of a refusal, in one line, cut after `LONGEST_MESSAGE` characters."""
     lines: str | None = None
-    """`12, 40`: lines of the file before at which it replaced or, of a refusal, that it considered; of lone edits."""
+    """`12, 40`: lines of the file before that it replaced, or that its refusal considered; for samples with one edit.
+    """
     cpu_ns: int | None = None
-    """Likewise, CPU time of the worker's thread, or of a command's processes: the shortest."""
+    """CPU time of the shortest timed call: of the worker's thread, or of a command's processes."""
     first_cpu_ns: int | None = None
-    """CPU time, likewise, of the first call, which is timed for every sample."""
+    """CPU time of the first call, which is timed for every sample."""
     n_timed: int | None = None
-    """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
+    """Number of timed calls, above 1 if the call was repeated; None if an older version wrote the run."""
     repeated: Word | None = None
-    """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
+    """A `Repeated`; None if the call was not repeated, or if an older version wrote the run, which repeated only
+    drawn ones.
+    """
     n_bytes_changed: int | None = None
-    """Bytes outside the intended lines that are others, by an encoding or line endings; for damage `bytes` only."""
+    """For damage `bytes`: bytes outside the intended lines that an encoding or line endings changed."""
     failed_label: Word | None = None
-    """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
+    """The `Label` of the sample, if the verdict does not tell it: crashed, timed out or unstable; else None."""
     list_left: Word | None = None
     """A `ListLeft`, if the sample is a list of edits and one fails that is neither first nor last."""
 
@@ -138,7 +141,7 @@ class WrongEdit:
     line: int
     """1-based line of the right text at which both excerpts begin."""
     expected: str
-    """Excerpt of the right text, with some lines of context; where refusing was right, of the text before the edit."""
+    """Excerpt of the right text, with some lines of context; if refusing was right, of the text before the edit."""
     given: str
     """Excerpt of the strategy's result, with the same context."""
     edit: str
@@ -170,14 +173,14 @@ class SampleUsed:
     """
     tags: tuple[str, ...] = ()
     fingerprint: int | None = None
-    """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    """62 bits of a hash of everything that decides its outcomes; None if an older version wrote the run."""
     likeness: int | None = None
-    """A hash that near-duplicates share, see `corpora.duplicates`; None where an older version did not record it."""
+    """A hash that near-duplicates share, see `corpora.duplicates`; None if an older version wrote the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleText:
-    """The edit of a sample as written, and an excerpt of the file around the place that it means."""
+    """The edit of a sample as written, and an excerpt of the file around its intended place."""
 
     sample_id: str
     edit: str
@@ -200,13 +203,13 @@ class SampleText:
     seen_line: int | None = None
     """1-based line at which `seen` begins."""
     seen: str | None = None
-    """Excerpt of the file as the model saw it, around the place that the edit means."""
+    """Excerpt of the file as the model saw it, around the intended place of the edit."""
     seen_lines: str | None = None
-    """The lines that it was shown, as `12-40, 60`; None for all."""
+    """The lines that the model was shown, as `12-40, 60`; None for all."""
     since_line: int | None = None
-    """1-based line of the file as it was seen at which both of the following begin."""
+    """1-based line of the file as it was seen at which the two excerpts below begin."""
     since_seen: str | None = None
-    """Excerpt of the file as it was seen, where it was changed since, with some lines of context."""
+    """Excerpt of the file as it was seen, where it changed since, with some lines of context."""
     since_now: str | None = None
     """Excerpt of the file before the edit, with the same context."""
     n_seen_omitted: int | None = None
@@ -225,7 +228,7 @@ class Change:
 
     sample_id: str
     result: Small
-    """Number of the result among the different ones of the sample; 0 is the right answer."""
+    """Number of the result among the distinct results of the sample; 0 is the right answer."""
     strategies: tuple[str, ...]
     """The strategies that left this result."""
     path: str
@@ -251,7 +254,7 @@ class Step:
     node: Small
     """Number of the text before the edit."""
     replacer: Word | None
-    """As a cascade names it; None where the sample has more texts than are followed."""
+    """Its name in a cascade; None if the sample has more texts than are followed."""
     next_node: Small | None = None
     """Number of the text after the edit; None after the last edit."""
     verdict: Word | None = None
@@ -275,7 +278,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "failed_label": frozenset(get_args(Label)),
     }
 )
-"""Column -> the words that it may hold, in rows of any kind."""
+"""Column -> its allowed words, in rows of any kind."""
 
 KINDS = {
     "wrong_edits": schema_of(WrongEdit),
