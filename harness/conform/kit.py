@@ -30,15 +30,6 @@ from harness.strategies.strategy import Strategy, files_after
 VERSION = 1
 """Of the form of the files; what the rules answer has versions of its own."""
 FILE = "kit.jsonl.xz"
-RULES = {
-    "cascade/recommended": "recommended",
-    "search_replace/recommended": "search_replace",
-    "unified_diff/tolerant": "unified_diff",
-    "begin_patch/lenient": "begin_patch",
-    "stale/recommended": "stale",
-    "anchors/recommended": "anchors",
-}
-"""Rule -> the name of its files."""
 VERSIONS = {
     "cascade/recommended": RECOMMENDED.version,
     "search_replace/recommended": "1",
@@ -47,7 +38,9 @@ VERSIONS = {
     "stale/recommended": "2",
     "anchors/recommended": "2",
 }
-"""Rule -> the version of its behaviour: with another answer to any case it is another, which CHANGELOG.md tells of."""
+"""Careful rule -> the version of its behaviour: a changed answer to any case is a new version, told in CHANGELOG.md."""
+RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}
+"""Rule -> the name of its files."""
 KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
 Case = Mapping[str, Any]
 
@@ -74,9 +67,9 @@ def _files(given: Any) -> tuple[File, ...] | None:
 
 
 def case_of(number: int, rule: str, sample: Sample, text_case: str | None = None) -> Case:
-    """The case of a sample: what is asked, what the rule answers, and what lies between.
+    """The case of a sample: the request, the rule's answer, and the keys, places and tiers on the way to it.
 
-    `text_case` is the name of the text case that it is, if it is one.
+    `text_case` is the name of the text case that the sample was read from, if any.
     """
     asked: dict[str, Any] = {"id": f"{RULES[rule]}-{number:04}", "rule": rule, "format": sample.format}
     if text_case is not None:
@@ -108,7 +101,7 @@ def case_of(number: int, rule: str, sample: Sample, text_case: str | None = None
 
 
 def _in_tier(sample: Sample, name: str, expected: Any) -> Any:
-    """What a tier alone answers; `expected` where that is what all of them do."""
+    """The answer of a tier alone; "expected" if all tiers together answer the same."""
     found = answer_of(sample, strategy(f"tier/{name}").apply(sample, None))
     return "expected" if found == expected else found
 
@@ -157,7 +150,7 @@ def write_kit(folder: Path) -> list[str]:
 
 
 def _file_of(case: Case) -> str:
-    """The file of a case: that of its rule, or of the tier that decides it."""
+    """The file of a case, named after its rule or after the tier that decides it."""
     name = RULES[case["rule"]]
     if name != "recommended":
         return f"{name}.json"

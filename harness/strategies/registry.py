@@ -86,7 +86,7 @@ def _described(spec: str) -> Strategy | None:
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:
-    """The strategies that names, globs and descriptions stand for: those of the table in its order, then the others.
+    """The strategies for names, globs and descriptions: the table's first, in its order, then the described ones.
 
     The whole table if there are no patterns. Raises UsageError for a pattern that matches nothing.
     """
@@ -101,7 +101,7 @@ def select(patterns: Iterable[str]) -> list[Strategy]:
 
 
 def matching_names(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
-    """Those of `names` that match a name or glob among `patterns`, in their order; all if there are no patterns.
+    """The `names` that match a name or glob in `patterns`, in their order; all names if there are no patterns.
 
     Raises UsageError for a pattern that matches nothing.
     """
