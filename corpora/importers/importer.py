@@ -76,14 +76,14 @@ class Importer:
         return low <= this <= high
 
 
-def files_matching(*patterns: str) -> Callable[[Path], Iterator[Log]]:
+def files_matching(*patterns: str, is_log: Callable[[Path], bool] = lambda _: True) -> Callable[[Path], Iterator[Log]]:
     """A finder of logs by file name: the path itself if it is a file, else all matching files below it."""
 
     def logs(path: Path) -> Iterator[Log]:
         if path.is_file():
             yield Log.at(path)
             return
-        found = {file for pattern in patterns for file in path.rglob(pattern) if file.is_file()}
+        found = {file for pattern in patterns for file in path.rglob(pattern) if is_log(file) and file.is_file()}
         yield from map(Log.at, sorted(found))
 
     return logs

@@ -12,6 +12,7 @@ from editcore.host.tool import Context, Result
 from editcore.host.workspace import Proposal
 from editcore.quoting import shown
 from editcore.text.diff import changed_lines, changed_ranges
+from editcore.text.lines import put_in
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert", "append"})
@@ -40,7 +41,8 @@ def where_applied(
     `around` is not 0: the changed lines are always shown, with this many lines on each side. None: the tool shows
     them itself. The first line begins with `what`.
     """
-    changes = list(_changes(before, after))
+    ranges = changed_ranges(before, after)
+    changes = [_Lines(*now, last - first + 1) for (first, last, _), now in zip(ranges, put_in(ranges), strict=True)]
     n_places = max(len(result.matches), len(result.landings))
     places = f" in {n_places} places" if n_places > 1 else ""
     named = ", ".join(map(_named, changes[:_MOST_NAMED]))
@@ -48,7 +50,8 @@ def where_applied(
     lines = [f"{what}{places}{': ' if named else ''}{named}{more}."]
     if around is None:
         return lines
-    found = _inexact(result)
+    replacers = dict.fromkeys([result.replacer] if result.replacer else [one.equality for one in result.landings])
+    found = [name for name in replacers if not is_exact(name)]
     if found:
         lines.append(f"The match was not exact, but by {', '.join(found)}. These lines are now:")
     if found or around:
@@ -63,26 +66,11 @@ def is_exact(finder: str | None) -> bool:
     return finder is None or finder in _EXACT
 
 
-def _changes(before: str, after: str) -> Iterator[_Lines]:
-    moved = 0
-    for first, last, new in changed_ranges(before, after):
-        n_new = new.count("\n") + (not new.endswith("\n") and bool(new))
-        start = first + moved
-        yield _Lines(start, start + n_new - 1, last - first + 1)
-        moved += n_new - (last - first + 1)
-
-
 def _named(change: _Lines) -> str:
     if change.last < change.first:
         removed = f"{change.n_removed} line{'s' if change.n_removed > 1 else ''} removed"
         return f"{removed} {f'below line {change.first - 1}' if change.first > 1 else 'at the start'}"
     return f"line {change.first}" if change.first == change.last else f"lines {change.first}-{change.last}"
-
-
-def _inexact(result: Applied) -> list[str]:
-    """The replacers that found the places by an inexact match."""
-    found = {result.replacer: None} if result.replacer else {one.equality: None for one in result.landings}
-    return [name for name in found if not is_exact(name)]
 
 
 def _shown(rows: Sequence[str], change: _Lines, around: int) -> Iterator[str]:

@@ -73,28 +73,28 @@ from reports.runs.rows import Outcome, Repeated, Verdict
 # among the first calls that its worker has made so far; a worker's very first calls are ranked among few.
 
 _SLOWEST = 0.975
-"""Share of the calls that are faster than those that are all repeated."""
+"""The share of calls that are faster than the slow calls, which are all repeated."""
 _ABOUT_P90 = (0.86, 0.94)
-"""Shares between which half of the calls are repeated."""
+"""The shares between which half of the calls are repeated."""
 _MOST_SAMPLES = 10_000
-"""Of a run, whose calls are looked at, so that of a million no more are repeated than of these."""
+"""The most samples of a run whose slow calls are repeated."""
 
 
 def share_looked_at(n_samples: int) -> float:
-    """The share of the samples, of a run with so many, whose calls are looked at: all, up to 10,000."""
+    """The share of samples whose slow calls are repeated: all, up to 10,000."""
     return min(1.0, _MOST_SAMPLES / max(1, n_samples))
 
 
 class FirstCalls:
-    """The first calls of a worker so far, in CPU time, of each strategy."""
+    """The first calls of a worker so far: the CPU time of each, by strategy."""
 
     def __init__(self) -> None:
         self._sorted: defaultdict[str, list[int]] = defaultdict(list)
 
     def is_repeated(self, strategy: str, cpu_ns: int, *, in_half: bool) -> bool:
-        """Count a call; whether it is to be repeated.
+        """Count a call; True if it is to be repeated.
 
-        `in_half`: whether its sample is in the half of which calls about the 90th percentile are repeated.
+        `in_half` is True for the half of samples whose calls near the 90th percentile are repeated.
         """
         known = self._sorted[strategy]
         insort(known, cpu_ns)
@@ -107,34 +107,34 @@ MOST = 5_000
 LEAST = 1_000
 _SHARE = 16
 _ENOUGH_NS = 10_000_000
-"""A call is not repeated once its calls have taken this long together, but for one of `_SHARE` that is compared."""
+"""A call is not repeated once its calls have taken this long together. One of `_SHARE` samples is compared even so."""
 _MOST_CHARACTERS = 64 << 20
-"""Of the files of the samples that are kept for the rounds: of the subset, and of those with slow calls."""
+"""The most characters of the files of kept samples: of the drawn samples, and of those with slow calls."""
 
 _FASTER_BY_MEMORY = 1.5
-"""A call for the same text that is shorter by more than this, than any for a text not seen before, does not count."""
+"""A call for the same text does not count if it is faster by more than this than every call for a new text."""
 
 _LOW_BITS = 2**32 - 1
-"""Of the hash of an id, the bits that say whether a sample is looked at for slow calls."""
+"""The bits of an id's hash that decide whether the slow calls of a sample are repeated."""
 _HALF_BIT = 2**32
-"""The bit that says in which half of the samples it is. Those that say whether it is drawn are higher."""
+"""The bit that decides in which half a sample is. The higher bits decide whether it is drawn."""
 _COMPARED_BITS = (_SHARE - 1) << 33
-"""The bits that say whether its calls are compared however long they take: those where all are 0."""
+"""If all these bits are 0, the calls of a sample are compared however long they take."""
 
 
 def n_repeated(n_samples: int) -> int:
-    """The number of samples, of a run with so many, whose calls are repeated: a sixteenth, within 1,000 and 5,000."""
+    """The number of samples whose calls are repeated: a sixteenth of `n_samples`, but from 1,000 to 5,000."""
     return max(LEAST, min(MOST, n_samples // _SHARE))
 
 
 def share(n: int, n_samples: int, n_in_all: int) -> int:
-    """Of `n` samples to be chosen from `n_in_all`, how many a job with `n_samples` of them chooses; rounded up."""
+    """How many samples a job chooses if a run of `n_in_all` samples chooses `n` and the job has `n_samples`; rounded
+    up.
+    """
     return -(-n * n_samples // n_in_all)
 
 
 class _Times(NamedTuple):
-    """How long a call took."""
-
     latency_ns: int
     cpu_ns: int
 
@@ -144,36 +144,36 @@ class _Calls:
     """The calls of one strategy on a sample so far."""
 
     index: int
-    """Of the strategy, in the run."""
+    """The index of the strategy in the run."""
     strategy: Strategy
     answer: Answer
-    """The first."""
+    """The first answer."""
     unseen: list[_Times]
-    """Of calls for texts not seen before: the first, and one for a renamed text."""
+    """Times of calls for new texts: the first call, and a call for a renamed text."""
     same: list[_Times] = field(default_factory=list)
-    """Of calls for the same text."""
+    """Times of calls for the same text."""
     spent_ns: int = 0
-    """By all of them."""
+    """The time that all calls took."""
     other_answer: str | None = None
-    """How the answer to the same text was another one, in words."""
+    """How the answer to the same text differed, in words; None if it did not."""
 
     def spend(self, times: _Times) -> None:
         """Count the time that a call took.
 
-        What a strategy takes that only computes is its CPU time: the machine may do something else for long in
-        between. But one that waits after all is not waited for without end.
+        For a strategy that only computes, CPU time counts: the machine may do something else for long. A tenth of the
+        wall time counts at least, so a strategy that waits after all is not repeated without end.
         """
         computed = computes(self.strategy.name)
         self.spent_ns += max(times.cpu_ns, times.latency_ns // 10) if computed else times.latency_ns
 
     def timed(self) -> list[_Times]:
-        """Of the calls that count: those for new texts, and those for the same text that took about as long."""
+        """The times that count: all for new texts, and those for the same text that are about as long."""
         clock = attrgetter("cpu_ns" if computes(self.strategy.name) else "latency_ns")
         least = min(map(clock, self.unseen)) / _FASTER_BY_MEMORY
         return [*self.unseen, *(one for one in self.same if clock(one) >= least)]
 
     def compare(self, answers: Answers, call: Timed) -> None:
-        """Compare the answer of a repeated call for the same text with the first."""
+        """Compare the answer of a repeated call for the same text with the first answer."""
         if isinstance(call.value, TimedOut):
             again = "ran out of time"
         elif failure := failure_of(answers.sample, call):
@@ -188,7 +188,7 @@ class _Calls:
         self.other_answer = f"the same request again: at first {self.answer.kind}, then {again}"
 
     def time(self, answers: Answers, call: Timed) -> None:
-        """Count the time of a call for a renamed text, if its answer is the first one, renamed."""
+        """Count the time of a call for a renamed text if its answer is the renamed first answer."""
         if failure_of(answers.sample, call) or not isinstance(call.value, Applied | Rejected):
             return
         if answers.of(call.value) == self.answer:
@@ -197,25 +197,24 @@ class _Calls:
 
 @dataclass(slots=True, eq=False)
 class _Kept:
-    """A sample, and what to call on it again."""
+    """A sample whose calls are made again."""
 
     described: DescribedSample
     calls: Sequence[_Calls | None]
-    """Those of each strategy that takes it; None where the call did not return, or is not to be repeated."""
+    """One entry for each strategy that takes the sample; None if the call did not return or is not repeated."""
     outcomes: list[Outcome]
-    """One for each of them, replaced by timed ones in the end."""
     why: Repeated
     is_compared: bool
-    """Whether its calls are compared however long they take."""
+    """True if the calls are compared however long they take."""
     n_times: int
-    """How often its calls are compared: twice where the first was in a process that died."""
+    """How often the calls are compared: twice if the first call was in a process that died."""
 
 
 class Repeats:
-    """Keeps the samples whose calls are repeated, of those that are offered.
+    """Keeps the samples whose calls are repeated.
 
-    Those are `n` random ones for each set of strategies and, in the share `looked_at` of all, those with calls that
-    were slow among `first_calls`. Nothing is kept where n is 0.
+    For each set of strategies, `n` random samples are kept. In the share `looked_at` of all samples, those with calls
+    that were slow among `first_calls` are kept too. If `n` is 0, nothing is kept.
     """
 
     def __init__(self, n: int, looked_at: float, first_calls: FirstCalls) -> None:
@@ -227,7 +226,7 @@ class Repeats:
         self._n_drawn_characters = self._n_slow_characters = 0
 
     def offer(self, described: DescribedSample, rows: Rows) -> None:
-        """Keep a sample, whose calls were made once, if they may be repeated."""
+        """Keep a sample, whose calls were made once, if its calls shall be repeated."""
         if not self._n:
             return
         hashed, chosen = described.hashed_id, described.chosen
@@ -259,7 +258,7 @@ class Repeats:
             self._slow.append(one)
 
     def _draw(self, heap: list[tuple[int, int, _Kept]], rank: int, one: _Kept) -> None:
-        """Keep a sample if its id is among those with the lowest hashes so far."""
+        """Keep a sample if the hash of its id is among the lowest so far."""
         if self._n_drawn_characters + one.described.n_characters > _MOST_CHARACTERS:
             return
         self._n_drawn_characters += one.described.n_characters
@@ -270,9 +269,9 @@ class Repeats:
             self._n_drawn_characters -= dropped.described.n_characters
 
     def repeat(self, position: Position, stopwatch: Stopwatch, *, timeout_s: float) -> int:
-        """Make the calls again, and put what they show in place of the outcomes offered; the wall time in nanoseconds.
+        """Make the calls again and update the outcomes; return the wall time in nanoseconds.
 
-        A call for the same text whose answer differs makes the outcome unstable; no call is made after it.
+        A different answer to the same text makes the outcome unstable; that call is not made again.
         """
         drawn = {one.described.number: one for heap in self._drawn.values() for *_, one in heap}
         slow = {one.described.number: one for one in self._slow}
@@ -302,7 +301,7 @@ def _first_call(chosen: tuple[int, Strategy], outcome: Outcome, answer: Answer |
 
 
 def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: str) -> Outcome:
-    """The outcome as it is after its repeats."""
+    """The outcome after its repeats."""
     if calls is None:
         return outcome
     if len(timed := calls.timed()) > 1:
@@ -318,8 +317,6 @@ def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: st
 
 @dataclass(slots=True)
 class _Again:
-    """Makes calls once more."""
-
     position: Position
     stopwatch: Stopwatch
     timeout_s: float
@@ -340,7 +337,7 @@ class _Again:
             calls.compare(answers, call)
 
     def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
-        """Call these strategies for the text renamed."""
+        """Call these strategies for the renamed text."""
         some = [calls for calls in some if calls.spent_ns < _ENOUGH_NS and calls.other_answer is None]
         unseen = renamed(one.described.sample) if some else None
         if unseen is None:

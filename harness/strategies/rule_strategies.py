@@ -55,7 +55,6 @@ class Spec(NamedTuple):
     family: str
     member: str
     settings: str | None
-    """None without an `@`."""
     described: str
     """`member@settings`. In a cascade, each replacer may have settings: the first `@` separates nothing there."""
 

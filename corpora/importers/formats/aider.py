@@ -5,14 +5,14 @@ rest are the model's. The file texts come from the project's git: from the commi
 from its parent. Traps:
 
 - Inside a block or a fence a line is code, however it begins.
-- Depending on the version, long messages have `> ` on every line or on the first only. They quote the block that
-  failed, which is not the next reply.
+- Depending on the version, long messages have `> ` on every line or on the first only. They quote the block
+  that failed, which is no reply of the model.
 - Uncommitted work of the user is committed first: the commit of an edit is the one after `Applied edit`. Without
-  commits of its own (`--no-auto-commits`), the commit before an edit still has the text that it met.
-- A message may be broken into two lines, of which only the first has the mark.
+  commits of its own (`--no-auto-commits`), the commit before an edit still has the text before the edit.
+- A message may be broken into two lines. Only the first has the mark then.
 - A commit that was rebased is found by its subject if only one commit has it.
 - If some blocks of a reply failed, the others were applied; a file with a failed block has no texts.
-- In the edit format `whole` the model writes whole files, without a search text: the texts are known from there on, and
+- In the edit format `whole` the model writes whole files, without a search text: the texts are known from there on, but
   there is no edit to make a sample of.
 - aider 0.35 to 0.84 replaces the first of several matches and forgives missing indentation.
 """

@@ -1,14 +1,13 @@
-"""aider: `.aider.llm.history` (`--llm-history-file`), what it sent to the model and what came back; by the source.
+"""aider: `.aider.llm.history` (`--llm-history-file`), the requests to the model and its replies; known from its source.
 
-`TO LLM <time>` begins a request: its messages stand below lines of `-------`, each line after the name of its role.
-`LLM RESPONSE <time>` begins a reply. A request has the whole text of each file of the chat, as it is then: those of a
-request are the texts before the edits of its reply, those of the next one the texts afterwards. Traps:
+`TO LLM <time>` begins a request: lines of `-------` separate its messages, and each line begins with the role.
+`LLM RESPONSE <time>` begins a reply. A request has the current text of each file of the chat. These are the
+texts before the edits of its reply; the next request has the texts afterwards. Traps:
 
-- Nothing says that a block was applied: its file has changed in the next request. Blocks that failed are told there,
-  in the last message of the user.
-- The closing fence of a file stands on a line of its own just if the text ends in a line feed.
-- A form feed, or what else Python takes for the end of a line, is a line break here; so is CRLF, which aider reads as
-  LF.
+- No message reports that a block was applied, but its file has changed in the next request. Blocks that failed are
+  reported there, in the last message of the user.
+- The closing fence of a file is on a line of its own if, and only if, the text ends in a line feed.
+- CRLF, a form feed, and every other character at which Python splits lines become line feeds.
 - The model is not named.
 """
 

@@ -8,8 +8,8 @@ A call is a `tool_use` block of an assistant line. Its result is a `tool_result`
 - An empty `new_string` also removes the line feed after the match.
 - Typographic quotes match ASCII ones: `toolUseResult.oldString` is the text that was replaced, the call has the text
   that the model wrote.
-- A refusal by the user can be the user's own words alone (2.0.x). The tools' own errors are in `<tool_use_error>`, and
-  those of the system begin with a code or the name of an exception.
+- A refusal by the user can consist of the user's words alone (2.0.x). Errors of the tools are in `<tool_use_error>`,
+  and errors of the system begin with a code or the name of an exception.
 - `attachment` lines also show a file to the agent, or report that the user changed one.
 - MultiEdit is documented but was not seen. Its edits are made one after the other, all or none.
 """

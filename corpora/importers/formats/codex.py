@@ -2,14 +2,14 @@
 
 A patch is a `custom_tool_call` of apply_patch, a here-document of a shell call, or in code mode a literal in the
 JavaScript of an `exec` call. Its result is the output of the call and, from 0.118 on, a `patch_apply_end` event with
-the diff of each file. Without that event (0.46 to 0.63, 0.92, 0.107 to 0.114) a patch has a known result if it can have
-one only. Traps:
+the diff of each file. Without that event (0.46 to 0.63, 0.92, 0.107 to 0.114) a patch has a known result only if no
+other result is possible. Traps:
 
 - In code mode the event has an id of its own: it belongs to the open script with a patch that fits it.
 - A script may contain several patches, and continue after the output of its call until a `wait` brings the rest.
-- File texts are logged where a shell command shows them. A deleted and a new file are shown with their text, a moved
-  one with its new path.
-- Of several sections for one file, the event has the diff of the last one.
+- File texts are logged where a shell command shows them. An event shows a deleted or new file with its text, and a
+  moved file with its new path.
+- If a patch has several sections for one file, the event has the diff of the last one.
 - An output is text, JSON in a string, or a list of texts, with or without a few lines about the run before it.
 """
 

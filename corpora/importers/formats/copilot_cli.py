@@ -4,8 +4,8 @@
 by `session.model_change` and by results. Traps:
 
 - The arguments of `apply_patch` are the patch itself, a string.
-- A file is shown with `1. ` before each line. If the last line is not empty, it is not known whether the file ends in
-  a line feed.
+- A file is shown with `1. ` before each line. If the last line is not empty, it is unknown if the file ends in a line
+  feed.
 - The diff of a result names its files without the root of their paths.
 - Some set-ups have one tool `str_replace_editor` with commands.
 """

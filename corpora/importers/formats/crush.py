@@ -1,14 +1,14 @@
-"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of its sessions, by the source (0388f5f, 2026).
+"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of sessions, known from its source (0388f5f).
 
 `messages` has a row per message: `session_id`, `role`, `model`, and `parts`, a JSON list of `{type, data}`. A part
 `tool_call` of the assistant has `id`, `name` and `input`, a JSON object as text; a part `tool_result` has
 `tool_call_id`, `content`, `is_error` and `metadata`, also JSON as text (internal/message/content.go, internal/db and
 internal/agent/tools of charmbracelet/crush). Traps:
 
-- The metadata of an edit has both texts of the file. Of a file with CRLF, the text before is shown with LF.
-- They are there too when the user refused.
+- The metadata of an edit has both texts of the file, even if the user refused the edit. The text before a change of a
+  file with CRLF has LF.
 - `multiedit` applies the edits that match and reports the others.
-- `view` cuts long lines and does not show how the lines end: the versions of the file tell it (`crush_files`).
+- `view` cuts long lines and shows no line endings: the stored versions of the file have them.
 - An edit with an empty `old_string` creates the file.
 - Descendants have the names of Claude Code's tools: `Edit`, `Read`.
 - OpenCode in Go (opencode-ai/opencode, `.opencode/opencode.db`), which Crush continues, has the same tables, parts and

@@ -5,8 +5,8 @@ the agent. Each log is read by that agent's importer. The path to import is the 
 the file texts that the logs lack. Traps:
 
 - A session is in many checkpoints, each time with a longer log; equal logs are read once.
-- Secrets were replaced by REDACTED, which damages texts. Events with it are left out, and their files are unknown from
-  there on.
+- Secrets were replaced by REDACTED, which damages texts. Such events are left out, and their files are unknown after
+  them.
 - `transcript.jsonl` beside a log contains no file texts.
 """
 
@@ -36,18 +36,16 @@ _PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")
 _REDACTED = "REDACTED"
 _CHANGING = ("applied", "applied_with_fuzz", "unknown")
 _IMPORTERS = {
-    "claude": claude_code.IMPORTER,
-    "claude_code": claude_code.IMPORTER,
-    "codex": codex.IMPORTER,
-    "codex_cli": codex.IMPORTER,
-    "copilot": copilot_cli.IMPORTER,
-    "copilot_cli": copilot_cli.IMPORTER,
-    "gemini": gemini_cli.IMPORTER,
-    "gemini_cli": gemini_cli.IMPORTER,
-    "github_copilot_cli": copilot_cli.IMPORTER,
-    "opencode": opencode.IMPORTER,
-    "open_code": opencode.IMPORTER,
-    "pi": pi.IMPORTER,
+    name: importer
+    for importer, *names in (
+        (claude_code.IMPORTER, "claude", "claude_code"),
+        (codex.IMPORTER, "codex", "codex_cli"),
+        (copilot_cli.IMPORTER, "copilot", "copilot_cli", "github_copilot_cli"),
+        (gemini_cli.IMPORTER, "gemini", "gemini_cli"),
+        (opencode.IMPORTER, "opencode", "open_code"),
+        (pi.IMPORTER, "pi"),
+    )
+    for name in names
 }
 """The importers of agents by the name in `metadata.json`, in lower case."""
 

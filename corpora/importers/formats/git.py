@@ -1,8 +1,8 @@
-"""git: the history of any local repository; what each commit changed in a file, written as edits.
+"""git: the history of any local repository. Each commit's changes of files are written as edits.
 
 Against the file at the commit's parent, the right result is the file at the commit. Against the file at another
-commit the edit is stale: it applies where its lines still occur and git merges it, must be refused where they are gone
-or the change is made already, and is left out where neither is certain. Merges, new, removed and renamed files are left
+commit the edit is stale: it applies if its lines still occur and git merges it, must be refused if they are gone or the
+change is made already, and is left out if neither is certain. Merges, new, removed and renamed files are left
 out. Nothing is checked out.
 """
 

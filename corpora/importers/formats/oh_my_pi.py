@@ -1,15 +1,14 @@
 """oh-my-pi: `~/.omp/agent/sessions/*/*.jsonl`, written as pi's; versions 13.19 and 17.3 were seen.
 
-Its edits name lines by anchors: H2 in versions 13 to 14.3, H4 since 17.2. Those of version 12 and of the versions
-between are in grammars that nothing here reads, and are counted. Traps:
+Its edits name lines by anchors: H2 in versions 13 to 14.3, H4 since 17.2. Edits of version 12 and of the
+versions between are in grammars that are not read here; they are counted. Traps:
 
 - The log does not name the version; its own number is 3 in all of them.
-- H4's read shows neither carriage returns nor how the file ends; `details.displayContent` has the carriage returns of
-  all lines but the last, and `details.fileSize` the file's bytes.
-- A call of H4 names the text that it was written against by its tag: what was seen is the text of that tag, if a read
-  or an edit has shown it.
-- `details.oldText` and `newText` of an edit, left out where they are long, have line feeds whatever the file has.
-- The path of a read may end in the lines that are asked for: `a.py:5-9`.
+- A read of H4 shows no carriage returns and no end of the file. `details.displayContent` has the carriage returns
+  of all lines but the last, and `details.fileSize` the number of bytes.
+- A call of H4 names the text that it was written against by a tag. The text is known if a read or an edit showed it.
+- `details.oldText` and `newText` of an edit, left out if they are long, have line feeds even if the file has CRLF.
+- The path of a read may end in line numbers: `a.py:5-9`.
 """
 
 from __future__ import annotations

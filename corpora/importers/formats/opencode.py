@@ -7,12 +7,12 @@ A call and its result are one part. Traps:
 
 - Success also follows tolerant matching: only the result shows where an edit was applied.
 - Early versions log both texts of a file; later ones log a diff, with the indentation that all its lines share cut off.
-- The text of a read has line numbers and cuts long lines. In the newer form it does not show how the lines end.
+- The text of a read has line numbers and cuts long lines. The newer form shows no line endings.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
 
 With the plug-in oh-my-openagent a read shows lines with anchors (H2), and an edit names them. Its refusals are outputs
-of calls that completed; the texts of its results have line feeds whatever the file has, which no read shows either.
+of calls that completed; the texts of its results have line feeds even if the file has CRLF.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.importers.calls import LOOK, Calls, Tool, at_time, with_error, with_shown
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.listings import anchored_call, anchored_listing
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
@@ -80,15 +80,9 @@ _LINE = re.compile(r"(\d{1,9})(?:\| |: )(.*)", re.DOTALL)
 _CUT = re.compile(r"\.\.\. \(line truncated to \d+ chars\)\Z|(?<=^.{2000})\.\.\.\Z", re.DOTALL)
 
 
-def logs(path: Path) -> Iterator[Log]:
-    """The path itself if it is a file, else the documents below it; in a storage folder, the sessions."""
-    if path.is_file():
-        yield Log.at(path)
-        return
-    for file in sorted(path.rglob("*.json")):
-        in_storage = _STORAGE in file.absolute().parts[:-1]
-        if file.is_file() and (not in_storage or file.parent.parent.name == "session"):
-            yield Log.at(file)
+def _is_log(file: Path) -> bool:
+    """True for every document outside of a storage folder, and for the sessions in one."""
+    return _STORAGE not in file.absolute().parts[:-1] or file.parent.parent.name == "session"
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
@@ -232,7 +226,7 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
 IMPORTER = Importer(
     name="opencode",
     summary="OpenCode sessions: exported JSON documents, or ~/.local/share/opencode/storage",
-    logs=logs,
+    logs=files_matching("*.json", is_log=_is_log),
     events=events,
     homes=(".local/share/opencode/storage",),
     versions=("1.2.20", "1.18.33"),

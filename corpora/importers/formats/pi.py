@@ -10,7 +10,7 @@ version of its format only, so that is the version here. Traps:
 - The edits may be a JSON string, and the single pair of the older form may be beside them.
 
 With the extension pi-hashline-edit a read shows lines with anchors, and an edit names them: H2 in some versions. Its
-other formats are read by nothing here: such edits are counted, and such reads are left out.
+other formats are not read here: such edits are counted, and such reads are left out.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""SpecStory: `.specstory/history/*.md` in a project's folder, sessions of other agents as Markdown; by the source.
+"""SpecStory: `.specstory/history/*.md` in a project's folder, other agents' sessions as Markdown, by its source.
 
-Calls stand between `<tool-use data-tool-name="...">` and `</tool-use>`, below a line that names the agent's model and
-the time (version 2.1). Edits are there in three forms: a Begin/End Patch as a whole, its sections below the names of
-their files (Codex), and arguments by name with a result or an error (tools that SpecStory knows no form for). Traps:
+Calls are between `<tool-use data-tool-name="...">` and `</tool-use>`, below a line that names the agent's model and
+the time (version 2.1). Edits have three forms: a Begin/End Patch as a whole, its sections below the names of
+their files (Codex), and arguments by name with a result or an error (tools without a form of their own). Traps:
 
-- Of Claude Code's edits only the answers are there, of other agents' a diff: neither is what the model wrote.
-- Texts of files are hardly ever there. `--repo` gives those of the commit at a call's time.
+- Claude Code's edits have only their answers, other agents' edits a diff: neither is the model's text.
+- Texts of files are rare. `--repo` gives the texts of the commit at a call's time.
 - Blank lines at the end of a patch's section are lost.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corpora.importers.calls import at_time, edits_in, with_error
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
 from corpora.importers.session import Attempt, Disturbed, Event, Opened
 
@@ -145,18 +145,13 @@ def _edit(call: _Call, model: str | None) -> Attempt | None:
     return Attempt(call.key, "str_replace", path, edits, model=model) if path and edits else None
 
 
-def _logs(path: Path) -> Iterator[Log]:
-    """The path itself if it is a file, else the histories below it."""
-    if path.is_file():
-        yield Log.at(path)
-        return
-    found = (file for file in path.rglob("*.md") if file.absolute().parts[-3:-1] == (".specstory", "history"))
-    yield from map(Log.at, sorted(file for file in found if file.is_file()))
+def _is_log(file: Path) -> bool:
+    return file.absolute().parts[-3:-1] == (".specstory", "history")
 
 
 IMPORTER = Importer(
     name="specstory",
     summary="SpecStory's Markdown: .specstory/history/*.md in a project's folder",
-    logs=_logs,
+    logs=files_matching("*.md", is_log=_is_log),
     events=events,
 )

@@ -2,24 +2,23 @@
 
 `trajectory` is a list of steps, each with its `action` (one shell command), its `observation` and `state`. Without it,
 `history` is read: `tool_calls` of the assistant, and tool messages that name them in `tool_call_ids`. The version is in
-`info.swe_agent_version`; any is read.
+`info.swe_agent_version`; every version is read.
 
 Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str ...` with values quoted for a shell;
 `edit 10:15`, new lines, `end_of_edit`; and `edit SEARCH REPLACE`, which searches in the window only. Traps:
 
-- The line-range editor names no file: it edits the one in the window that the observation shows, else the last one
-  opened.
+- The line-range editor names no file: it edits the file in the observation's window, else the last opened file.
 - A linter may undo an edit that was applied: this is recorded as declined.
 - `str_replace_editor` turns the tabs of a file into spaces, both in its output and in the file. A file in which all
   indentations are multiples of eight may have had tabs, so it is not taken as seen whole.
-- A new file is one blank line, which the first edit replaces by the whole text: that is a file written, and no edit.
-- A window does not show how the lines end. Before 1.0 the line-range editor ends every line that it writes.
+- A new file is one blank line, which the first edit replaces by the whole text: this is no edit, but a written file.
+- A window shows no line endings. Before 1.0 the line-range editor ends every line that it writes.
 - A range may go past the end of the file: before 1.0 it is cut there.
 - The model is named by the run's configuration: in the log, or in a file of YAML beside it or above.
 - Long output is cut.
 
-Windows leave most texts unknown. `--base REPO@COMMIT` gives those of a commit, and `--repo REPO` alone those that the
-submission (`info.submission`, a diff) names by their git ids, which also prove results.
+Windows leave most texts unknown. `--base REPO@COMMIT` gives the texts of a commit. `--repo REPO` alone gives the texts
+that the submission (`info.submission`, a diff) names by their git ids, which also prove results.
 """
 
 from __future__ import annotations

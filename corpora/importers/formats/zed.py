@@ -1,4 +1,4 @@
-"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; threads of version 0.3.0, by the source.
+"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; version 0.3.0, known from its source.
 
 `threads` has a row per thread: `folder_paths`, and `data`, JSON that is compressed with zstd if `data_type` says so
 (crates/agent/src/db.rs of zed-industries/zed, 0642ec7, 2026). `messages` is a list of `{"User": ...}` and of
@@ -7,11 +7,11 @@
 or the same as text, and an output of `old_text`, `new_text` and `diff`, or of `error`
 (crates/agent/src/tools/edit_session.rs). Traps:
 
-- Earlier versions have a second model write the edits: the call has none, and the file counts as written.
+- In earlier versions a second model writes the edits. The call has none then, and the file counts as written.
 - A path begins with the name of the project's folder.
 - Success also follows tolerant matching and indents anew, and a formatter may run: only texts that the edit explains
   are taken as its result.
-- If a later edit of a call fails, those before it stay: the error has a diff then.
+- If a later edit of a call fails, the edits before it stay. The error has a diff then.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ Read = Callable[[str], Snapshot | None]
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """An entry of the index: what is needed to restore a file as it was before its first edit."""
+    """An entry of the index: the data to restore a file as it was before its first edit."""
 
     path: str
     name: str | None

@@ -79,7 +79,7 @@ def _floor(name: str) -> int:
 
 
 def strategy_target(one: Strategy, format: str, *, name: str | None = None, specs: tuple[str, ...] = ()) -> Target:
-    """A strategy, checked against the properties that it promises for samples of a format."""
+    """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
         name or one.name,
@@ -220,7 +220,7 @@ def targets() -> Mapping[str, Target]:
 
 
 def _anchored() -> Iterator[Target]:
-    """The rules for anchored edits that take several formats, in each of them but the one of their own target."""
+    """The rules for anchored edits in each further format that they take."""
     for one in strategies().values():
         if one.name.startswith("anchors/"):
             for format in sorted(one.formats - {_format(one)}):
@@ -228,9 +228,9 @@ def _anchored() -> Iterator[Target]:
 
 
 def _what_is_meant() -> Iterator[Target]:
-    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`.
+    """Targets that ask if an edit was meant: every cascade, tier and reading. The drill `oracle` counts agents.
 
-    Of the rules for stale and for anchored edits the careful ones only.
+    Of the rules for stale and anchored edits, only the careful ones are asked.
     """
     for one in strategies().values():
         if one.name.startswith("agent/") or one.origin != "editgauge":
@@ -312,7 +312,7 @@ def strategy_targets(spec: str) -> list[Target]:
 def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> list[Target]:
     """The targets that names or globs stand for, in the order of the table.
 
-    Raises UsageError for a pattern that matches nothing; its tip suggests near names of targets and of `similar`.
+    Raises UsageError for a pattern that matches nothing; its tip suggests similar names of targets and of `similar`.
     """
     table = targets()
     for pattern in patterns:
@@ -328,7 +328,7 @@ def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> l
 
 
 def target_by_name(name: str, specs: Sequence[str]) -> Target:
-    """The target of that name: one of the table, or, in a worker process too, one made of the given strategies."""
+    """The target of that name, from the table or made of the given strategies. Worker processes call this too."""
     if not specs:
         return select_targets([name])[0]
     made = differential_targets(specs) if name.startswith("differential") else strategy_targets(specs[0])
