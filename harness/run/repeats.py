@@ -277,10 +277,12 @@ class Repeats:
         slow = {one.described.number: one for one in self._slow}
         kept = [one for _, one in sorted((slow | drawn).items())]
         again = _Again(position, stopwatch, timeout_s)
+        # In each round strategies that wait come after those that compute: they would slow the processor for these.
         for n_round, (repeated, is_computing) in enumerate(product((again.same, again.renamed), (True, False))):
             for at, one in enumerate(kept):
                 position[0] = one.described.number
                 mine = [calls for calls in one.calls if calls and computes(calls.strategy.name) == is_computing]
+                # With each sample and round another strategy is first: no strategy always follows the same one.
                 turn = (at + n_round // 2) % len(mine) if mine else 0
                 repeated(one, mine[turn:] + mine[:turn])
         for one in kept:
