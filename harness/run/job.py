@@ -33,7 +33,7 @@ from reports.runs.rows import LONGEST_MESSAGE, Outcome, Verdict, WrongEdit
 
 
 class Call(NamedTuple):
-    """A strategy applied to one sample; `number` is that of the sample in the corpus file."""
+    """A strategy applied to one sample; `number` counts the samples of the corpus file."""
 
     number: int
     strategy: str
