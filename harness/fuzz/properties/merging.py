@@ -63,8 +63,7 @@ _FORMATS = frozenset({"str_replace"})
 _TAKE_LISTS = (
     "tier/*", "cascade/*", "replacer/*", "tool/edit", "tool/edit@*", "tool/multi_edit", "agent/*", "cmd/*", "peer/*",
 )  # fmt: skip
-"""Strategies that are called once for a whole list. A refusal of one edit would not undo edits of earlier calls.
-"""
+"""Strategies that are called once for a whole list. A refusal of one edit would not undo edits of earlier calls."""
 
 
 _TIERS = (*BY_RECOMMENDED, "tier/*")
