@@ -1,8 +1,8 @@
-"""Scrubbing: secrets, e-mail addresses, home paths, host names and lone surrogates are removed from samples.
+"""Scrubbing: remove secrets, e-mail addresses, home paths, host names and lone surrogates from samples.
 
-What the rules of `corpora.scrubbing` find in any text of a sample is replaced by a stand-in, and so is the same secret
-wherever else it occurs in that sample, so that an edit still matches its file. A sample is dropped where that would
-change what the edit says, or where a rule still matches afterwards.
+Each match of a rule of `corpora.scrubbing` is replaced by a stand-in, and the same secret is replaced in the whole
+sample, so that an edit still matches its file. A sample is dropped if that would change the meaning of the edit, or
+if a rule still matches afterwards.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from editcore.text.encodings import is_kept, kept_apart, with_text
 from editcore.types import Edit, File
 
 _CUT = 8
-"""The number of characters of a secret that identify it where an edit cuts it off."""
+"""The number of characters by which a secret is recognized that an edit cuts off."""
 _MOST_SECRETS = 100
-"""The most distinct secrets of a sample, each of which is searched for in every text. More of them are a dump."""
+"""The greatest number of distinct secrets of a sample. Each is searched for in every text; more are a dump."""
 _MOST_TEXT = 64_000_000
-"""The most characters that a file may grow to by its edits while relations are compared."""
+"""The number of characters up to which edits may let a file grow while relations are compared."""
 
 
 class Scrubbed(NamedTuple):
     """The result of scrubbing a sample."""
 
     sample: Sample | None
-    """None where the sample must be dropped."""
+    """None if the sample must be dropped."""
     found: Counter[str]
     """The number of replacements, by kind."""
     why_not: str = ""
@@ -79,7 +79,7 @@ def _ends(sample: Sample) -> Iterator[str]:
 
 
 def _is_cut(secret: str, text: str) -> bool:
-    """Whether a text begins or ends within a secret."""
+    """True if a text begins or ends within a secret."""
     head, tail = secret[:_CUT], secret[-_CUT:]
     begins, ends = text.rfind(head), text.find(tail)
     in_the_end = begins >= 0 and secret not in text[begins:] and secret.startswith(text[begins:])
@@ -100,7 +100,7 @@ def texts_of(sample: Sample) -> list[str]:
 
 
 def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
-    """The sample with every text changed."""
+    """The sample in which every text is replaced by `change(text)`."""
 
     def files(given: tuple[File, ...]) -> tuple[File, ...]:
         return tuple(map(changed_file, given))
@@ -147,13 +147,13 @@ def _changed_tag(tag: str, change: Callable[[str], str]) -> str:
 
 
 def _changed_id(name: str, change: Callable[[str], str]) -> str:
-    """A changed id ends in a hash of the original, so that distinct ids stay distinct."""
+    """The changed id, followed by a hash of the original: distinct ids stay distinct."""
     changed = change(name)
     return name if changed == name else f"{changed}-{xxhash.xxh3_64_hexdigest(name.encode('utf-8', 'surrogatepass'))}"
 
 
 def _relations(sample: Sample) -> list[object]:
-    """How the texts of a sample relate to each other, which scrubbing must preserve."""
+    """The relations between the texts of a sample that scrubbing must preserve."""
     found: list[object] = []
     for file in sample.before:
         text = file.content

@@ -1,4 +1,4 @@
-"""Agents' session logs -> samples: the table of importers, one file per log format."""
+"""The table of importers, which read agents' session logs into samples. Each log format has a file in `formats/`."""
 
 from __future__ import annotations
 
@@ -58,5 +58,5 @@ IMPORTERS = {
 
 @cache
 def importers() -> Mapping[str, Importer]:
-    """All importers by name: the built-in ones, then those of other packages."""
+    """All importers by name: the built-in ones, then those of installed plug-ins."""
     return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, member_loader(Importer))

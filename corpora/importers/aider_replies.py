@@ -1,4 +1,4 @@
-"""Replies of aider's models: their edits, aider's reports about them, and their commits."""
+"""Replies of aider's models: the edits in a reply, aider's report about them, and the commits of aider."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.session import Attempt
 from editcore.types import Edit, File
 
-# aider: the edits in a model's reply, by file: search/replace blocks, unified diffs, whole files.
+# The edits in a reply: search/replace blocks, unified diffs, whole files.
 #
 # Replies are cut as aider 0.86 cuts them, not as `editcore.patches` reads blocks: that refuses a whole reply for one
-# damaged marker or unread name, but a log also tells what aider made of the other blocks, and of one that is not
-# closed. The markers of aider are a part of those that `editcore.patches.search_replace` takes.
+# damaged marker or unread name, but a log also shows the outcome of the other blocks.
 
 _SEARCH = re.compile(r"^<{5,9} ?SEARCH>?\s*$")
 _DIVIDER = re.compile(r"^={5,9}\s*$")
@@ -28,18 +27,18 @@ _OLD_HEADER = re.compile(r"^--- ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class ReplyEdit:
-    """A part of a reply that edits one file."""
+    """The part of a reply that edits one file."""
 
     path: str | None
-    """As the model wrote it, without decoration."""
+    """The file's name as the model wrote it, without decoration; None if the reply names no file."""
     text: str
-    """The part, with the file's name and the fences."""
+    """The part of the reply, including the file's name and the fences."""
     edit: Edit | None = None
-    """The edit of a search/replace block that is closed."""
+    """The edit of a search/replace block; None if the block is not closed."""
 
 
 class OpenBlock:
-    """Whether a line of a log is inside a block or a fence, where it is code, whatever it looks like."""
+    """The state of a reader of a reply's lines: true inside a search/replace block or a fence."""
 
     def __init__(self) -> None:
         self._fence = False
@@ -49,7 +48,7 @@ class OpenBlock:
         return self._fence or self._block
 
     def take(self, line: str) -> None:
-        """Take in the next line of a reply."""
+        """Read the next line of the reply."""
         if self._block:
             self._block = not _REPLACE.match(line)
         elif _SEARCH.match(line):
@@ -61,7 +60,7 @@ class OpenBlock:
 
 
 def blocks(lines: list[str]) -> Iterator[ReplyEdit]:
-    """The search/replace blocks of a reply; one that is not closed extends to the end of the reply."""
+    """The search/replace blocks of a reply. A block that is not closed extends to the end of the reply."""
     path: str | None = None
     end = -1
     for n, line in enumerate(lines):
@@ -80,7 +79,6 @@ def blocks(lines: list[str]) -> Iterator[ReplyEdit]:
 
 
 def _last(lines: list[str]) -> int:
-    """The index of the last line that is not blank."""
     return next((n for n in range(len(lines) - 1, -1, -1) if lines[n].strip()), 0)
 
 
@@ -89,7 +87,7 @@ def _join_lines(lines: list[str]) -> str:
 
 
 def _head(lines: list[str], n: int, end: int) -> tuple[int, str | None]:
-    """(index of the line with a block's name or fence, the name), at most three lines above its SEARCH line."""
+    """The index of the line with a block's name or fence, and the name; at most three lines above the SEARCH line."""
     first = n
     for m in range(n - 1, max(n - 4, end), -1):
         if _FENCE.match(lines[m]):
@@ -102,7 +100,7 @@ def _head(lines: list[str], n: int, end: int) -> tuple[int, str | None]:
 
 
 def _name(line: str, *, adjoins: bool) -> str | None:
-    """The file name in a line without back-ticks, escapes and Windows separators; None if the line is no name.
+    """The file name in a line, with slashes, without back-ticks and escapes; None if the line is no name.
 
     A word without a dot or a slash is a name only directly above a block.
     """
@@ -124,14 +122,14 @@ def diffs(lines: list[str]) -> Iterator[ReplyEdit]:
 
 
 def whole_files(lines: list[str]) -> Iterator[ReplyEdit]:
-    """The whole files in a reply: a name, and a fence below it."""
+    """The whole files in a reply: a name, and a fence below the name."""
     for body, n in _fenced(lines):
         if n and (name := _name(lines[n - 1], adjoins=True)):
             yield ReplyEdit(name, body)
 
 
 def _fenced(lines: list[str]) -> Iterator[tuple[str, int]]:
-    """(text inside, index of the opening line) of each closed fence."""
+    """The text inside each closed fence, and the index of the opening line."""
     opening: int | None = None
     for n, line in enumerate(lines):
         if opening is None:
@@ -141,11 +139,11 @@ def _fenced(lines: list[str]) -> Iterator[tuple[str, int]]:
             opening = None
 
 
-# aider: the commits that its history names, and the texts of a file before and after one.
+# The commits that a history names, and the texts of a file before and after one.
 
 
 def resolve_commit(repository: Repository | None, commit: str, subject: str) -> str | None:
-    """The full id of a commit. If it no longer exists, that of the only commit with its subject; None without one."""
+    """The full id of a commit. A commit that no longer exists is found by its subject if only one commit has it."""
     if repository is None:
         return None
     if name := repository.output("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"):
@@ -158,20 +156,20 @@ def resolve_commit(repository: Repository | None, commit: str, subject: str) -> 
 
 
 def text_at(repository: Repository | None, commit: str, path: str) -> tuple[File, ...] | None:
-    """The file at a commit; None if it is not there, or no text."""
+    """The file at a commit; None if the file does not exist there or is no text."""
     text = repository.text(commit, path) if repository else None
     return None if text is None else (File(path, text),)
 
 
 def texts_around(repository: Repository, commit: str, path: str) -> tuple[tuple[File, ...], tuple[File, ...]] | None:
-    """The file at a commit's parent, if it existed, and at the commit; None if it is not text, or was removed."""
+    """The file at a commit's parent, if it existed, and at the commit; None if it is no text or was removed."""
     before, after = repository.text(f"{commit}^", path), repository.text(commit, path)
     if after is None or (before is None and repository.blob(f"{commit}^:{path}") is not None):
         return None
     return (File(path, before),) if before is not None else (), (File(path, after),)
 
 
-# aider: a reply with what aider says of it, and the edits that it attempts.
+# A reply with aider's messages about it, and the edits that it attempts.
 
 _FAILED_BLOCK = re.compile(r"## SearchReplaceNoExactMatch: .*\blines in (.+)")
 _FAILED_HUNK = re.compile(r"(UnifiedDiffNoMatch|UnifiedDiffNotUnique): hunk failed to apply")
@@ -179,34 +177,34 @@ _FAILED_PATH = re.compile(r"(.+?) (?:does not contain|contains multiple)\b")
 OTHERS = re.compile(r"# The other (\d+) SEARCH/REPLACE blocks? were applied successfully")
 _REPORT_ENDS = re.compile(r"(?:The SEARCH section must exactly|\^\^\^ |Only some hunks did apply)")
 _LARGEST_REPLY = 8 << 20
-"""Characters."""
+"""The number of characters up to which a reply is kept."""
 
 
 @dataclass(slots=True)
 class Turn:
-    """A reply, and aider's messages about it."""
+    """A reply, and aider's messages about the reply."""
 
     key: str
     reply: list[str] = field(default_factory=list)
     size: int = 0
     answered: bool = False
-    """A message of aider came after it: more text of the model is another reply."""
+    """True after a message of aider. More text of the model then begins another reply."""
     applied: list[str] = field(default_factory=list)
     failed: bool = False
     error: str | None = None
     failing: list[tuple[str, list[str]]] = field(default_factory=list)
-    """(path, the block as aider reports it) of each block that failed to match."""
+    """The path and the quoted text of each block that failed to match."""
     hunk: str | None = None
     hunk_path: str | None = None
     n_others: int = 0
     commit: tuple[str, str] | None = None
-    """(hash, subject) of the commit with the edits."""
+    """The hash and the subject of the commit that contains the edits."""
     committed_before: tuple[str, str] | None = None
     dirty: list[str] = field(default_factory=list)
-    """The files whose texts were committed before the edits."""
+    """The files that were committed before the edits."""
 
     def take_report(self, message: str) -> bool:
-        """Take in a line of a message about failed edits; False if the message ends there."""
+        """Read a line of a message about failed edits. Return False if the message ends there."""
         if found := OTHERS.match(message):
             self.n_others = int(found[1][:6])
         elif found := _FAILED_BLOCK.match(message):
@@ -226,7 +224,7 @@ class Turn:
         return True
 
     def hold(self, line: str) -> None:
-        """Add a line of the reply, unless the reply is too large."""
+        """Add a line to the reply, unless the reply is too large."""
         self.size += len(line) + 1
         if self.size < _LARGEST_REPLY:
             self.reply.append(line)
@@ -235,7 +233,7 @@ class Turn:
 def attempts(
     pieces: list[ReplyEdit], turn: Turn, blank: Attempt, repository: Repository | None = None, commit: str | None = None
 ) -> Iterator[Attempt]:
-    """An attempt for each block that failed, and one for the other blocks of each file; each is `blank`, filled in."""
+    """An attempt for each block that failed, and one for the other blocks of each file. Each is a copy of `blank`."""
     for number, (path, shown) in enumerate(turn.failing):
         piece = next((piece for piece in pieces if _is_reported(piece, shown)), None)
         patch = piece.text if piece else f"{path}\n" + "".join(line + "\n" for line in shown)
@@ -264,7 +262,7 @@ def attempts(
 
 
 def applied_as(piece: ReplyEdit, turn: Turn) -> str | None:
-    """The file that aider reports as edited, under aider's name for it."""
+    """The name under which aider reports the file of `piece` as edited; None if it does not."""
     name = piece.path or ""
     exact = [path for path in turn.applied if path == name]
     ends = [path for path in turn.applied if f"/{path}".endswith(f"/{name}") or f"/{name}".endswith(f"/{path}")]
@@ -272,7 +270,7 @@ def applied_as(piece: ReplyEdit, turn: Turn) -> str | None:
 
 
 def _is_reported(piece: ReplyEdit, shown: list[str]) -> bool:
-    """Whether a block is the one that a message shows; whitespace at line ends may be missing there."""
+    """True if `shown`, quoted in a message, is the block. Whitespace at line ends may be missing in the message."""
     found = next((other.edit for other in blocks(shown)), None)
     return found is not None and piece.edit is not None and _stripped(found) == _stripped(piece.edit)
 

@@ -1,4 +1,4 @@
-"""Calls of an agent's tools in a log: those whose results have not been read yet, and what a result says."""
+"""Calls of an agent's tools: a table of the tools, and one session of calls whose results are paired by id."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Quir
 from editcore.types import Edit
 
 _LONGEST = 300
-"""Characters that are kept of an error."""
+"""The number of characters that are kept of an error."""
 
 _LATEST_MS = 10**13
-"""A time in the year 2286 in milliseconds; what is below a thousandth of it is in seconds."""
+"""The year 2286 in milliseconds. A thousandth of it separates times in seconds from times in milliseconds."""
 _DEEPEST = 4
-"""How deep texts are looked for in the arguments of a call."""
+"""The depth down to which the arguments of a call are searched for texts."""
 
 ErrorPhrases = Sequence[tuple[str, ...]]
-"""Rows of an outcome and phrases of error texts; the first row with a phrase that is found decides."""
+"""Rows of an outcome and phrases of error texts. The first row with a phrase that occurs decides."""
 
 
 Kind = Literal["edit", "insert", "patch", "write", "read", "run", "look"]
-"""What a call does: it edits a file, shows a file, may change any file (`run`), or shows anything else (`look`)."""
+"""The effect of a call: `run` may change any file, `read` shows a file, `look` shows anything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A row of an agent's table of tools: what a call does, and the names of its arguments."""
+    """A row of an agent's table of tools: the effect of a call, and the names of its arguments."""
 
     kind: Kind
     path: str = ""
     new: str = ""
-    """The new text: of an edit, of inserted lines, of a whole file; or the patch."""
+    """The argument with the new text, the patch, the inserted lines or the content of the written file."""
     old: str = ""
-    """The search text."""
+    """The argument with the search text."""
     every: str = ""
-    """True if every match is replaced."""
+    """The argument that is true if every match is replaced."""
     several: str = ""
-    """A list of edits, which have the texts."""
+    """The argument with a list of edits, whose fields are `old`, `new` and `every`."""
     line: str = ""
-    """The line after which lines are inserted."""
+    """The argument with the line after which lines are inserted."""
     quirks: tuple[Quirk, ...] = ()
     is_lenient: bool = False
-    """An edit without its texts, or without its path, is an attempt too: a failed one."""
+    """True if an edit without its texts or its path counts as an attempt, instead of being left out."""
 
 
 LOOK, RUN = Tool("look"), Tool("run")
@@ -53,13 +53,13 @@ LOOK, RUN = Tool("look"), Tool("run")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call whose result has not been read yet."""
+    """A call of a tool."""
 
     name: str
     tool: Tool = LOOK
     arguments: Any = None
     attempt: Attempt | None = None
-    """The call as an edit; None for other calls, and for an edit without its texts."""
+    """The call as an edit. None for other calls, and for an edit without its texts."""
     model: str | None = None
 
     @property
@@ -68,11 +68,10 @@ class Call:
         return text(dig(self.arguments, self.tool.path))
 
     def argument(self, name: str) -> str:
-        """An argument that is a text; empty if it is missing."""
         return text(dig(self.arguments, name))
 
     def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
-        """The events of a call that neither edits nor reads; `path` and `written` are those that the result shows."""
+        """The events of a call that neither edits nor reads. `path` and `written` are those of the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
         if self.tool.kind == "run":
             yield Disturbed()
@@ -81,7 +80,7 @@ class Call:
 
 
 class Calls:
-    """The calls of a session whose results have not been read yet, by id, and the tools of its agent."""
+    """The calls of a session that have no result yet, by id, and the agent's table of tools."""
 
     def __init__(self, tally: Tally, tools: Mapping[str, Tool], otherwise: Tool = RUN) -> None:
         self._tally, self._tools, self._otherwise = tally, tools, otherwise
@@ -91,7 +90,7 @@ class Calls:
         self, key: str, name: str, arguments: Any, where: str, *, model: str | None = None,
         attempt: Attempt | None = None,
     ) -> Call:  # fmt: skip
-        """A call as its tool is read, or as this `attempt`; an edit without its texts is counted."""
+        """Read a call by the table of tools, or take `attempt` as its edit. An edit without its texts is counted."""
         tool = self._tools.get(name, self._otherwise)
         made = attempt or attempt_of(tool, key, arguments, model)
         if made is None and tool.kind in ("edit", "patch") and not tool.is_lenient:
@@ -99,30 +98,30 @@ class Calls:
         return Call(name, tool, arguments, made, model)
 
     def open(self, key: str, call: Call, where: str = "") -> None:
-        """Take in a call. One without an id is counted: no result can name it."""
+        """Keep a call until its result is read. A call without an id is counted, since no result can name it."""
         if key:
             self._open[key] = call
         else:
             self._tally.add("call without an id", where)
 
     def answered(self, key: str, where: str, *, is_counted: bool = True) -> Call | None:
-        """The call whose result has been read, which is open no more; None, and counted, if there is none."""
+        """The call of a result, which is removed. None, and counted, if there is no such call."""
         call = self._open.pop(key, None)
         if call is None and is_counted:
             self._tally.add("result without its call", where)
         return call
 
     def left(self) -> Iterator[tuple[str, Call]]:
-        """The calls without a result, with their ids."""
+        """The ids and the calls that have no result."""
         yield from self._open.items()
 
     def unanswered(self) -> Iterator[Attempt]:
-        """The edits without a result."""
+        """The edits that have no result."""
         yield from (call.attempt for _, call in self.left() if call.attempt)
 
 
 def attempt_of(tool: Tool, key: str, arguments: Any, model: str | None) -> Attempt | None:
-    """The call of a tool as an attempt with an unknown outcome; None for other tools, or without its texts."""
+    """The call as an attempt with an unknown outcome. None if the tool does not edit, or if its texts are missing."""
     path = text(dig(arguments, tool.path)) or None
     old, new, line = (dig(arguments, name) for name in (tool.old, tool.new, tool.line))
     blank = Attempt(key, "str_replace", path, model=model, quirks=tool.quirks)
@@ -139,10 +138,10 @@ def attempt_of(tool: Tool, key: str, arguments: Any, model: str | None) -> Attem
 
 
 def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
-    """The events of a call, and that the agent saw what was told: its arguments and its result.
+    """The events of a call, and a `Shown` event with the texts of its arguments and its result (`told`).
 
-    A read says by itself what was seen; a call that disturbs says it with the texts, or not at all if one of the values
-    is None: not in the log.
+    No `Shown` follows a `Read`, which has its own text, or a `Disturbed`, which receives the texts. The texts are
+    unknown if one of `told` is None, which means that the log lacks it.
     """
     texts = None if None in told else "\n".join(_texts(list(told)))
     is_said = not texts
@@ -154,7 +153,7 @@ def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """The texts in a JSON value."""
+    """The texts in a JSON value, depth first."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | dict) and depth <= _DEEPEST:
@@ -163,7 +162,7 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...]:
-    """The edits in a list of objects with these names of fields; none if one of them lacks a text."""
+    """The edits in a list of objects with the fields `old`, `new` and `every`; empty if an object lacks a text."""
     listed = given if isinstance(given, list) else []
     texts = [(dig(one, old), dig(one, new), dig(one, every) in (True, "true")) for one in listed]
     is_whole = all(isinstance(side, str) for one in texts for side in one[:2])
@@ -171,14 +170,14 @@ def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...
 
 
 def at_time(events: Iterable[Event], value: Any) -> Iterator[Event]:
-    """The events of a call, its edits with the time that the log gives."""
+    """The events, in which each edit has the time that the log gives."""
     time = seconds(value)
     for event in events:
         yield replace(event, time=time) if isinstance(event, Attempt) and time is not None else event
 
 
 def seconds(value: Any) -> float | None:
-    """A time of a log in seconds since 1970: a number of seconds or milliseconds, or a text by ISO 8601."""
+    """A time of a log in seconds since 1970. `value` is a number of seconds or milliseconds, or a text by ISO 8601."""
     if isinstance(value, str):
         try:
             return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
@@ -190,21 +189,22 @@ def seconds(value: Any) -> float | None:
 
 
 def whole_file(path: str, content: Any) -> Iterator[Wrote]:
-    """The file that a call wrote as a whole; nothing if the log lacks its path or its text."""
+    """The event of a call that wrote a whole file. No event if the log lacks the path or the text."""
     if path and isinstance(content, str):
         yield Wrote(path, content)
 
 
 def with_error(attempt: Attempt, message: str, phrases: ErrorPhrases) -> Attempt:
-    """The attempt with its outcome by the error text of the agent's tool."""
+    """The attempt, with the outcome that the error text of the agent's tool means."""
     outcome, error = classify_error(message, phrases)
     return replace(attempt, outcome=outcome, error=error)
 
 
 def classify_error(message: str, phrases: ErrorPhrases) -> tuple[str, str | None]:
-    """The outcome of an error by its first line, and that line.
+    """The outcome that the first line of an error means, and that line.
 
-    Further lines repeat what the model sent. A call that was not tried has no line: it would be a person's reasons.
+    Further lines repeat the model's input. The line is None for a call that was not tried: it may be a person's
+    words.
     """
     line = next((line.strip() for line in message.splitlines() if line.strip()), "")
     outcome = next((outcome for outcome, *words in phrases if any(one in line for one in words)), "unknown")

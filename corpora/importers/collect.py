@@ -1,4 +1,4 @@
-"""Logs -> a corpus file: each edit attempt once, scrubbed, in bounded memory."""
+"""Write a corpus file from logs: each edit attempt once, scrubbed, in bounded memory."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _RANKS = {
     "retry_corrected": 3,
     "retry_repaired": 2,
 }
-"""Label source -> rank. Of several copies of an attempt, the one with the highest rank is kept."""
+"""The rank of each label source. Of several copies of an attempt, the copy with the highest rank is kept."""
 
 LARGEST_SESSION = 2 << 30
-"""Characters of all samples of one log: each has the whole files that its edit is for."""
+"""The number of characters of all samples of one log. Each sample contains whole files."""
 MOST_EVENTS = 1_000_000
 LONGEST_READ_S = 1800
-"""Bounds of one log; what comes after them is left out."""
+"""Bounds of one log. The rest of a log that exceeds them is left out."""
 
 Report = Callable[[int, int], None]
-"""Called with the number of logs read so far and the number of all logs."""
+"""Called with the number of logs that are read and the number of all logs."""
 
 
 @dataclass(slots=True)
@@ -49,11 +49,11 @@ class Imported:
     n_logs: int = 0
     n_samples: int = 0
     labels: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Samples by label and label source."""
+    """The number of samples by label and label source."""
     scrubbed: Counter[str] = field(default_factory=Counter)
-    """Replacements in samples, by kind of secret."""
+    """The number of replacements in samples, by kind of secret."""
     tally: Tally = field(default_factory=Tally)
-    """What was read, and what was left out and why."""
+    """Counts of what was read, and of what was left out and why."""
 
 
 def collect(
@@ -69,10 +69,10 @@ def collect(
     """Write the samples of all logs at some paths, each with its importer, to a corpus file.
 
     `base` is the commit of `repo` at which the sessions began, if the logs do not name it. `strict` leaves out failed
-    edits whose text before is that of a commit, which may not be what the agent met. Without a sample no file is
+    edits whose file text comes from a commit, since the agent may have met another text. Without a sample no file is
     written.
 
-    Raises UsageError, before anything is written, for a path that does not exist or holds no logs.
+    Raises UsageError, before anything is written, for a path that does not exist or contains no logs.
     """
     logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path.absolute())]
     done = Imported(n_logs=len(logs))
@@ -108,7 +108,7 @@ def collect(
 
 
 def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterator[Sample]:
-    """The samples of a log, up to an error of its importer or a bound of a log, either of which is counted."""
+    """The samples of a log, up to an error of its importer or a bound. Either is counted."""
     size = 0
     try:
         events = _within_bounds(importer.events(log, surroundings), log, surroundings.tally)
@@ -136,7 +136,7 @@ def _within_bounds(events: Iterator[Event | Sample], log: Log, tally: Tally) -> 
 
 
 def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
-    """The logs at a path. Raises UsageError for a path that does not exist or holds none."""
+    """The logs at a path. Raises UsageError for a path that does not exist or contains none."""
     if not path.exists():
         raise UsageError(f"There is no {path}", "Name a log, or a folder of logs.")
     n = 0
@@ -148,7 +148,7 @@ def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
 
 
 def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
-    """The sample without secrets; None, and counted, if it must not be kept."""
+    """The sample without secrets. None, and counted, if the sample must be dropped."""
     try:
         validated(sample)
     except ValueError as error:
@@ -162,7 +162,7 @@ def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
 
 
 class _BestCopies:
-    """The best copy of each attempt among the samples so far, as numbers of samples."""
+    """The best copy of each attempt among the samples so far. A copy is named by the ordinal of its sample."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[int, int]] = {}
@@ -170,7 +170,7 @@ class _BestCopies:
         self.superseded: set[int] = set()
 
     def offer(self, sample: Sample) -> bool:
-        """Whether a sample is the best copy of its attempt so far; if so, it gets the next number."""
+        """Return True if `sample` is the best copy of its attempt so far. It then takes the next ordinal."""
         rank = _RANKS.get(sample.label_source or "", 1)
         keys = (text_hash(sample.id), _content(sample))
         known = {self._kept[key] for key in keys if key in self._kept}
@@ -184,7 +184,7 @@ class _BestCopies:
 
 
 def _content(sample: Sample) -> int:
-    """A hash of the edit and its files; the folders of the files and the recorded outcome do not count."""
+    """A hash of the edit and its files, without the folders of the files and the recorded outcome."""
     edits = [(edit.old_string, edit.new_string, edit.replace_all, edit.occurrence) for edit in sample.edits or ()]
     before = [(file.path.rpartition("/")[2], file.content) for file in sample.before]
     return text_hash(repr((sample.format, before, edits, sample.patch, sample.line, sample.end_line)))

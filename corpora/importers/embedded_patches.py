@@ -1,6 +1,6 @@
 """Begin/End Patches inside programs that models write: here-documents of shell scripts, string literals of JavaScript.
 
-Nothing is executed: a patch that a program builds from variables is reported as unknown.
+No program is executed. A patch that a program builds from variables is reported as unknown.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ _OPEN = {
     '"': re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*', re.DOTALL),
     "'": re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*", re.DOTALL),
 }
-"""Quotation mark -> a literal that is not closed."""
+"""The pattern of a literal that is not closed, by its quotation mark."""
 _LONGEST_SCRIPT = 1 << 20
 _MOST_PATCHES = 100
-"""A longer script, or one with more patches, is not looked into: each patch is searched for its end."""
+"""A longer script, or one with more patches, is not searched: the end of each patch would have to be found."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPatch:
-    """A patch in a program."""
+    """A patch inside a program."""
 
     patch: str | None
-    """None if the program builds it from variables."""
+    """None if the program builds the patch from variables."""
     folder: str | None = None
-    """The folder in which it is applied, if the program changes to one."""
+    """The folder in which the patch is applied, if the program changes to one."""
     alone: bool = True
-    """False if the program does something else too."""
+    """False if the program does something besides applying the patch."""
 
 
 def in_command(arguments: Any) -> list[EmbeddedPatch]:
-    """The patches in the arguments of a shell call, in any form that a version of Codex writes."""
+    """The patches in the arguments of a shell call, in every form that a version of Codex writes."""
     command = next((dig(arguments, name) for name in ("command", "cmd") if dig(arguments, name)), None)
     workdir = text(dig(arguments, "workdir")) or text(dig(arguments, "working_directory")) or None
     parts = command if isinstance(command, list) else [command]
@@ -87,7 +87,7 @@ def in_shell(script: str) -> list[EmbeddedPatch]:
 
 
 def in_javascript(source: str) -> Iterator[EmbeddedPatch]:
-    """The patches in a script's string literals: single ones, ones added with +, and joined lists of lines."""
+    """The patches in a script's string literals: a literal, literals joined by +, or a joined list of lines."""
     if BEGIN not in source:
         return
     for value in _literals(source):
@@ -100,7 +100,7 @@ def in_javascript(source: str) -> Iterator[EmbeddedPatch]:
 
 
 def _literals(source: str) -> Iterator[str | None]:
-    """The values of the literals with the start of a patch; None for one that has unknown parts."""
+    """The values of the literals that contain the start of a patch; None for a literal with unknown parts."""
     pieces = list(_pieces(source))
     n = 0
     while n < len(pieces):
@@ -129,7 +129,7 @@ def _separator(pieces: list[str], n: int) -> str:
 
 
 def _pieces(source: str) -> Iterator[str]:
-    """Code (without whitespace) and decoded literals alternately; the first and the last piece are code."""
+    """Code without whitespace and decoded literals, alternately. The first and the last piece are code."""
     code = ""
     for kind, token in _tokens(source):
         if kind == "code":
@@ -142,10 +142,10 @@ def _pieces(source: str) -> Iterator[str]:
 
 
 def _tokens(source: str) -> Iterator[tuple[str, str]]:
-    """The kind and the text of each token, that of a literal without its quotation marks.
+    """The kind and the text of each token, without quotation marks.
 
-    Once a literal or comment turns out not to be closed, none that begins within it is closed either; trying each takes
-    quadratic time.
+    After a literal or comment that is not closed, none that begins within it is tried: trying each would take
+    quadratic time, and none of them is closed.
     """
     at = 0
     open_until: dict[str, int] = {}
@@ -168,7 +168,7 @@ def _tokens(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _value(kind: str, inner: str) -> str:
-    """The text of a literal, with NUL and a brace in place of each value that is inserted."""
+    """The text of a literal, with NUL and a brace in place of each inserted value."""
     if kind in ("raw", "template"):
         inner = _HOLE.sub("\0{", inner).replace("\r\n", "\n")
     if kind != "raw":

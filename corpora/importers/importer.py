@@ -1,4 +1,4 @@
-"""An importer: how to find the logs of an agent, and how to read one."""
+"""An importer: a function that finds the logs of an agent, and one that reads a log."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from corpora.importers.session import Event
 from corpora.sample import Sample
 
 _OPEN = 64
-"""Repositories that are open at a time; each has a git process."""
+"""The number of repositories that are open at a time. Each has a git process."""
 
 
 @dataclass(slots=True)
 class Surroundings:
-    """What an importer may read besides the log, and the tally of what it left out. To be closed."""
+    """Everything besides the log that an importer may read, and the tally of what it left out. Close it after use."""
 
     tally: Tally = field(default_factory=Tally)
     repo: Path | None = None
-    """The project's repository, if the user named one; else that of the session's folder is used."""
+    """The project's repository, if the user named one. Otherwise the repository of the session's folder is used."""
     base: str | None = None
-    """The commit of that repository at which all sessions began, if the user named one."""
+    """The commit of `repo` at which all sessions began, if the user named one."""
     default_repo: Path | None = None
-    """The repository that the current log is part of, used unless the user named one."""
+    """The repository that contains the current log. It is used unless the user named one."""
     _repositories: dict[Path, Repository | None] = field(default_factory=dict)
 
     def repository(self, folder: str | Path | None = None) -> Repository | None:
-        """The repository that the user named, else the log's, else that of the folder; None if there is none here."""
+        """The repository that the user named, else the log's, else the folder's; None if it is not on this machine."""
         place = self.repo or self.default_repo or (Path(folder) if folder else None)
         if place is None or not place.is_absolute():
             return None
@@ -54,9 +54,9 @@ class Importer:
 
     name: str
     summary: str
-    """One line: what it reads."""
+    """One line for the user: the logs that are read."""
     logs: Callable[[Path], Iterator[Log]]
-    """The logs at a path, a file or a folder, in a fixed order. Reads no log."""
+    """The logs at a path, a file or a folder, in a fixed order. No log is read."""
     events: Callable[[Log, Surroundings], Iterator[Event | Sample]]
     """The events of a log in the order in which they happened, or samples if no file has to be rebuilt.
 
@@ -65,10 +65,10 @@ class Importer:
     homes: tuple[str, ...] = ()
     """The folders below the user's home in which the agent keeps its logs; globs are allowed."""
     versions: tuple[str, str] | None = None
-    """The oldest and the newest version of the agent whose logs were seen; logs of others are read too, and counted."""
+    """The oldest and newest version of the agent whose logs were seen. Logs of other versions are read and counted."""
 
     def knows(self, version: str) -> bool:
-        """Whether logs of that version were seen, or of one before and one after it."""
+        """True if `version` lies between the oldest and the newest version whose logs were seen."""
         if self.versions is None:
             return True
         texts = self.versions[0], version, self.versions[1]
@@ -76,14 +76,14 @@ class Importer:
         return low <= this <= high
 
 
-def files_matching(*patterns: str) -> Callable[[Path], Iterator[Log]]:
+def files_matching(*patterns: str, is_log: Callable[[Path], bool] = lambda _: True) -> Callable[[Path], Iterator[Log]]:
     """A finder of logs by file name: the path itself if it is a file, else all matching files below it."""
 
     def logs(path: Path) -> Iterator[Log]:
         if path.is_file():
             yield Log.at(path)
             return
-        found = {file for pattern in patterns for file in path.rglob(pattern) if file.is_file()}
+        found = {file for pattern in patterns for file in path.rglob(pattern) if is_log(file) and file.is_file()}
         yield from map(Log.at, sorted(found))
 
     return logs

@@ -1,4 +1,4 @@
-"""Files and diffs as agents' tools show them to models, with line numbers or anchors -> their texts."""
+"""Texts of files and diffs that agents' tools show with line numbers or anchors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpora.importers.session import Read
 from corpora.sample import Format
 from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
-# Files with line numbers, as agents' tools show them to models -> the text itself.
+# Files with line numbers.
 
 CAT_N = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
 """`     1<tab>text`"""
@@ -26,7 +26,7 @@ BAR = re.compile(r" *(\d+) \| ?(.*)", re.DOTALL)
 
 
 def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
-    """(number of the first line, text) of the first run of consecutively numbered lines; None without one.
+    """The number of the first line and the text of the first run of consecutively numbered lines; None without one.
 
     Lines before and after the run are left out. A numbered empty last line means that the text ends in a line feed.
     """
@@ -42,11 +42,11 @@ def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
     return (first, "\n".join(found)) if found else None
 
 
-# Diffs in which each line has its number, as agents' tools show them -> the hunks of a unified diff.
+# Diffs with line numbers.
 #
-# -12 text    pi: removed and context lines with their old numbers, added ones with the new
-# -12|text    oh-my-pi, likewise; a context line `...` is a gap
-# -12    text, +12#VK:text    pi-hashline-edit: context lines have new numbers and, as added ones, their anchors
+# -12 text    pi: removed and context lines have their old numbers, added lines their new ones
+# -12|text    oh-my-pi: likewise; a context line `...` is a gap
+# -12    text, +12#VK:text    pi-hashline-edit: context lines and added lines have new numbers and anchors
 
 _PLAIN = re.compile(r"([ +-])\s*(\d{1,9}) (.*)", re.DOTALL)
 _BAR = re.compile(r"([ +-])\s*(\d{1,9})\|(.*)", re.DOTALL)
@@ -77,7 +77,7 @@ def unified_hunks(numbered: str) -> str:
 
 
 def _anchored(anchor: str) -> re.Pattern[str]:
-    """The pattern of rows that have anchors of this length, or blanks in their place."""
+    """The pattern of rows with anchors of this length, or with spaces instead."""
     length = len(anchor)
     return re.compile(rf"([ +-])\s*(\d{{1,9}})(?:#[{LETTERS}]{{{length - 2}}}:|(?<=[0-9]) {{{length}}})(.*)", re.DOTALL)
 
@@ -97,48 +97,48 @@ def _stretches(lines: list[str], pattern: re.Pattern[str]) -> Iterator[list[_Row
         yield rows
 
 
-# Edits that name lines by number and hash, in logs: the calls, and the files as such formats show them.
+# Files with anchors, and calls that name lines by anchors.
 #
-# Which format a log has shows in its listings: the hashes are those of its lines. Calls in other formats with anchors
-# (`12:ab`, or `12#VK` where the hash covers the neighbours too) are counted, and their listings show no text.
+# The listings of a log show its format: the hashes fit the lines. Calls in other formats with anchors (`12:ab`, or
+# `12#VK` with a hash of the neighbours too) are counted, and their listings show no text.
 
 _TAGGED = re.compile(r"\[([^\n]+)#([0-9A-Fa-f]{4})\]")
-_PLAIN_ANCHORED = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"([0-9]{1,9}):(.*)", re.DOTALL)
 _LETTERED = re.compile(rf" *([0-9]{{1,9}})#([{LETTERS}]{{2,4}})[|:](.*)", re.DOTALL)
 _HASHED = re.compile(rf" *[0-9]{{1,9}}(?::[0-9a-f]{{2}}\||#[{LETTERS}]{{2,4}}[|:])")
-"""The start of a line shown with its number and its hash in any format."""
+"""The start of a line that is shown with its number and its hash, in any format."""
 _HUNK = re.compile(r"^(?:PUT|CUT) |^REM\s*$|^MV ", re.MULTILINE)
 _LETTERED_EDITS = ("op", "loc")
 _FIELDS = ("path", "filePath", "edits", "delete", "rename", "move")
 _LONGEST_WHOLE = 500
-"""Characters of a line from which on agents cut it off."""
-_Row_anchored = tuple[str, str]
+"""The number of characters from which on agents cut a line off."""
+_AnchoredRow = tuple[str, str]
 """The hash of a line as shown, and its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Lines of a file as a read tool has shown them with their anchors."""
+    """Lines of a file that a read tool has shown with anchors."""
 
     format: Format
     first: int
     """The 1-based number of the first line."""
     lines: tuple[str, ...]
     rest: str
-    """What the tool said below them."""
+    """The output below the lines."""
     path: str = ""
-    """That of the file, in formats that name it."""
+    """The path of the file; empty in formats that do not show it."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether all lines of the file are shown."""
+        """True if all lines of the file are shown."""
         return self.first == 1 and not self.rest.strip()
 
     def read(self, path: str, size: int | None = None) -> Read:
-        """What was seen of a file, of which `size` is the number of bytes, if that is known.
+        """The read of a file. `size` is the number of its bytes, or None.
 
-        H2 shows a line feed at the end as an empty last line. With the size a whole text is known where its lines
-        end in line feeds; else it is not known how they do.
+        H2 shows a line feed at the end as an empty last line. The size tells if the file ends in a line feed; a file
+        with other line endings has another size, and its endings stay unknown.
         """
         whole, content = self.is_whole, "\n".join(self.lines)
         if self.format == "hashline_h2":
@@ -149,7 +149,7 @@ class Listing:
 
 
 def anchored_call(arguments: Any, listed: Format | None) -> tuple[Format, str] | None:
-    """The format of a call, and the call as a sample has it, without fields of the host; None if it is no such call.
+    """The format of a call, and the call without fields of the host. None if the call has no anchors.
 
     `listed` is the format in which the session's files were shown.
     """
@@ -164,20 +164,20 @@ def anchored_call(arguments: Any, listed: Format | None) -> tuple[Format, str] |
 
 
 def tagged_files(sections: str) -> list[tuple[str, str]]:
-    """The paths and tags of the files that a call of H4 names, as it has them."""
+    """The paths and tags of the files that a call of H4 names."""
     found = (_TAGGED.fullmatch(line.rstrip()) for line in sections.split("\n") if line.startswith("["))
     return [(one[1], one[2].upper()) for one in found if one is not None]
 
 
 def anchored_listing(output: str) -> Listing | None:
-    """The lines that an output begins with; None if these are not shown with anchors, or not with those of any format.
+    """The lines with anchors at the start of an output. None if there are none, or if their hashes fit no format.
 
-    A line may have been cut off where it is long and no hash of it is shown: then the lines are not known.
+    None as well if a long line may have been cut off and the format shows no hash of it.
     """
     head, _, body = output.partition("\n")
     tagged = _TAGGED.fullmatch(head.rstrip("\r"))
     if tagged:
-        first, rows, rest = _rows(body, _PLAIN_ANCHORED)
+        first, rows, rest = _rows(body, _NUMBERED)
         if any(len(line) >= _LONGEST_WHOLE for _, line in rows):
             return None
         return Listing("hashline_h4", first, tuple([line for _, line in rows]), rest, tagged[1]) if rows else None
@@ -191,9 +191,9 @@ def has_unknown_anchors(output: str) -> bool:
     return _HASHED.match(output) is not None
 
 
-def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_Row_anchored], str]:
-    """The number of the first row, the rows with consecutive numbers at the start, and what follows them."""
-    first, rows, at = 0, list[_Row_anchored](), 0
+def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_AnchoredRow], str]:
+    """The number of the first row, the rows with consecutive numbers at the start, and the rest."""
+    first, rows, at = 0, list[_AnchoredRow](), 0
     while at < len(listing):
         end = listing.find("\n", at)
         end = len(listing) if end < 0 else end

@@ -1,4 +1,4 @@
-"""An agent's log, read in bounded memory. What is wrong with it is counted and named, never fatal."""
+"""An agent's log, read in bounded memory. A defect of a log is counted and named, never fatal."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ import msgspec
 from corpora.regular_file import open_regular
 
 LONGEST_LINE = 64 << 20
-"""Bytes; a longer line of a log is left out."""
+"""In bytes; a longer line of a log is left out."""
 LARGEST_DOCUMENT = 128 << 20
-"""Bytes; a larger log that is one JSON document is left out."""
+"""In bytes; a larger log that is one JSON document is left out."""
 MOST_VALUES = 8_000_000
-"""Commas of a line or document; a small value takes twenty times its size in memory."""
+"""The number of commas of a line or document. A small value takes twenty times its size in memory."""
 _NAMED = 3
-"""How many places of each kind are named; all are counted."""
+"""The number of places of each kind that are named. All are counted."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Tally:
     named: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, what: str, where: str = "") -> None:
-        """Count one, and name its place if it is among the first few."""
+        """Count one, and keep its place if it is among the first few."""
         self.counts[what] += 1
         places = self.named.setdefault(what, [])
         if where and len(places) < _NAMED and where not in places:
@@ -49,10 +49,10 @@ class Log:
     """A log: a file, or a blob of a repository."""
 
     name: str
-    """Its name in messages: the path."""
+    """The log's name in messages: the path."""
     open: Callable[[], BinaryIO]
     path: Path | None = None
-    """The path of a log that is a file; files beside it may belong to it."""
+    """The path of a log that is a file. Files beside it may belong to the log."""
 
     @classmethod
     def at(cls, path: Path) -> Log:
@@ -87,7 +87,7 @@ def text_lines(log: Log, tally: Tally) -> Iterator[tuple[int, str]]:
 
 
 def json_document(log: Log, tally: Tally) -> Any:
-    """The JSON value of a log that is one document; None, and counted, if it cannot be read."""
+    """The JSON value of a log that is one document. None, and counted, if it cannot be read."""
     try:
         with log.open() as file:
             data = file.read(LARGEST_DOCUMENT + 1)
@@ -123,7 +123,7 @@ def _lines(log: Log, tally: Tally) -> Iterator[tuple[int, bytes]]:
 
 
 def embedded(value: Any) -> Any:
-    """The JSON value in a text or in bytes, None if it is not JSON or has too many values; other values as they are."""
+    """The JSON value in a text or in bytes; None if it is not JSON or too large. Other values are returned as is."""
     if not isinstance(value, str | bytes):
         return value
     n_values = value.count(",") if isinstance(value, str) else value.count(b",")
@@ -131,7 +131,7 @@ def embedded(value: Any) -> Any:
 
 
 def _decoded(data: bytes | str) -> Any:
-    """The JSON value; None if it is not JSON. Also reads lone surrogates, which occur in logs."""
+    """The JSON value; None if it is not JSON. Lone surrogates, which occur in logs, are accepted."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -160,36 +160,36 @@ def text(value: Any) -> str:
 
 
 def joined_text(content: Any, between: str = "") -> str:
-    """The text of a message: itself, or the texts of its parts."""
+    """The text of a message. `content` is the text, or a list of parts with texts."""
     return content if isinstance(content, str) else between.join(text(part.get("text")) for part in items(content))
 
 
 def items(value: Any) -> list[dict[str, Any]]:
-    """The objects in a list; other values, and what is no list, are skipped."""
+    """The objects in a list. Other values in the list are skipped; another value than a list has no objects."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-# An agent's log that is an SQLite database, opened read-only. What is wrong with it is counted and named, never fatal.
+# Logs that are SQLite databases. They are opened read-only.
 #
-# A database is a program as much as a file: it may contain views, generated columns and virtual tables. Only plain
-# tables are read, no function is called, and the work of a query has a bound.
+# A database is a program as much as a file: it may contain views, generated columns and virtual tables. Therefore only
+# plain tables are read, no function is called, and the work of a query has a bound.
 
 LARGEST_DATABASE = 8 << 30
-"""Bytes; a larger database is left out."""
+"""In bytes; a larger database is left out."""
 MOST_ROWS = 1_000_000
-"""Rows of a table that are read."""
+"""The number of rows of a table that are read."""
 _STEPS = 100_000_000
-"""Instructions of SQLite's virtual machine that the queries of one database may take together."""
+"""The number of instructions of SQLite's virtual machine that all queries of one database may take."""
 _STEPS_A_CALL = 10_000
 _ALLOWED = ((sqlite3.SQLITE_SELECT, None), (sqlite3.SQLITE_READ, None), (sqlite3.SQLITE_PRAGMA, "table_xinfo"))
-"""Actions, the last with its argument."""
+"""Actions that a query may take, each with its argument where that matters."""
 
 
 @contextmanager
 def database(log: Log, tally: Tally) -> Iterator[sqlite3.Connection | None]:
-    """The database of a log; None, and counted, if it cannot be opened. Nothing is written beside it.
+    """The database of a log. None, and counted, if it cannot be opened. Nothing is written beside it.
 
-    What SQLite has not yet merged into the file is in a second file beside it: both are copied then.
+    SQLite keeps changes that are not merged yet in a second file beside the database. Both files are copied then.
     """
     if log.path is None:
         tally.add("cannot be read", f"{log.name}: not a file")
@@ -215,10 +215,10 @@ def rows(
     *,
     only: Sequence[int] | None = None,
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of a plain table in the order in which they were inserted, up to an error, which is counted.
+    """The rows of a plain table in the order of insertion, up to an error, which is counted. Raises nothing.
 
-    `only` has the row ids of some of them, from an earlier call.
-    A text or a blob is a str or bytes; where one is too large, the row is left out and counted. Raises nothing.
+    `only` has the row ids of some rows, from an earlier call. A row with a value that is too large is left out and
+    counted. A text is a str, a blob is bytes.
     """
     numbers = _row_ids(opened, table, columns, log, tally) if only is None else only
     names = ", ".join(f"[{column}]" for column in columns)
@@ -241,7 +241,7 @@ def _authorized(action: int, argument: str | None, *_: object) -> int:
 
 
 def _row_ids(opened: sqlite3.Connection, table: str, columns: Sequence[str], log: Log, tally: Tally) -> list[int]:
-    """The row ids of a plain table, ascending; none, and counted, if there is no such table or it computes columns."""
+    """The row ids of a plain table, ascending. None, and counted, if there is no such table or it computes columns."""
     try:
         found = opened.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchmany(2)
         is_plain = len(found) == 1 and found[0][0] == "table" and str(found[0][1]).upper().startswith("CREATE TABLE")

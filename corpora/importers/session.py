@@ -1,9 +1,9 @@
 """The events of a session, common to all agents.
 
-An importer yields them in the order in which they happened. A call comes where its result is in the log, since that is
-when the files changed. Paths are spelled as in the log, absolute or relative to the session's folder. No event
-contains prompts or chat. An importer says what the agent was shown, with `corpora.importers.calls.with_shown`; what it
-had seen of a file at an edit is decided from that (`corpora.importers.rebuilding.views`).
+An importer yields them in the order in which they happened. A call is placed at its result in the log, since the
+files changed then. Paths are spelled as in the log, absolute or relative to the session's folder. No event contains
+prompts or chat. Importers report what the agent was shown with `corpora.importers.calls.with_shown`;
+`corpora.importers.rebuilding.views` concludes what the agent had seen of a file at an edit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Opened:
 
     cwd: str | None = None
     version: str | None = None
-    """Of the agent."""
+    """The agent's version."""
     commit: str | None = None
     """The commit of the project's repository."""
     repo: str | None = None
@@ -29,7 +29,7 @@ class Opened:
     agent: str | None = None
     """The agent, if its name is not the importer's."""
     afresh: bool = False
-    """It is another session than the one before: nothing is known of any file."""
+    """True if another session begins: nothing is known of any file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Read:
 
     path: str
     content: str
-    """As in the file, without line numbers or notes."""
+    """The text as in the file, without line numbers or notes."""
     first_line: int = 1
     """1-based."""
     whole: bool = True
-    """False if the content is some of the lines only; a line feed at its end then says nothing."""
+    """False if the content is only a part of the file. A final line feed then means nothing."""
     ends_shown: bool = True
-    """False if it shows lines only: neither which line endings they have nor whether the last one has any."""
+    """False if the lines are shown without their line endings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,42 +66,43 @@ class Disturbed:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The agent saw a text that may have lines of any file: the answer of a search, or of an edit."""
+    """The agent saw a text that may have lines of any file: the result of a search or of an edit."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeenUnknown:
-    """What the agent has seen is not known any more: calls of another agent follow, or a read is left out."""
+    """The agent's view of all files is unknown from here on: calls of another agent follow, or a read is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedDiff:
-    """The diff of one file that the agent's tool recorded: it shows where the edit was applied."""
+    """The diff of one file that the agent's tool recorded. It shows where the edit was applied."""
 
     path: str
     text: str
-    """A unified diff: hunks with exact line numbers; without hunks, the text did not change.
+    """A unified diff: hunks with exact line numbers. Without hunks, the text did not change.
 
-    File headers may be missing; `+++ /dev/null` says that the file was removed.
+    File headers may be missing. `+++ /dev/null` means that the file was removed.
     """
     tabs_shown_as: str = "\t"
     """The text with which the agent shows each tab of an indentation."""
     numbers_hold: bool = True
     """False if the line numbers may be wrong."""
     ends_shown: bool = True
-    """False if it cannot show that the file does not end in a line feed."""
+    """False if the diff cannot show a missing final line feed."""
     dedented: bool = False
-    """The indentation that all its lines share may have been cut off."""
+    """True if the indentation that all lines share may have been cut off."""
     moved_to: str | None = None
     """The file's path afterwards, if it was moved."""
 
 
 Quirk = Literal["takes_line_feed", "ends_in_line_feed", "expands_tabs", "sees_window"]
-"""What an agent's tool does besides replacing the search text: it removes the line feed after a search text that is
-replaced by nothing; it ends the file with a line feed; it turns the tabs of the whole file into spaces; it searches in
-the shown lines of the file only."""
+"""A side effect of an agent's tool. `takes_line_feed`: an empty new text also removes the line feed after the match.
+`ends_in_line_feed`: the file gets a final line feed. `expands_tabs`: all tabs of the file become spaces.
+`sees_window`: only the shown lines of the file are searched.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class Attempt:
     """One edit call as the model wrote it, and its result as far as the log has it."""
 
     key: str
-    """The unique id of the call: that of the log if there is one. Copies of a call have the same key."""
+    """The unique id of the call: the log's id if there is one. Copies of a call have the same key."""
     format: Format
     path: str | None = None
     """The file; None if the patch names its files."""
@@ -119,26 +120,26 @@ class Attempt:
     end_line: int | None = None
     model: str | None = None
     time: float | None = None
-    """When the call was made, in seconds since 1970."""
+    """The time of the call, in seconds since 1970."""
     outcome: str = "unknown"
     """applied, applied_with_fuzz, no_match, ambiguous, identical, unread, stale, malformed, unknown; or `NOT_TRIED`."""
     error: str | None = None
     """The first line of the tool's error."""
     before: tuple[File, ...] | None = None
-    """The files before the edit, if the result has them, which the agent need not have seen; paths as in the log."""
+    """The files before the edit, if the result has them. The agent need not have seen them. Paths are as in the log."""
     after: tuple[File, ...] | None = None
-    """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
+    """The files after the edit, if the result has them. A file of `before` that is missing here was deleted."""
     left: tuple[File, ...] | None = None
-    """The files as the tool left them, where that says nothing of what is right."""
+    """The files as the tool left them, if they are no evidence of the right result."""
     seen: tuple[File, ...] | None = None
-    """The files as the agent wrote the edit against them, where the call or its result says so itself."""
+    """The files that the edit was written against, if the call or its result names them."""
     evidence: str = "tool_result"
-    """Where `before`, `after` and `diffs` come from: tool_result, git."""
+    """The origin of `before`, `after` and `diffs`: tool_result or git."""
     diffs: tuple[RecordedDiff, ...] = ()
     changed_by_user: bool = False
-    """The user altered the proposal before it was applied."""
+    """True if the user altered the proposal before it was applied."""
     against_original: bool = False
-    """Several edits, each against the text before the first."""
+    """True if each of several edits is made against the text before the first."""
     quirks: tuple[Quirk, ...] = ()
     tags: tuple[str, ...] = ()
 
@@ -146,6 +147,6 @@ class Attempt:
 APPLIED = ("applied", "applied_with_fuzz")
 """Outcomes of edits that were made."""
 NOT_TRIED = ("declined", "cancelled")
-"""Outcomes that say nothing about the edit: the user or a hook declined it, or another call of the turn failed."""
+"""Outcomes without information about the edit: the user or a hook declined it, or another call of the turn failed."""
 
 Event = Opened | Read | Wrote | Disturbed | Shown | SeenUnknown | Attempt

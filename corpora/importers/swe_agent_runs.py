@@ -1,4 +1,4 @@
-"""SWE-agent: what is beside the steps of a run: the diff that it submits, the model that its configuration names."""
+"""SWE-agent: the diff that a run submits, and the model that the run's configuration names."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from corpora.importers.session import APPLIED, Attempt, Event, Opened, Read, Wro
 from editcore.patches.line_edits import insert_split, replace_lines
 from editcore.types import Applied, File
 
-# SWE-agent: the diff that a run submits. Its `index a..b` lines name each file before and after all edits of the run.
-#
-# The ids are those of git blobs, a hash of the text. A text with the first id is the one that the run began with. If
-# making the recorded edits one after the other leads to a text with the second id, every text in between is right too.
+# The submitted diff. Its `index a..b` lines name each file before and after all edits of the run by git blob ids, which
+# are hashes of the text. A text with the first id is the text before the run. If the recorded edits, made one after the
+# other, lead to a text with the second id, every text in between is right too.
 
 _INDEX = re.compile(r"index ([0-9a-f]{4,40})\.\.([0-9a-f]{4,40})(?: \d+)?")
 _GIT = "diff --git "
@@ -33,7 +32,7 @@ class _Submitted(NamedTuple):
 
     path: str
     before: str
-    """The id of its text before, or the start of it."""
+    """The id of the file's text before, or the start of the id."""
     after: str
 
 
@@ -69,7 +68,7 @@ def blob_id(text: str) -> str:
 
 
 def _submitted(submission: str) -> list[_Submitted]:
-    """The files that a submission changes; new, deleted and renamed ones are left out."""
+    """The files that a submission changes, without new, deleted and renamed ones."""
     found: list[_Submitted] = []
     path = ""
     for line in submission.split("\n"):
@@ -90,7 +89,7 @@ def _text(data: bytes | None, name: str) -> str | None:
 
 
 def _made(events: Sequence[Event], path: str, text: str, cwd: str | None) -> list[tuple[int, str | None]]:
-    """(number of an edit of the file, text after it or None if it failed), up to one whose result is not known."""
+    """The ordinals of the file's edits with the texts after them (None if an edit failed), up to an unknown result."""
     made: list[tuple[int, str | None]] = []
     for number, event in enumerate(events):
         if isinstance(event, Wrote) and paths.absolute(event.path, cwd) == path and event.content is not None:
@@ -133,9 +132,8 @@ def _with_texts(event: Event, path: str, before: str, after: str | None) -> Even
     return replace(event, before=(File(path, before),), after=done, evidence="git")
 
 
-# SWE-agent: the model that the configuration of a run names, in a file of YAML beside the log or in the folder above.
-#
-# `args.yaml` before 1.0, then `<instance>.config.yaml` and `run_batch.config.yaml`; the name is in a block `model:`.
+# The model in the run's configuration, a file of YAML beside the log or in the folder above: `args.yaml` before 1.0,
+# then `<instance>.config.yaml` and `run_batch.config.yaml`. The name is in a block `model:`.
 
 _NAMES = ("args.yaml", "run_single.config.yaml", "run_batch.config.yaml", "config.yaml")
 _MODEL = re.compile(r"( *)model:\s*")

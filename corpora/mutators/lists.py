@@ -77,9 +77,7 @@ def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tupl
 
 
 def edit_of_a_new_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The first edit adds a line, the second changes it; degree 2: it quotes the line above; degree 3: it adds a
-    line.
-    """
+    """The first edit adds a line, the second changes it; degree 2 also quotes the line above, degree 3 adds a line."""
     if not clean.whole_lines:
         return None
     above = clean.lines[-1]

@@ -102,7 +102,7 @@ class ReadingsFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()  # An empty one stays: its name may be another file's by now.
+        self._file.close()  # An empty file is not removed: its name may belong to another file by now.
 
     def add(self, reading: Reading) -> None:
         """Add an answer; it is on disk on return. After an OSError the file is unchanged."""

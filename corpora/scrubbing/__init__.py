@@ -16,4 +16,4 @@ RULES: tuple[Rule, ...] = (
     UNNAMED_VALUE,
     *PERSONAL,
 )
-"""In the order in which they are tried: keys with a prefix before values that only a name makes secret."""
+"""In the order in which they are tried: keys with a prefix before values that are secret by their name only."""

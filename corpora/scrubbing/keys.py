@@ -1,4 +1,4 @@
-"""Keys that a prefix, a structure or a frame of their issuer marks."""
+"""Keys that are recognized by a prefix, a structure, or a header and footer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from corpora.scrubbing.rule import REDACTED, Rule, Span, by_pattern, holds_random, looks_random, words
 
-# Keys that their issuers mark by a prefix or by their structure, one row for each.
+# Keys with a prefix or a structure of their issuer, one row for each.
 #
 # A pattern searches a prefix and takes the whole run of characters after it, without backtracking: linear in the text.
-# The run has to look random, so that `sk-folding-cube-container` and `hf_model_name_or_path` are not changed.
+# The run must look random: `sk-folding-cube-container` and `hf_model_name_or_path` are not changed.
 
 _W = r"[A-Za-z0-9_-]"
 _A = r"[A-Za-z0-9]"
@@ -94,7 +94,7 @@ _SHAPED = frozenset(("aws_key_id", "databricks", "mailgun", "twilio_key", "age",
 
 
 def after_boundary(n: int) -> str:
-    """A pattern that holds where no letter or digit precedes the last `n` characters, or an escape such as `\\n` does.
+    r"""A pattern that holds if no letter or digit precedes the last `n` characters, or if an escape like `\n` does.
 
     It follows the prefix, so that the search can skip to the prefix.
     """
@@ -161,7 +161,7 @@ STRUCTURED_KEYS = tuple(_structured(*row) for row in _STRUCTURED)
 
 
 def _web_tokens(text: str) -> Iterator[Span]:
-    """Three or more parts separated by dots, the first two of which are JSON objects in base 64."""
+    """Three or more parts separated by dots. The first two are JSON objects in base 64."""
     for match in _WEB_TOKEN.finditer(text):
         parts = match[0].split(".")
         if len(parts) > 2 and (parts[1].startswith("eyJ") or len(parts) > 4) and len(match[0]) > 32:
@@ -174,19 +174,19 @@ WEB_TOKEN = Rule(
 )
 
 
-# Private keys in PEM, OpenSSH, PGP and PuTTY files: their lines are replaced; header and footer are kept.
+# Private keys in PEM, OpenSSH, PGP and PuTTY files: their lines are replaced, header and footer are kept.
 #
-# A block without a header or footer extends as far as its lines do.
+# A block without a header or footer extends as far as lines of base 64 follow each other.
 
 _EDGE = re.compile(
     r"-----(?P<which>BEGIN|END) [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
     r"|(?P<putty>Private-Lines: \d)|(?P<putty_end>Private-MAC:)"
 )
 _FARTHEST = 20_000
-"""The most characters of a block; a key of 16,384 bits has 13,000."""
+"""The greatest number of characters of a block. A key of 16,384 bits has 13,000."""
 _RUN = re.compile(r"\\+[nrt]|(?<=\n)[+ -]|(?P<run>[A-Za-z0-9+/]{4,}+={0,2})")
 _GAP = 40
-"""The most characters between two lines of an incomplete block: quotes, indentation, escapes."""
+"""The greatest number of characters between two lines of an incomplete block: quotes, indentation, escapes."""
 _LONE = re.compile(r"(?:^|[\n\"'`-]|\\+[nr])[ \t+]*$")
 _ENDS = re.compile(r"[ \t]*(?:$|[\n\r\\\"'`-])")
 
@@ -208,13 +208,13 @@ def _lines(text: str, start: int, end: int, *, is_whole: bool) -> list[Span]:
 
 
 def _is_line(text: str, match: re.Match[str], start: int, end: int) -> bool:
-    """Whether a run fills a line."""
+    """True if a run of base 64 fills a line."""
     before = text[max(start, match.start() - 16) : match.start()]
     return bool(_LONE.search(before) and _ENDS.match(text, match.end(), min(end, match.end() + 16)))
 
 
 def _before_footer(text: str, start: int, end: int) -> list[Span]:
-    """The lines of a block without a header, backwards from its footer."""
+    """The lines of a block without a header, searched backwards from its footer."""
     found: list[Span] = []
     last = end
     for span in reversed(_lines(text, start, end, is_whole=True)):

@@ -14,10 +14,10 @@ _WRITTEN = re.compile(r"[a-z_./=-]+|[\d.]+|[_.+/=%-]+")
 """Runs of characters that cannot contain a key: lower case only, or digits only."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TIMES = 4
-"""The most passes over a text. A pass follows each pass that changed it, since stand-ins change the context."""
+"""The greatest number of passes over a text. Stand-ins change the context, so another pass follows each change."""
 _SHORT = 256
 _LEAST_SECRET = 6
-"""The least length of a secret that is replaced wherever else it occurs."""
+"""The least length of a secret that is replaced in the whole sample."""
 
 
 class Look(NamedTuple):
@@ -27,13 +27,13 @@ class Look(NamedTuple):
     found: tuple[str, ...]
     """The kind of each replacement."""
     secrets: frozenset[str]
-    """The texts to be replaced wherever they occur in the sample."""
+    """The secrets that must be replaced in the whole sample."""
     left: str | None
-    """The kind of a secret that is found in the scrubbed text; None where none is."""
+    """The kind of a secret that is still found in the scrubbed text; None if there is none."""
 
 
 def look(text: str) -> Look:
-    """Scrub one text. Scrubbing the result changes nothing, unless `left` is set.
+    """Scrub one text. Scrubbing the result again changes nothing, unless `left` is set.
 
     Results are cached: the text after one edit of a session is the text before the next.
     """
@@ -85,12 +85,11 @@ def _replaced(text: str, found: list[str], secrets: set[str]) -> str:
 
 
 def _spans(text: str) -> list[tuple[Rule, Span]]:
-    """All that the rules find in a text."""
     return [(rule, span) for rule in _candidates(text) for span in rule.find(text)]
 
 
 def _candidates(text: str) -> list[Rule]:
-    """The rules that may find something: a needle of theirs occurs."""
+    """The rules with a needle in the text. Other rules cannot match."""
     lower = text.lower()
     runs = "\n".join([run for run in set(_RUN.findall(text)) if not _WRITTEN.fullmatch(run)])
     lower_runs = runs.lower()

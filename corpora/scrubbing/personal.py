@@ -1,6 +1,6 @@
 """Personal data: e-mail addresses, home folders, host names.
 
-Each search is anchored at a text that all of a kind have (`@`, `home`, `.internal`) and bounded on both sides.
+Each search starts at a fixed text of its kind (`@`, `home`, `.internal`) and is bounded on both sides.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _DOMAINS = words(
     "ngo ong gmbh ltd inc llc sarl limited google microsoft apple amazon"
 )
 _NO_DOMAINS = words("js ts gz cs go rb vb to so sh do cc hh mm xz")
-"""Top-level domains of two letters that are rather suffixes of file names, or of operands of the operator `@`."""
+"""Top-level domains of two letters that are more often suffixes of file names, or operands of the operator `@`."""
 
 
 def _local_start(text: str, at: int, letters: str, farthest: int) -> int:
-    """The offset at which the run of the given characters before an offset begins."""
+    """The offset at which the run of `letters` that ends at `at` begins."""
     before = text[max(0, at - farthest) : at]
     start = at - (len(before) - len(before.rstrip(letters)))
     if start < at and text[start - 1 : start] == "\\" and text[start] in "nrt":
@@ -67,7 +67,7 @@ def _addresses(text: str) -> Iterator[Span]:
 
 
 def _is_ordinary(name: str, host: str) -> bool:
-    """Whether the text around an `@` is code, or an address that identifies nobody."""
+    """True if the text around an `@` is code, or an address that identifies nobody."""
     if not any(map(str.isalnum, name)) or name.strip(".+-") in _ORDINARY_NAMES:
         return True
     return host.startswith(("self.", "this.", "np.")) or any(
@@ -116,7 +116,7 @@ def _homes(text: str) -> Iterator[Span]:
 
 
 def _is_absolute(before: str) -> bool:
-    """Whether a path is absolute that continues with the folder of all homes."""
+    """True if a path is absolute. `before` is the part of the path before the folder of all homes."""
     if not _ENDS_IN_SLASH.search(before):
         return False
     return _FROM_THE_TOP.search(before) is not None or _REMOTE.search(before) is not None

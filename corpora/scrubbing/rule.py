@@ -1,4 +1,4 @@
-"""Rules: what one kind of secret looks like, how it is found, and an example."""
+"""Rules of scrubbing: how one kind of secret is found, with an example. And a test for random texts."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from itertools import pairwise
 from random import Random
 from typing import Literal, NamedTuple
 
-# A test for random texts, by their entropy and by pairs of characters that written texts do not have.
+# A test for random texts, by entropy and by pairs of characters that are rare in written texts.
 #
 # getTokenFromHeader2     4 pairs of 18 are surprising: a lower-case letter before a capital, a letter before a digit
 # a8Kd92mXqLz71PbVw04     15 of 18: the same, and pairs of letters that words do not have
 
 _LEAST_LENGTH = 16
 _LEAST_BITS = 3.0
-"""The least Shannon entropy of a random text, in bits per character. Less is required of short texts."""
+"""The least Shannon entropy of a random text, in bits per character. Short texts need less."""
 _LEAST_SURPRISE = 0.4
-"""The least share of surprising pairs in a random text. Letters and digits at random have 0.78 on average."""
+"""The least share of surprising pairs in a random text. Random letters and digits have 0.78 on average."""
 _LEAST_TURNS = 0.12
-"""The least share of pairs of a letter and a digit in random hexadecimal digits. They have 0.47 on average."""
+"""The least share of pairs of a letter and a digit in random hexadecimal digits, which have 0.47 on average."""
 _PAIRS = (
     "abcdgiklmnprstuvy baeilorsu cacehiklorstu dadeilorsu eabcdefgilmnpqrstvwxy faefiloru gaehilnrsu haeiot "
     "iabcdefglmnoprstvxz jaeou keis ladeilostuy mabeimopsu nacdefgiklnostuv oabcdfgiklmnoprstuvw paeiloprstuy qu "
     "racdegiklmnorstuy sacehilopstuy tacehiloprstuy uabcefilmnprst vaei waehior xept yps ze"
 )
-"""A letter and those that often follow it: 93 % of the pairs in the words of Python's standard library."""
+"""Each letter, followed by the letters that often come after it: 93 % of the pairs in the words of Python's library."""
 _FOLLOWERS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _SEPARATORS = frozenset("_-./~ ")
@@ -37,7 +37,7 @@ _PIECE = re.compile(r"[A-Za-z0-9+/]{12,}")
 
 
 def looks_random(value: str, *, least: int = _LEAST_LENGTH, surprise_from: float = _LEAST_SURPRISE) -> bool:
-    """Whether a text of at least `least` characters has as little structure as a random one."""
+    """True if a text of at least `least` characters has as little structure as a random one."""
     n = len(value)
     if n < least:
         return False
@@ -51,7 +51,7 @@ def looks_random(value: str, *, least: int = _LEAST_LENGTH, surprise_from: float
 
 
 def holds_random(value: str) -> bool:
-    """Whether a text, or a long piece of it, looks random. For capitals and digits, one digit suffices."""
+    """True if a text, or a long piece of it, looks random. Capitals with a digit count as random."""
     if value.isupper() and value.isalnum() and not value.isalpha():
         return True
     return looks_random(value) or any(looks_random(piece, least=12) for piece in _PIECE.findall(value))
@@ -115,14 +115,14 @@ class Rule:
     kind: Kind
     what: str
     needles: tuple[str, ...]
-    """In lower case; a text without any of these contains no such secret."""
+    """In lower case. A text without any of these contains no such secret."""
     find: Find
     example: str
-    """A template for `example_of`. The secret is between « and », or all of it."""
+    """A template for `example_of`. The secret is between « and »; without these marks it is the whole example."""
     near_miss: str
     """A similar text that is not changed."""
     in_runs: bool = False
-    """Whether the secret is one run of 16 or more letters, digits and `_.+/=%-`, so that runs can be searched first."""
+    """True if the secret is one run of 16 or more letters, digits and `_.+/=%-`. Such runs are searched first."""
 
 
 _ALPHABETS = {
@@ -149,9 +149,9 @@ class Example(NamedTuple):
 def example_of(template: str, rng: Random) -> Example:
     """An example drawn from a template.
 
-    `{A36}` stands for 36 letters and digits, `{B40}` for base 64, `{W43}` for its form in URLs, `{x32}` for
-    hexadecimal digits, `{U16}` and `{L16}` for digits and capitals or small letters, `{d9}` for digits, and `{S50}`
-    for small letters, digits and punctuation. Thus no source file contains a text that looks like a key.
+    `{A36}` means 36 letters and digits, `{B40}` base 64, `{W43}` its form in URLs, `{x32}` hexadecimal digits,
+    `{U16}` and `{L16}` digits with capitals or small letters, `{d9}` digits, and `{S50}` small letters, digits and
+    punctuation. Thus no source file contains a text that looks like a key.
     """
     text = _PART.sub(lambda part: _drawn(_ALPHABETS[part[1]], int(part[2]), rng), template)
     before, mark, rest = text.partition("«")
@@ -162,7 +162,7 @@ def example_of(template: str, rng: Random) -> Example:
 
 
 def _drawn(alphabet: str, n: int, rng: Random) -> str:
-    """A text of `n` characters. A text that looks written is drawn again; fewer than one in a thousand does."""
+    """A random text of `n` characters. A text that looks written is drawn again; fewer than one in a thousand does."""
     while True:
         drawn = "".join(rng.choices(alphabet, k=n - 1)) + rng.choice([one for one in alphabet if one.isalnum()])
         if n < _JUDGED or looks_random(drawn, least=_JUDGED, surprise_from=_DRAWN_SURPRISE) or drawn.isdigit():
@@ -170,7 +170,7 @@ def _drawn(alphabet: str, n: int, rng: Random) -> str:
 
 
 def by_pattern(pattern: re.Pattern[str], accept: Callable[[str], bool] | None = None) -> Find:
-    """Finds the matches of a pattern, or their group `value`, that are accepted."""
+    """A finder of the accepted matches of a pattern, or of their group `value`."""
     group = "value" if "value" in pattern.groupindex else 0
 
     def find(text: str) -> Iterator[Span]:
@@ -198,5 +198,4 @@ def lowered(text: str) -> str:
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, as a set."""
     return frozenset(text.split())

@@ -1,4 +1,4 @@
-"""Secrets without a mark of an issuer: values that a name makes secret, and random words."""
+"""Secrets without a mark of an issuer: values whose name says that they are secret, and random words."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from corpora.scrubbing.rule import REDACTED, Rule, Span, by_pattern, looks_random, lowered, places_of, surprise, words
 
-# Secrets known by their context: a name and `=` or `:`, an option, a header, a URL.
+# Values with a name and `=` or `:`, an option, a header, or in a URL.
 #
-# A value is a secret only if it looks random, or, for passwords, mixes letters and digits and contains no word of
+# A value is a secret only if it looks random. A password may also mix letters and digits, if it contains no word of
 # placeholders. Names, calls, references and templates are not changed.
 
 _PLACEHOLDER_WORDS = re.compile(
@@ -21,13 +21,13 @@ _PLACEHOLDER_WORDS = re.compile(
 _REFERENCE = re.compile(
     r"[${<%{@&#*]?[{(<]|\$[A-Za-z_]|%[A-Za-z_(]|<|\*+$|[A-Za-z_][\w-]*(?:\.[A-Za-z_]|->|::|\(|\[)|&[A-Za-z]|!|@|:|/|\\|\.|--"
 )
-"""The beginning of a reference to a value, or of code: a variable, a template, a call, an attribute, a path."""
+"""The start of a reference to a value, or of code: a variable, a template, a call, an attribute, a path."""
 _ORDINARY_PASSWORDS = words(
     "password passwd pass pwd secret token user p pw postgres test x y root admin guest mysql redis rabbitmq minio "
     "example changeme foo bar username mongo pw1 secret123 password123 pass123 db_password port"
 )
 _TEMPLATE = re.compile(r"\$[{(]|\{\{|<[A-Za-z]|%\(|\{[\w.]*\}$|\$[A-Za-z_]\w*$|\*+$")
-"""The same within quotes, where names and brackets are only text."""
+"""The start of a reference within quotes, where names and brackets are only text."""
 _NAME_OR_MEASURE = re.compile(r"[A-Za-z_.-]+\d{0,2}|[\d.]+[a-z]{0,3}")
 _ESCAPED_QUOTE = r"\\{0,4}[\"'`]"
 
@@ -37,7 +37,7 @@ def _is_reference(value: str, quoted: bool = False) -> bool:
 
 
 def is_password(value: str, quoted: bool = False) -> bool:
-    """Whether a value that is named a password looks like one."""
+    """True if a value that is named a password looks like one."""
     if len(value) < 6 or _is_reference(value, quoted):
         return False
     if looks_random(value, least=10, surprise_from=0.5):
@@ -67,7 +67,7 @@ _PASSWORD_WORDS = ("password", "passwd", "passphrase", "pwd", "pass")
 
 
 def _assigned(text: str, words: tuple[str, ...]) -> Iterator[tuple[int, re.Match[str]]]:
-    """The offsets after the words in names, and the match of the sign of assignment that follows."""
+    """The offset after a word in a name, and the match of the sign of assignment that follows, for each such word."""
     lower = lowered(text)
     for end in places_of(lower, words):
         if (sign := _SIGN.match(text, end)) and _is_secret_name(lower, end, sign["tail"].lower()):
@@ -75,7 +75,7 @@ def _assigned(text: str, words: tuple[str, ...]) -> Iterator[tuple[int, re.Match
 
 
 def _is_secret_name(lower: str, end: int, tail: str) -> bool:
-    """Whether the word that ends at an offset means a secret: not the `key` of a map, an author or an association."""
+    """True if the word that ends at an offset means a secret, unlike the `key` of a map, or `author`."""
     word = lower[max(0, end - 4) : end]
     if word.endswith("key"):
         return tail.startswith(("-data", "_data")) or _KEY_BEFORE.search(lower[max(0, end - 16) : end]) is not None
@@ -85,7 +85,7 @@ def _is_secret_name(lower: str, end: int, tail: str) -> bool:
 
 
 def _named(text: str) -> Iterator[Span]:
-    """Random values of names of secrets."""
+    """Random values whose names mean secrets."""
     done = 0
     for _, sign in _assigned(text, _NAME_WORDS):
         start = sign.end()
@@ -103,7 +103,7 @@ def _named(text: str) -> Iterator[Span]:
 
 
 def _random_part(value: str) -> str | None:
-    """The value, or the part before its first slash, if it looks random."""
+    """The value if it looks random, else the part before its first slash if that does, else None."""
     for part in dict.fromkeys((value, value.partition("/")[0])):
         if not _is_reference(part.lstrip("/.!@&#*-:")) and looks_random(part):
             return part
@@ -111,7 +111,7 @@ def _random_part(value: str) -> str | None:
 
 
 def _passwords(text: str) -> Iterator[Span]:
-    """Values of names of passwords."""
+    """Values whose names mean passwords."""
     done = 0
     for end, sign in _assigned(text, _PASSWORD_WORDS):
         start, quoted = sign.end(), sign["quote"] is not None
@@ -130,7 +130,7 @@ _SETTING = re.compile(r"(?:^|[^\w.)\]]|\\[nrt])[A-Z0-9_]{4,80}$")
 
 
 def _is_setting(text: str, end: int, sign: re.Match[str]) -> bool:
-    """Whether a name in capitals precedes `=` directly, as in settings of a shell, where values are never code."""
+    """True if a name in capitals precedes `=` directly. In such settings of a shell, values are never code."""
     is_bare = sign[0] == f"={sign['quote'] or ''}"
     return is_bare and _SETTING.search(text[max(0, end - 82) : end]) is not None
 
@@ -142,7 +142,7 @@ def _is_phrase(value: str) -> bool:
 # Options, headers, URLs
 
 _NEXT_LINE = r"[(|>]?-?[ \t]{0,8}+(?:\r?\n|\\{1,4}n)[+-]?(?:[ \t]|\\{1,4}t){1,64}+"
-"""The end of a line and the indentation of the next, in a patch or in escapes too."""
+"""The end of a line and the indentation of the next line, also in a patch or in escapes."""
 _ANY_PASSWORD = r"(?i:password|passwd|passphrase|pwd)"
 _MARKUP = re.compile(
     rf"{_ANY_PASSWORD}[\w.-]{{0,32}}+(?:[ \t][^<>\n]{{0,128}}+)?>\s{{0,40}}+(?P<value>[^<>\s]{{6,256}}+)\s{{0,40}}+</"
@@ -228,7 +228,7 @@ def _in_urls(text: str) -> Iterator[Span]:
 
 
 def _is_whole_reference(value: str) -> bool:
-    """Whether a whole value is a variable, a template or a mask: `$NAME`, `${name}`, `{name}`, `%s`, `***`."""
+    """True if a whole value is a variable, a template or a mask: `$NAME`, `${name}`, `{name}`, `%s`, `***`."""
     return (
         value == REDACTED
         or re.fullmatch(
@@ -318,10 +318,10 @@ NAMED_VALUES = (
 )  # fmt: skip
 
 
-# The last rule: long random words without a name.
+# Long random words without a name: the last rule.
 #
 # Such a key mixes lower case, capitals and digits, between quotes, commas, spaces or brackets. Digests, data URLs and
-# lock files contain such words too, and are recognized by the text before them.
+# lock files contain such words too; the text before the word tells them apart.
 
 _WORD = re.compile(r"(?<![\w+/=.%:@#-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![\w+/=.%:@-])")
 _LONGEST = 256
@@ -344,7 +344,7 @@ def _words(text: str) -> Iterator[Span]:
 
 
 def _is_text(word: str) -> bool:
-    """Whether a word is text in base 64."""
+    """True if a word is text in base 64."""
     try:
         return base64.b64decode(word + "=" * (-len(word) % 4), validate=True).decode("ascii").isprintable()
     except ValueError:

@@ -48,9 +48,7 @@ AGENTS: Mapping[str, AgentRule] = MappingProxyType(
 
 
 def named_agent(name: str) -> AgentRule:
-    """Return the rule `name`, with its thresholds set: `zed`, or `zed@share=0.9`. Raises UsageError for an unknown
-    name.
-    """
+    """The rule `name` with its thresholds set: `zed`, or `zed@share=0.9`. Raises UsageError for an unknown name."""
     plain, at, written = name.partition(AT)
     if plain not in AGENTS:
         raise UsageError(f"There is no agent {plain!r}", f"{did_you_mean(plain, AGENTS)}See `editgauge ls strategies`.")

@@ -31,9 +31,7 @@ _DOTS = "...\n"
 
 Lines = list[str]
 Step = Callable[[Lines, Lines, Lines], str | None]
-"""(lines of the file, of the search text, of the new text) -> the file afterwards, or None. Lines have their line
-feeds.
-"""
+"""(lines of the file, of the search text, of the new text), with line feeds -> the file afterwards, or None."""
 Steps = Sequence[tuple[str, Step]]
 
 

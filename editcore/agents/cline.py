@@ -62,9 +62,7 @@ def _trimmed(document: Document, find: str, at: int) -> tuple[int, int] | None:
 
 
 def _same_size(document: Document, find: str, at: int) -> tuple[int, int] | None:
-    """The first window with as many lines as `find`, whose first and last lines are equal without whitespace at their
-    ends.
-    """
+    """The first window with as many lines as `find`, whose first and last lines are equal when trimmed."""
     wanted, lines = _wanted(find), document.trimmed
     last = len(wanted) - 1
     if find.count("\n") < 2:

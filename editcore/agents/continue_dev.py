@@ -74,9 +74,7 @@ def _places(text: str, old: str, most: int) -> list[tuple[str, int, int]]:
 
 
 def _re_indented(new: str, own: str, its: str) -> str:
-    """The new text with indentation `its` for `own`. Its first line goes behind the indentation that the file has
-    there.
-    """
+    """The new text with indentation `its` for `own`. Its first line goes behind the file's own indentation."""
     first, *others = new.split("\n")
     moved = [its + line.removeprefix(own) if trim(line) and line.startswith(own) else line for line in others]
     return "\n".join([first.removeprefix(own) if trim(first) else first, *moved])

@@ -55,9 +55,7 @@ def _without_blank_edges(find: str) -> str:
 
 
 def _without_view(text: str, edit: Edit) -> Read:
-    """The texts with line feeds, the search text without what viewing a file adds. Raises PatchError if nothing is
-    left.
-    """
+    """The texts with line feeds, and the search text without what viewing a file adds. Raises PatchError."""
     read = CRLF_IF_ANY(text, edit)
     read = read._replace(old=_unwrapped(read.old))
     if not read.old:
@@ -108,9 +106,7 @@ def _flexible(changed: Callable[[str], str]) -> Callable[[Given], list[Span]]:
 
 
 def _unit(lines: Sequence[str]) -> str:
-    """One level of indentation of `lines`: a tab if any is indented by one, else the fewest spaces; "" if none is
-    indented.
-    """
+    """One level of indentation of `lines`: a tab if any is indented by one, else the fewest spaces; "" without any."""
     indents = [indent(line, SPACES_AND_TABS) for line in lines if line.strip(SPACES_AND_TABS)]
     if any("\t" in one for one in indents):
         return "\t"

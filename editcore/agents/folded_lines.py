@@ -117,9 +117,7 @@ def _placed(text: str, old: str) -> Span:
 
 
 def pi(text: str, edits: Sequence[Edit]) -> EditResult:
-    """pi's rule. All edits are placed in the text as it was. If one of them needs the folded text, the whole file is
-    folded.
-    """
+    """pi's rule. All edits are placed in the text as it was. One that needs the folded text folds the whole file."""
     mark = mark_of(text)
     crlf = first_is_crlf(text.removeprefix(mark))
     plain = every_line_feed(text.removeprefix(mark))

@@ -77,9 +77,7 @@ def _fuzzy(given: Given) -> Found | None:
 
 
 def _windows(given: Given, lines: list[str], found: Sequence[Span], *, ends: bool | None) -> Found | None:
-    """Windows of lines as places. The new text gets a missing last line feed if `ends`, and always another one if
-    None.
-    """
+    """Windows of lines as places. The new text gets a missing last line feed if `ends`, and always one more if None."""
     starts = list(accumulate(map(len, lines), initial=0))
     news = []
     for start, end in found:
@@ -91,9 +89,7 @@ def _windows(given: Given, lines: list[str], found: Sequence[Span], *, ends: boo
 
 
 def _indented(new: str, target: str) -> str:
-    """The new text with its first line at the indentation `target`, the others relative to it. Blank lines become
-    empty.
-    """
+    """The new text with its first line at the indentation `target`, and the others relative to it."""
     lines = new.split("\n")
     base = indent(lines[0], SPACES_AND_TABS)
     return "\n".join([moved(line, base, target, WHITESPACE) if trim(line) else "" for line in lines])

@@ -110,9 +110,7 @@ _MARKS = {
     "utf-32": (BOM_UTF32_LE, BOM_UTF32_BE),
     "utf-16": (BOM_UTF16_LE, BOM_UTF16_BE),
 }
-"""Encodings and their byte order marks, longer marks first. Python writes UTF-16 and UTF-32 in the machine's byte
-order.
-"""
+"""Encodings and their byte order marks, longer marks first. Python writes the machine's byte order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,9 +169,7 @@ def _context_aware(given: Given) -> list[Span]:
 
 
 def _check(text: str, found: Spans, old: str, new: str) -> None:
-    """Raise PatchError for escapes that the place lacks, and for deeper indentation without a line that opens a
-    block.
-    """
+    """Raise PatchError for escapes that the place lacks, and for deeper lines where no line opens a block."""
     region = "".join(text[start:end] for start, end in found)
     for suspect in ("\\'", '\\"'):
         if suspect in new and suspect in old and suspect not in region:
@@ -193,9 +191,7 @@ def _unescaped(text: str, found: Spans, new: str) -> str:
 
 
 def _reindented(region: str, old: str, new: str) -> str:
-    """The new text with the indentation of the place for that of the search text, taken from their first lines with
-    text.
-    """
+    """The new text with the place's indentation for the search text's, each that of the first line with text."""
     first, theirs = _first_filled(old), _first_filled(region)
     if not new or first is None or theirs is None:
         return new

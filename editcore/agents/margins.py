@@ -114,9 +114,7 @@ def _best(document: Document, find: Sequence[str], threshold: float, work: Work,
 
 
 def _shifted(window: Sequence[str], find: Sequence[str], new: str) -> str:
-    """The new text shifted by the one difference in indentation between window and search text; unchanged if there
-    are more.
-    """
+    """The new text shifted by the one difference in indentation of window and search text; unchanged without one."""
     pairs = {
         (indent(theirs, SPACES_AND_TABS), indent(ours, SPACES_AND_TABS))
         for theirs, ours in zip(window, find, strict=True)

@@ -194,9 +194,7 @@ class Folded:
             self._offsets = list(accumulate((len(table.get(ord(one), one)) for one in text), initial=0))
 
     def offset(self, at: int) -> int:
-        """The offset in the text for offset `at` in the folded text. Within a replaced character, that of the next
-        one.
-        """
+        """The offset in the text for offset `at` in the folded text. Within a replaced character: of the next one."""
         return at if self._offsets is None else bisect_left(self._offsets, at)
 
     def begins(self, at: int) -> bool:

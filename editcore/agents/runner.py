@@ -104,9 +104,7 @@ def ended_like_the_file(text: str, edit: Edit) -> Read:
 
 
 def in_line_feeds(is_crlf: Callable[[str], bool]) -> Reading:
-    """The reading with LF in all texts. Afterwards the file gets CRLF throughout if `is_crlf` is true of it as it
-    was.
-    """
+    """The reading with LF in all texts. Afterwards the file gets CRLF throughout if `is_crlf` is true of it."""
 
     def read(text: str, edit: Edit) -> Read:
         crlf = is_crlf(text)

@@ -1,4 +1,5 @@
-"""What touches a disk, a process or a database: workspace, tools, shell and documents. Only programs import it.
+"""The host: everything that touches a disk, a process or a database. Only programs import it.
 
-The modules beside the folders say what a tool is: its parameters, permissions, calls, outputs and results.
+Its folders are workspace, tools, shell and documents. The modules beside them define a tool: its parameters,
+permissions, calls, outputs and results.
 """

@@ -12,6 +12,7 @@ from editcore.host.tool import Context, Result
 from editcore.host.workspace import Proposal
 from editcore.quoting import shown
 from editcore.text.diff import changed_lines, changed_ranges
+from editcore.text.lines import put_in
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert", "append"})
@@ -40,7 +41,8 @@ def where_applied(
     `around` is not 0: the changed lines are always shown, with this many lines on each side. None: the tool shows
     them itself. The first line begins with `what`.
     """
-    changes = list(_changes(before, after))
+    ranges = changed_ranges(before, after)
+    changes = [_Lines(*now, last - first + 1) for (first, last, _), now in zip(ranges, put_in(ranges), strict=True)]
     n_places = max(len(result.matches), len(result.landings))
     places = f" in {n_places} places" if n_places > 1 else ""
     named = ", ".join(map(_named, changes[:_MOST_NAMED]))
@@ -48,7 +50,8 @@ def where_applied(
     lines = [f"{what}{places}{': ' if named else ''}{named}{more}."]
     if around is None:
         return lines
-    found = _inexact(result)
+    replacers = dict.fromkeys([result.replacer] if result.replacer else [one.equality for one in result.landings])
+    found = [name for name in replacers if not is_exact(name)]
     if found:
         lines.append(f"The match was not exact, but by {', '.join(found)}. These lines are now:")
     if found or around:
@@ -63,26 +66,11 @@ def is_exact(finder: str | None) -> bool:
     return finder is None or finder in _EXACT
 
 
-def _changes(before: str, after: str) -> Iterator[_Lines]:
-    moved = 0
-    for first, last, new in changed_ranges(before, after):
-        n_new = new.count("\n") + (not new.endswith("\n") and bool(new))
-        start = first + moved
-        yield _Lines(start, start + n_new - 1, last - first + 1)
-        moved += n_new - (last - first + 1)
-
-
 def _named(change: _Lines) -> str:
     if change.last < change.first:
         removed = f"{change.n_removed} line{'s' if change.n_removed > 1 else ''} removed"
         return f"{removed} {f'below line {change.first - 1}' if change.first > 1 else 'at the start'}"
     return f"line {change.first}" if change.first == change.last else f"lines {change.first}-{change.last}"
-
-
-def _inexact(result: Applied) -> list[str]:
-    """The replacers that found the places by an inexact match."""
-    found = {result.replacer: None} if result.replacer else {one.equality: None for one in result.landings}
-    return [name for name in found if not is_exact(name)]
 
 
 def _shown(rows: Sequence[str], change: _Lines, around: int) -> Iterator[str]:
@@ -154,7 +142,10 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: i
         lines = where_applied(before, after, result, around=around)
     lines += [f"Note: {note}." for note in result.notes]
     for path, found in metadata["diagnostics"].items():
-        lines += _diagnostic_lines(path, found)
+        errors = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
+        more = [f"... and {len(found) - len(errors)} more"] if len(found) > len(errors) else []
+        heading = ["The file has errors now: please fix them.", f'<diagnostics file="{path}">']
+        lines += [*heading, *errors, *more, "</diagnostics>"]
     return Result(file.name, "\n".join(lines), metadata)
 
 
@@ -184,9 +175,3 @@ def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
 
 def file_not_found(file: ResolvedPath) -> Rejected:
     return Rejected(Reason.NOT_FOUND, f"There is no file {shown(file.name)}: give the path of one that exists.")
-
-
-def _diagnostic_lines(path: str, found: Sequence[Mapping[str, Any]]) -> list[str]:
-    lines = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
-    more = [f"... and {len(found) - len(lines)} more"] if len(found) > len(lines) else []
-    return [f'The file has errors now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]

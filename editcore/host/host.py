@@ -198,9 +198,7 @@ class Host:
                 self.workspace.with_callbacks(root=root).cleanup(name)
 
     def ask_unknown(self, context: Context, words: tuple[str, ...]) -> None:
-        """Ask for permission for words of a script whose paths are not known beforehand. Raises ToolError if it is
-        refused.
-        """
+        """Ask for permission for words of a script whose paths are unknown. Raises ToolError if it is refused."""
         if context.extra.get(BYPASS) is not True:
             context.ask(unknown_request(words))
 

@@ -116,7 +116,7 @@ class Context:
     """The caller of a tool, and its callbacks, which may be called from other threads."""
 
     session_id: str = "session"
-    """The session whose files read are recorded."""
+    """The ledger records the files that a session has read."""
     message_id: str = ""
     agent: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)

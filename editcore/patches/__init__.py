@@ -1,1 +1,1 @@
-"""Patch operations: the formats in which a model writes several changes, or changes to several files, at once."""
+"""Patches: the formats in which a model writes several changes, or changes to several files, at once."""

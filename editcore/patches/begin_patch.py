@@ -10,14 +10,15 @@
     *** End of File                  optional
     *** End Patch
 
-Readings: `strict` is exactly this grammar. `codex` does what Codex 0.169 does, for comparison (see
-`editcore.patches.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
-only: blank lines after `@@` and between hunks, empty and stacked `@@`, context lines without their space where the
-whole line stands in the file, doubled signs, other marks, wrapping, hunks against the result of the ones before. A
-hunk that fits several places, by the strictest equality of lines by which it fits at all, goes where the order of all
-hunks leaves one place, then its `@@` line, then its stated number; a new definition below a closing line goes to the
-first one under the hunk before. Everything else is refused.
-Lines that match but for indentation are re-indented as the file is, unless one hunk alone is off.
+`strict` is exactly this grammar. `codex` does what Codex 0.169 does, for comparison (see `editcore.patches.codex`).
+`lenient`, the default, accepts what models write, as long as it can mean one thing only: blank lines after `@@` and
+between hunks, empty and stacked `@@`, context lines without their space if the file has the whole line, doubled
+signs, other marks, wrapping, hunks against the result of the previous ones.
+
+Each hunk matches by the strictest equality of lines that gives it a place. Of several places, the order of all hunks
+decides, then its `@@` line, then its stated number. A new definition below a closing line goes to the first one under
+the previous hunk. Everything else is refused. Lines that match but for indentation are re-indented as the file is,
+unless one hunk alone is off.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ def apply_begin_patch(
 ) -> EditResult:
     """Apply an envelope to files (path -> text), all of it or nothing. Never raises.
 
-    `on_ambiguous="first"` takes the first of several equal places instead of refusing (`codex` always does).
-    In `strict` and `lenient`, an `@@` line is a hint, needed only if the lines themselves match in several places.
-    A Move without hunks renames; a Move onto itself is an update; an Add or Move onto an existing file is refused.
-    A second section for a file sees the text that the first one left. `seen` has the files that the model saw otherwise
-    than they are (see `editcore.stale`).
+    `on_ambiguous="first"` takes the first of several equal places instead of refusing (`codex` always does). In
+    `strict` and `lenient`, an `@@` line is a hint, needed only if the lines themselves match in several places. A
+    Move without hunks renames. A Move onto itself is an update. An Add or Move onto an existing file is refused. A
+    second section for a file reads the text that the first one left. `seen`: the files that the model saw in another
+    version (see `editcore.stale`).
     """
     if seen:
 
@@ -95,7 +96,7 @@ def apply_begin_patch(
 def _without_git_prefixes(
     sections: Sequence[FilePatch], notes: tuple[str, ...], files: Mapping[str, str]
 ) -> tuple[list[FilePatch], tuple[str, ...]]:
-    """The sections with the path of a file that is there where theirs is not but for `a/` or `b/` before it."""
+    """The sections without `a/` or `b/` before a path that only then names a file."""
     found: list[FilePatch] = []
     new = {section.path for section in sections if section.action == "add"}
     for section in sections:

@@ -1,10 +1,10 @@
-"""Which file a search/replace block belongs to: the lines above a block, and the files there are.
-
-A block belongs to the file that the nearest name above it names, else to the file of the block before it, else to the
-only file. A name that is no file's is refused, unless the block creates the file; so is a sentence that mentions
-another file than the one the block would change.
+"""The file of a search/replace block, found in the lines above the block.
 
     src/a.py    `a.py`    **a.py:**    ### a.py    File: a.py    1. a.py    # a.py    ```python a.py    [a.py](a.py)
+
+A block belongs to the file that the nearest name above it names, else to the file of the previous block, else to the
+only file. A name of no file is refused, unless the block creates the file. A sentence that mentions another file than
+the one that the block would change is refused, too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EXTENSIONS = re.compile(
     "jsx|kt|less|lock|lua|m|md|mjs|mm|php|pl|proto|ps1|py|pyi|pyx|r|rb|rs|rst|scala|scss|sh|sql|svelte|swift|tex|tf|toml|"
     "ts|tsx|txt|vue|xml|ya?ml|zig"
 )
-"""What a word in a sentence must end in to be taken for a file's name; a name on a line of its own needs none."""
+"""A word in a sentence counts as a file's name if it ends in one of these. A name on a line of its own needs none."""
 
 
 class BlockPaths:
@@ -46,7 +46,7 @@ class BlockPaths:
             self.add(path)
 
     def add(self, path: str) -> None:
-        """Take in a file; one that is known changes nothing."""
+        """Add a file. A known one changes nothing."""
         if path in self._paths:
             return
         self._paths.add(path)
@@ -59,8 +59,8 @@ class BlockPaths:
     def path(self, above: Sequence[str], line: int, before: str | None, *, creates: bool) -> str:
         """The path of the file that a block belongs to. Raises PatchError if that is not certain.
 
-        `above` are the lines above the block, nearest first; `before` is the file of the block before it, or the only
-        file. A block that `creates` may name a file that is not there.
+        `above`: the lines above the block, nearest first. `before`: the file of the previous block, or the only file.
+        A block that `creates` may name a file that does not exist.
         """
         prose: list[str] = []
         path = None
@@ -85,7 +85,7 @@ class BlockPaths:
         return path
 
     def _file(self, name: str, line: int, *, exact: bool) -> str | None:
-        """The file of that path, or else the only one whose path ends in it; None if there is none."""
+        """The file `name`, or else the only file whose path ends in it; None if there is none."""
         for written in dict.fromkeys((name, name.replace("\\_", "_"), name.replace("\\", "/"))):
             if written in self._paths:
                 return written
@@ -124,7 +124,7 @@ class BlockPaths:
         )
 
     def _mentioned(self, text: str, path: str | None) -> str | None:
-        """A file that a sentence mentions, other than the one at `path`."""
+        """A file that a sentence mentions, other than `path`."""
         for word in text.split():
             name = word.strip(_PUNCTUATION)
             if not name or (path is not None and (path == name or path.endswith("/" + name))):
@@ -135,7 +135,6 @@ class BlockPaths:
         return None
 
     def _named(self, path: str) -> list[str]:
-        """The files of the same name, in any directory."""
         return self._by_name.get(path.rpartition("/")[2], [])
 
 
@@ -149,7 +148,7 @@ def _looks_like_a_file(word: str) -> bool:
 
 
 def _names(line: str) -> list[str]:
-    """What a line would name if it were a name: as written, and without what names are decorated with."""
+    """Names that a line may give: the line as written, and without decoration such as backticks."""
     bare = line.strip()
     if _TAG.match(bare):
         return []
@@ -165,7 +164,7 @@ def _names(line: str) -> list[str]:
 
 
 def _names_of_fence(info: str) -> Iterator[str]:
-    """The names that may follow the fence of a code block; a word alone is its language."""
+    """Names behind the fence of a code block. A single word is its language."""
     words = info.split()
     if len(words) == 1 and ":" in info:
         words = info.split(":", 1)
@@ -176,9 +175,9 @@ def _names_of_fence(info: str) -> Iterator[str]:
 
 
 def _claimed(line: str, names: Sequence[str], *, nearest: bool) -> str | None:
-    """The name that a line gives, where no file has it; None if the line is a sentence, or a fence without a name.
+    """The name that a line gives if no file has it; None for a sentence, and for a fence without a name.
 
-    A single word without a dot or a slash is a name directly above a block only.
+    A single word without a dot or a slash is a name only directly above a block.
     """
     if not names:
         return None

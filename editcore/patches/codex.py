@@ -1,8 +1,8 @@
 """Applying an envelope exactly as Codex 0.169 does, for comparison.
 
-The first match wins, at four equalities and forward only. A hunk without old lines is appended to the file. Every file
-ends in a line feed afterwards. Sections are applied in order to what the ones before left, and stay applied if a
-later one fails (`Rejected.files`).
+The first match wins, by four equalities, each over the rest of the file. A hunk without old lines is appended to the
+file. Every file ends in a line feed afterwards. Each section is applied to the result of the previous ones, which
+stays if a later one fails (`Rejected.files`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from editcore.types import Applied, EditResult, FilePatch, Hunk, Landing, Reason
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
-"""How lines may equal those of the file, strictest first."""
+"""Equalities of lines, strictest first."""
 _SHOWN = 300
 """Characters of lines that a refusal quotes."""
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
-    """Apply sections in order. If one fails, `Rejected.files` has the files after those before it."""
+    """Apply sections in order. If one fails, `Rejected.files` has the result of the sections before it."""
     after = dict(files)
     landings: list[Landing] = []
     try:
@@ -57,15 +57,17 @@ def _apply(files: dict[str, str], section: FilePatch, landings: list[Landing]) -
 
 
 Seek = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
-"""(index of the file's lines, block, first line to look at, True for the end of the file) -> line and equality."""
+"""(index of the file's lines, block, first line to look at, True at the marked end) -> line and equality, or None."""
 
 
 def placed_hunks(
     index: LineIndex, section: FilePatch, landings: list[Landing], seek: Seek, *, end: int
 ) -> list[tuple[int, Hunk]]:
-    """Each hunk of an update with its 0-based line, the first one below the previous hunk. Raises PatchError.
+    """(0-based line, hunk) of each hunk of an update, each at the first place below the previous one. Raises
+    PatchError.
 
-    Hunks that only add lines go to line `end`. A hunk that is found without its last line, a blank one, loses it.
+    Hunks that only add lines go to line `end`. A hunk whose last line is blank, and that is found only without it,
+    loses it.
     """
     found: list[tuple[int, Hunk]] = []
     cursor = 0
@@ -98,7 +100,7 @@ def placed_hunks(
 
 
 def lines_not_found(lines: list[str], path: str, line: int) -> PatchError:
-    """The refusal of lines that are nowhere below the last ones found."""
+    """The refusal of lines that do not occur below the previous place."""
     shown = quoted("\n".join(lines[:_SHOWN]), limit=_SHOWN)
     return PatchError(f"Failed to find expected lines in {path}: {shown}", line=line, reason=Reason.NO_MATCH)
 
@@ -123,7 +125,7 @@ def _seek(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) ->
 
 
 def _without_last_blank(hunk: Hunk) -> Hunk:
-    """The hunk without its last old line, which is empty, and without its last new line if that is empty too."""
+    """The hunk without its last old line, a blank one, and without its last new line if that is blank, too."""
     marks = [line[0] for line in hunk.lines]
     last_old = max(n for n, mark in enumerate(marks) if mark != "+")
     last_new = max((n for n, mark in enumerate(marks) if mark != "-"), default=-1)
@@ -135,7 +137,7 @@ def _without_last_blank(hunk: Hunk) -> Hunk:
 
 
 def _split(text: str) -> tuple[list[str], list[str]]:
-    """The lines and their line endings (LF, CRLF, CR, or "" for the last)."""
+    """The lines, and their line endings (LF, CRLF, CR, or "" for the last)."""
     if "\r" not in text:
         lines = text.split("\n")
         ends = ["\n"] * (len(lines) - 1) + [""]
@@ -145,9 +147,9 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 
 def _joined(lines: list[str], ends: list[str], placed: list[tuple[int, Hunk]]) -> str:
-    """The text afterwards: lines added at one place are in the order of their hunks in the patch.
+    """The text afterwards. Lines added at one place are in the order of their hunks in the patch.
 
-    Lines that replace others are added where the first of these stood, above what is appended below the last.
+    Lines that replace others are added at the first of them, above lines that are appended below the last.
     """
     first = next((end for end in ends if end), "\n")
     removed: set[int] = set()

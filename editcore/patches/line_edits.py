@@ -7,13 +7,11 @@ import re
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Match, Reason, Rejected, leaves_text
 
-# Insertions: lines put below a line of a text, by its number.
-
 _LINE_ENDING = re.compile(r"\r*\n")
 
 
 def _malformed(line: object, content: object) -> Rejected | None:
-    """The refusal of arguments of other types, as a model may give them to a tool."""
+    """The refusal of arguments of other types, which a model may give to a tool; None if both are right."""
     if not isinstance(line, int) or isinstance(line, bool):
         return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
     if not isinstance(content, str):
@@ -26,8 +24,8 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
     """Insert the lines of `content` after a line: 0 is before the first, -1 after the last. Never raises.
 
     A byte order mark stays in front of the first line. The inserted lines get the line ending of the line above them
-    (at the start: of the line below), whatever the content uses. Whether the text ends in a line feed does not change.
-    A line feed at the end of the content ends its last line and adds no blank one.
+    (at the start: of the line below). The file keeps its last line feed, or the lack of one. A line feed at the end
+    of `content` ends its last line and adds no blank one.
     """
     if malformed := _malformed(line, content):
         return malformed
@@ -59,9 +57,9 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
 def insert_split(text: str, line: int, content: str) -> EditResult:
     """Put `content` between two lines of the text, both split at line feeds: 0 is before the first. Never raises.
 
-    So a line feed at the end of the content makes a blank line, the last line may be the empty one after the final line
-    feed, and line endings are kept as they are. It is what `insert` does in the editor tool that many agents copied, as
-    in `str_replace_editor` of SWE-agent 1.0, except that tabs are not expanded.
+    A line feed at the end of `content` makes a blank line. The last line may be the empty one after the final line
+    feed. Line endings stay as they are. This is `insert` of the editor tool that many agents copied, as in
+    `str_replace_editor` of SWE-agent 1.0, except that tabs are not expanded.
     """
     if malformed := _malformed(line, content):
         return malformed
@@ -78,23 +76,20 @@ def insert_split(text: str, line: int, content: str) -> EditResult:
 
 
 def _line_ending(lines: list[str], after: int) -> str:
-    """The line ending to use at a place: that of the line above, else of the one below, else of the first."""
+    """The line ending of the line above a place, else of the line below, else of the first line."""
     for n in (after - 1, after, 0):
         if 0 <= n < len(lines) - 1:  # The last line has no ending.
             return "\r\n" if lines[n].endswith("\r") else "\n"
     return "\n"
 
 
-# Line-range edits: lines replaced by their numbers.
-
-
 @leaves_text
 def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResult:
     """Replace lines `line` to `end_line` (1-based, inclusive) by the lines of `content`. Never raises.
 
-    An empty content deletes them. A line feed at the end of the content ends its last line and adds no blank one. The
-    new lines get the line ending of the first line replaced, or of the line above it. Whether the text ends in a line
-    feed does not change.
+    Empty content deletes the lines. A line feed at the end of `content` ends its last line and adds no blank one. The
+    new lines get the line ending of the first replaced line, or of the line above it. The file keeps its last line
+    feed, or the lack of one.
     """
     lines = text.split("\n")
     n_lines = len(lines) - (not lines[-1])

@@ -1,4 +1,8 @@
-"""Other readings of a patch that does not apply as it is written; each must then fit exactly."""
+"""Other readings of a patch that does not apply as it is written. Each must then fit exactly.
+
+In doubt, a patch means what it says: lines of a file may begin with two signs, with a space or with an HTML entity.
+So another reading is tried only after the plain one failed, and has no tolerance of its own.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +18,17 @@ from editcore.patches.sections import apply_sections
 from editcore.text.whitespace import indent, trim
 from editcore.types import Applied, FilePatch, Hunk, Landing, Reason
 
-# Hunks written against the result of the ones before, where they stand in no order in the file as it is.
+# Hunks may be written against the result of the previous ones. The file as it is has them in no order:
 #
 #     file  |mode = dev     first hunk  |-mode = dev      second hunk  | mode = prod
 #           |log = off                  |+mode = prod                  |-log = off
 #                                                                      |+log = on
 #
-# A model that thinks hunk by hunk quotes lines that it has just written. Such a patch is applied hunk by hunk, if every
-# hunk then fits exactly and once, from the top of the file downwards.
+# A model that thinks hunk by hunk quotes lines that it has just written. Such a patch is applied hunk by hunk, if each
+# hunk then fits exactly once, from the top of the file downwards.
 
 _EXACT = ("exact", "line_endings", "right_trimmed")
-"""How the lines of a patch that is read otherwise must equal those of the file, to show that it is meant so."""
+"""Equalities by which a patch must fit to show that it is meant so."""
 NOTE = "each hunk was placed in the result of the ones before"
 
 
@@ -52,7 +56,7 @@ def apply_by_any_reading(
 def apply_stepwise(
     files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str]
 ) -> Applied:
-    """Apply the hunks of each file one after another. Raises PatchError."""
+    """Apply the hunks of each file one after the other, each to the result of the previous one. Raises PatchError."""
     steps: list[FilePatch] = []
     for section in sections:
         if not all(map(changes, section.hunks)):
@@ -67,7 +71,7 @@ def apply_stepwise(
 
 
 def _numbered(landings: Sequence[Landing]) -> tuple[Landing, ...]:
-    """The landings with the numbers of their hunks. Raises PatchError if one is above the one before in its file."""
+    """The landings with the numbers of their hunks. Raises PatchError for a hunk above the previous one of its file."""
     found: list[Landing] = []
     last: dict[str, tuple[int, int]] = {}
     for landing in landings:
@@ -79,22 +83,22 @@ def _numbered(landings: Sequence[Landing]) -> tuple[Landing, ...]:
     return tuple(found)
 
 
-# Signs of changed lines with something more: two signs for one, or a space after each, throughout a patch.
+# All signs of a patch may be doubled, or followed by a space:
 #
 #     |--x = 1     two signs     |- x = 1     a space     file  |x = 1
 #     |++x = 2                   |+ x = 2
 #
-# Lines of a file may begin so as well. It is what a patch means only if it does not apply as it is written, and if some
-# lines are removed: what adds lines only always applies.
+# Lines of a file may begin so, too. A patch means this only if it does not apply as it is written, and if it removes
+# lines: a patch that only adds lines always applies.
 
 _ENTITIES = "&(?:lt|gt|amp|quot|apos|#39|#x27);"
 _ENTITY = re.compile(_ENTITIES)
 _BARE = re.compile(f"[<>]|&(?!{_ENTITIES[1:]})")
-"""What a text has that was not escaped."""
+"""A character that an escaped text does not have."""
 
 
 def with_single_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
-    """The sections with one sign for two; None if a changed line has one, or nothing is removed."""
+    """The sections with one sign for two; None if a changed line has one sign, or if no line is removed."""
     lines = _changed(sections)
     if not all(line.startswith(("--", "++")) for line in lines) or not any(line[0] == "-" for line in lines):
         return None
@@ -102,9 +106,9 @@ def with_single_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
 
 
 def without_spaces_after_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
-    """The sections without the space after each sign; None if a changed line has none, or nothing is removed.
+    """The sections without the space after each sign; None if a changed line has no space, or if no line is removed.
 
-    None also where an added line may have none: it is then indented as old lines of its hunk are.
+    None also if an added line may have no such space: then it is indented as old lines of its hunk are.
     """
     lines = [line for line in _changed(sections) if trim(line[1:])]
     if not all(line[1] == " " for line in lines) or not any(line[0] == "-" for line in lines):
@@ -114,7 +118,7 @@ def without_spaces_after_signs(sections: Sequence[FilePatch]) -> list[FilePatch]
 
 
 def _is_shown(hunk: Hunk) -> bool:
-    """Whether no added line has an old line's indentation without a space; with none removed, all have one exactly."""
+    """True if the space is seen to follow the sign: no added line, read with it, is indented as an old line."""
     indents = {indent(line[1:]) for line in hunk.lines if line[0] != "+" and trim(line[1:])}
     added = [indent(line[1:]) for line in hunk.lines if line[0] == "+" and trim(line[1:])]
     only_adds = not any(line[0] == "-" for line in hunk.lines)
@@ -137,7 +141,7 @@ def _with_lines(sections: Sequence[FilePatch], other: Callable[[str], str]) -> l
 
 
 def without_entities(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
-    """The sections with characters for HTML entities; None unless old lines have some, and no line a bare one."""
+    """The sections with characters for HTML entities; None unless old lines have some, and no line a bare character."""
     lines = [line for section in sections for hunk in section.hunks for line in hunk.lines]
     escaped = [line for line in lines if _ENTITY.search(line)]
     if not any(line[0] != "+" for line in escaped) or any(_BARE.search(line) for line in lines):
@@ -150,4 +154,4 @@ SLIPS: tuple[tuple[Callable[[Sequence[FilePatch]], list[FilePatch] | None], str]
     (without_spaces_after_signs, "a space followed each sign"),
     (without_entities, "HTML entities were read as characters"),
 )
-"""What undoes each, and its note."""
+"""(undoes a slip, its note)."""

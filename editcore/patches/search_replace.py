@@ -7,10 +7,10 @@
     the new lines
     >>>>>>> REPLACE
 
-Each block is one edit of whole lines. Below its first marker may stand `:start_line:N`, `:end_line:N` and a rule of
-dashes: the line decides between places that fit equally. Also accepted: markers of other lengths and words, fences
-around blocks or around everything, and the file names that `block_paths` reads. A line outside the blocks that could be
-a damaged marker refuses all of them, since a block that cannot be read may be what the others depend on.
+Each block is one edit of whole lines. Below its first marker, `:start_line:N`, `:end_line:N` and a rule of dashes may
+follow: the line decides between places that fit equally. Markers of other lengths and words are also accepted, and
+fences around blocks or around everything, and the file names that `block_paths` reads. A line outside the blocks that
+could be a damaged marker refuses all of them: the others may depend on the block that cannot be read.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Markers(NamedTuple):
 
     @staticmethod
     def of(length: str) -> _Markers:
-        """Markers of so many signs."""
+        """Markers of `length` signs."""
         return _Markers(
             re.compile(rf"^\s*(?:<{length}|-{length}) ?(?:SEARCH|ORIGINAL)\b>?.*$"),
             re.compile(rf"^\s*={length}\s*$"),
@@ -50,7 +50,7 @@ class _Markers(NamedTuple):
 
 
 _USUAL, _LONG = _Markers.of("{5,9}"), _Markers.of("{10,}+")
-"""Markers of one block are of one kind: a long rule between usual ones is text, as below a title."""
+"""All markers of a block are of one kind. A long rule between usual ones is text, as below a title."""
 _EDGE = re.compile(r"^\s*(?:(?:<{5,}+|-{5,}+) ?(?:SEARCH|ORIGINAL)|(?:>{5,}+|\+{5,}+) ?(?:REPLACE|UPDATED))\b")
 """The first or last marker of a block of any kind."""
 _START_LINE = re.compile(r"^\s*:start_line:[ \t]*(\d{1,9})\s*$")
@@ -59,12 +59,12 @@ _BELOW_LINES = re.compile(r"^\s*-{5,}+\s*$")
 _DAMAGED = re.compile(
     r"^\s*(?:<{4,}|>{4,}|(?:<+|-{3,}) ?(?:SEARCH|ORIGINAL)\b|(?:>{2,}|\+{3,}) ?(?:REPLACE|UPDATED)\b)", re.IGNORECASE
 )
-"""What may have been meant for a marker: no block can be read while one is left over."""
+"""A line that may be a damaged marker. No block can be read while one is left over."""
 
 MAX_BLOCKS = 100
-"""Blocks that every file takes, however long it is."""
+"""Blocks that a file of any length takes."""
 _MOST_CHARACTERS = 1 << 24
-"""More blocks are taken while the file is short: so many characters may be read for all of them together."""
+"""A short file takes more blocks, until they read this many characters together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ class Block:
     line: int
     """1-based line of its SEARCH marker."""
     start_line: int | None = None
-    """The 1-based line at which its search text stands by its own words."""
+    """The 1-based line that the block states for its search text."""
     above: tuple[str, ...] = ()
-    """The lines between it and the block before it that are not blank, nearest first: one may name its file."""
+    """The lines with text between the previous block and this one, nearest first. One of them may name the file."""
 
 
 def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
-    """The blocks of a text, in order, or a refusal if there is none or one is malformed."""
+    """The blocks of a text in order, or a refusal if there is none or if one is malformed."""
     try:
         found = tuple(parse(text))
     except PatchError as error:
@@ -123,7 +123,7 @@ def parse(text: str) -> list[Block]:
 
 
 def _line_header(lines: list[str], n: int) -> tuple[int | None, int]:
-    """The line that the header below a SEARCH marker states, if there is one, and the first line below the header."""
+    """The line that the header below a SEARCH marker states (None without one), and the first line below the header."""
     stated = _START_LINE.match(lines[n]) if n < len(lines) else None
     if stated is None:
         return None, n
@@ -163,9 +163,9 @@ def apply_search_replace(
     """Apply all blocks of a text to files (path -> text), each through a cascade, all or nothing.
 
     Blocks are whole lines, and match whole lines (see `whole_lines`). A block without a file name belongs to the file
-    of the block before it, or to the only file (see `block_paths`). A block with an empty search text creates a file,
-    or fills an empty one. Blocks that leave every file as it was are refused. `seen` has the files that the model saw
-    otherwise than they are (see `editcore.stale`). Raises UsageError for an unknown cascade, and nothing else.
+    of the previous block, or to the only file (see `block_paths`). A block with an empty search text creates a file,
+    or fills an empty one. Blocks that leave every file as it was are refused. `seen`: the files that the model saw in
+    another version (see `editcore.stale`). Raises UsageError for an unknown cascade, and nothing else.
     """
     chosen = named_cascade(cascade)
     if seen:
@@ -177,7 +177,7 @@ def apply_search_replace(
 
 
 def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: Cascade) -> EditResult:
-    """The same for blocks that were read before, so that several cascades can share them."""
+    """Apply blocks that `read_blocks` read, so that several cascades can share them."""
     after, blocks = dict(files), tuple(blocks)
     states_lines = any(block.start_line is not None for block in blocks)
     paths = BlockPaths(after)
@@ -204,7 +204,7 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
 
 
 def _moved(block: Block, changes: Iterable[tuple[int, int]]) -> Block:
-    """The block with the line that it states as it is after changes above it: it is of the file as it was first."""
+    """The block with its stated line moved by the changes above it. The line is stated for the file as it was first."""
     line = block.start_line
     if line is None:
         return block
@@ -214,7 +214,7 @@ def _moved(block: Block, changes: Iterable[tuple[int, int]]) -> Block:
 
 
 def _check_number(n: int, path: str, text: str, block: Block) -> None:
-    """Raise PatchError for a block too many for its file, which is read and written again for each."""
+    """Raise PatchError for a block too many for its file: each block reads and writes the whole file."""
     if n > MAX_BLOCKS and n * len(text) > _MOST_CHARACTERS:
         raise PatchError(
             f"{path} has {n} blocks or more: a file of {len(text):,} characters takes "
@@ -225,7 +225,7 @@ def _check_number(n: int, path: str, text: str, block: Block) -> None:
 
 
 def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:
-    """The edits of blocks that all belong to one file, which is the only one; None if one may belong to another."""
+    """The edits of blocks that all belong to the file `path`, the only one; None if one may belong to another."""
     paths = BlockPaths((path,))
     try:
         edits = [
@@ -240,7 +240,7 @@ def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:
 def _apply_block(
     text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing], on_disk: str | None
 ) -> str:
-    """The text after a block; `on_disk` is the file before all blocks, of which refusals speak. Raises PatchError."""
+    """The text after a block. Raises PatchError. `on_disk`: the file before all blocks, whose lines refusals name."""
     edit = block.edit
     if not edit.old_string and not text:
         landings.append(Landing(path, number, 1, "created"))

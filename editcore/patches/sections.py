@@ -1,9 +1,9 @@
 """Applying the sections of a parsed patch, an envelope or a unified diff, to files.
 
-Rules: A patch is applied as a whole or not at all. Context lines stay as they are in the file, and so do lines that a
-change removes and adds alike. Added lines get the line ending of their neighbours. Whether a file ends in a line feed
-does not change, unless the patch says so. If lines match except for indentation, and by one uniform difference, added
-lines are re-indented by it; other differences are refused. A patch that changes nothing is refused.
+A patch is applied as a whole or not at all. Context lines stay as the file has them, and so do lines that one change
+removes and adds. Added lines get the line ending of their neighbours. The file keeps its last line feed, or the lack
+of one, unless the patch says otherwise. If lines match but for one uniform difference in indentation, added lines are
+re-indented by it; other differences are refused. A patch that changes nothing is refused.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from editcore.tiers.merging.merge import partners
 from editcore.types import Applied, FilePatch, Landing, Reason
 
 MAX_SECTIONS = 100
-"""Most sections of one file in a patch, since each reads and writes the whole file."""
+"""Sections that a patch may have for one file: each reads and writes the whole file."""
 
 
 def apply_sections(
     files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str] = ()
 ) -> Applied:
-    """Apply sections in order, each to what the ones before left. Raises PatchError."""
+    """Apply sections in order, each to the result of the previous ones. Raises PatchError."""
     if not sections:
         raise PatchError("the patch has no hunks: '@@' begins one.", line=1)
     check_number(sections)
@@ -50,7 +50,7 @@ def apply_sections(
 
 
 def _of_the_file(error: PatchError, files: Mapping[str, str], section: FilePatch, policy: Policy) -> PatchError:
-    """The error of a section with lines of the file as it is, not of what the sections before leave of it."""
+    """The error of a section with lines of the file as it is, not of the result of the previous sections."""
     try:
         _apply(dict(files), section, policy, [], set())
     except PatchError as alone:
@@ -67,7 +67,7 @@ def _refusal(section: FilePatch, message: str, reason: Reason) -> PatchError:
 
 
 def check_number(sections: Sequence[FilePatch]) -> None:
-    """Raise PatchError if one file has more sections than `MAX_SECTIONS`: it would be read and written for each."""
+    """Raise PatchError if a file has more than `MAX_SECTIONS` sections."""
     if len(sections) <= MAX_SECTIONS:
         return
     seen: dict[str, int] = {}
@@ -79,7 +79,7 @@ def check_number(sections: Sequence[FilePatch]) -> None:
 
 
 def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequence[FilePatch]) -> None:
-    """Raise PatchError if an added file would also have to be a directory, or lies below a file."""
+    """Raise PatchError if an added file would also be a directory, or would be below a file."""
     for path in after if added else ():
         for above in accumulate(path.split("/")[:-1], join):
             if above in after and (above in added or path in added):
@@ -103,7 +103,7 @@ def inside(path: str, line: int) -> str:
 def _apply(
     files: dict[str, str], section: FilePatch, policy: Policy, landings: list[Landing], emptied: set[str]
 ) -> None:
-    """Apply one section to the files. `emptied` holds those of CRLF lines that sections before emptied or deleted."""
+    """Apply one section. `emptied`: the files of CRLF lines that previous sections emptied or deleted."""
     path = inside(section.path, section.patch_line)
     if section.action == "add":
         if path in files:
@@ -137,9 +137,9 @@ def _apply(
 
 
 def _check_filled(text: str, section: FilePatch) -> None:
-    """Raise PatchError if the only hunk is of an empty file, by its numbers, and the file has text.
+    """Raise PatchError if the only hunk fills an empty file, by its numbers, and the file has text.
 
-    Beside other hunks it is that of a diff without context, whose author knows that there is text.
+    Beside other hunks it belongs to a diff without context, whose author knows that there is text.
     """
     hunk = section.hunks[0] if len(section.hunks) == 1 else None
     if text and hunk is not None and hunk.source_start == 0 and not hunk.old:
@@ -151,7 +151,7 @@ def _check_filled(text: str, section: FilePatch) -> None:
 
 
 def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Policy) -> str:
-    """The path of an updated file afterwards. Raises PatchError if it may not be moved there."""
+    """The path of an updated file afterwards. Raises PatchError if the file may not be moved there."""
     target = path if section.move_to is None else inside(section.move_to, section.patch_line)
     if target != path:
         if May.MOVE not in policy.may:
@@ -169,7 +169,7 @@ def _added(section: FilePatch) -> str:
 
 
 def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landing]) -> str:
-    """The text with the hunks of an update applied; where each was placed is added to `landings`."""
+    """The text with the hunks of an update applied. Their landings are added to `landings`."""
     simple = spliced(text, section, policy)
     if simple is not None:
         landings += simple[1]
@@ -210,7 +210,7 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
 
 
 def _unterminated(found: Placed, n_lines: int) -> Placed:
-    """The landing of a hunk; not exact if it matched only a last line without an ending, which shows no line ending."""
+    """The hunk; not exact if it matched only a last line without an ending, which does not show the line ending."""
     alone = found.equality == "exact" and found.n_old == 1 and found.line + 1 == n_lines > 1
     return replace(found, equality="line_endings") if alone else found
 
@@ -227,7 +227,7 @@ def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *
 
 
 def _with_end(found: Placed, section: FilePatch, n_lines: int, policy: Policy) -> Placed:
-    """The landing of a hunk; its marker of a missing final line feed counts only at the end of the file."""
+    """The hunk. Its marker of a missing final line feed counts only at the end of the file."""
     if not found.hunk.target_no_newline or found.line + found.n_old == n_lines:
         return found
     if policy.by_number:
@@ -241,7 +241,7 @@ def _with_end(found: Placed, section: FilePatch, n_lines: int, policy: Policy) -
 
 
 def _ends_in_appended(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
-    """Whether the last line of the result was added below the file's last line, and does not replace it."""
+    """True if the last line of the result was added below the file's last line, and does not replace it."""
     return any(
         found.line + found.n_old == len(lines) and found.hunk.lines[-1][0] == "+" and _keeps_last_old(found.hunk.lines)
         for found in placed
@@ -249,7 +249,7 @@ def _ends_in_appended(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
 
 
 def _keeps_last_old(lines: Sequence[str]) -> bool:
-    """Whether the last old line of a hunk is context; True if it has none."""
+    """True if the last old line of a hunk is context, or if it has none."""
     return next((line[0] == " " for line in reversed(lines) if line[0] != "+"), True)
 
 
@@ -274,7 +274,7 @@ def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[
 
 
 def _put_back(hunk: Sequence[str]) -> dict[int, int]:
-    """For each added line that the same change removes, the removed one: the file's own line stays."""
+    """Index of an added line -> index of the equal line that the same change removes. The file's own line stays."""
     found: dict[int, int] = {}
     for is_context, run in groupby(range(len(hunk)), lambda n: hunk[n][0] == " "):
         if not is_context:
@@ -286,5 +286,4 @@ def _put_back(hunk: Sequence[str]) -> dict[int, int]:
 
 
 def _ending_like(text: str, neighbour: str) -> str:
-    """An added line with the line ending of its neighbour."""
     return text.removesuffix("\r") + ("\r" if neighbour.endswith("\r") else "")

@@ -1,14 +1,13 @@
 """Unified diffs: parsed with one of four strictnesses, and applied.
 
-`strict` requires positions and counts to be right, and drops the first directory of every name, as `patch -p1` and
-`git apply` do. The others match names with the files: first as written, then without a prefix of git. `offset` also
+`strict` requires the right positions and counts, and drops the first directory of every name, as `patch -p1` and `git
+apply` do. The others match names with the files: first as written, then without a prefix of git. `offset` also
 searches outward from the stated line. `fuzz` also drops one or two outer context lines, as GNU patch 2.7 does.
-`tolerant`, the default, recounts the lines and takes numbers as hints: the order of all hunks decides between several
-places, then a number, if it is that of a place. It accepts headers that are bare, missing or one-sided if only one file
-can be meant, and a hunk must be unique by the strictest equality of lines by which it matches. A hunk that matches
-nowhere is aligned with the file line by line, or in parts that each stand once, and a diff that does not fit as it is
-written is read as one of hunks against the result of the ones before, of signs with more behind them, or of HTML
-entities, if it then fits exactly. What is left open is refused.
+
+`tolerant`, the default, recounts the lines and takes numbers as hints. Of several places, the order of all hunks
+decides, then a number, if it is that of a place. Headers may be bare, missing or one-sided if only one file can be
+meant. A hunk that matches nowhere is aligned with the file line by line, or placed in parts. A diff that does not fit
+as it is written may have another reading (see `other_readings`). Everything else is refused.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def apply_unified_diff(
 ) -> EditResult:
     """Apply a unified diff to files (path -> text), all of it or nothing. Never raises.
 
-    `seen` has the files that the model saw otherwise than they are (see `editcore.stale`).
+    `seen`: the files that the model saw in another version (see `editcore.stale`).
     """
     if seen:
         return placed_in_files(
@@ -65,8 +64,7 @@ def apply_unified_diff(
 
 
 def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
-    """Apply a diff strictly if possible, since then nothing has to be tolerated, else tolerantly. Raises PatchError."""
-    parsed = None
+    """Apply a diff strictly if possible, since then nothing has to be tolerated; else tolerantly. Raises PatchError."""
     patch = _ended_alike(patch)
     names = NamesMatched(files, loose=True)
     with suppress(PatchError):
@@ -82,14 +80,13 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
             result = _placed(files, parsed, STRICT)
             if BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
-    if parsed is None or not parsed.is_regular():
-        parsed = parse_tolerant(patch, files)
+    parsed = parse_tolerant(patch, files)
     check_conflict_markers(files, parsed.sections, patch)
     return _placed(files, parsed, TOLERANT)
 
 
 def _ended_alike(patch: str) -> str:
-    """The patch; where it lacks its own last line feed and all its other lines end in CRLF, the last one has its CR."""
+    """The patch; with a CR at its end, if only its last line feed is missing and all other lines end in CRLF."""
     if patch.endswith(("\n", "\r")) or "\r\n" not in patch:
         return patch
     return f"{patch}\r" if patch.count("\r\n") == patch.count("\n") else patch
@@ -103,7 +100,7 @@ def _placed(files: Mapping[str, str], parsed: Parsed, policy: Policy) -> Applied
 
 
 def _insertions_agree(section: FilePatch) -> bool:
-    """Whether the numbers of hunks that only add lines agree: git would go by the new one, GNU patch by the old."""
+    """True if the two numbers of each hunk that only adds lines agree. Git uses the new one, GNU patch the old one."""
     shift = 0
     for hunk in section.hunks:
         start, target = hunk.source_start, hunk.target_start
@@ -114,7 +111,7 @@ def _insertions_agree(section: FilePatch) -> bool:
 
 
 def _is_plain(text: str, patch: str) -> bool:
-    """Whether a patch whose every line is right also determines the line endings of the lines that it adds.
+    """True if a patch with the right lines also determines the line endings of its added lines.
 
     It does not at the end of a CRLF file whose last line has no ending, if the patch has no carriage returns.
     """
@@ -123,5 +120,5 @@ def _is_plain(text: str, patch: str) -> bool:
 
 
 def _keeps_marks(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Whether byte order marks are still first in their files: lines added above one push it into the text."""
+    """True if byte order marks are still first in their files. A line added above one would push it into the text."""
     return all(not before.get(path, "").startswith(BOM) or text.startswith(BOM) for path, text in after.items())

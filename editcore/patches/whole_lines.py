@@ -1,11 +1,11 @@
 """The places of a search/replace block: whole lines of a file, and never a part of one.
 
-A cascade's candidates are taken by its rule, but for one thing: what is replaced begins at the start of a line and ends
-at the end of one. Where the search text itself has no such place, all of its lines may be indented
-further in the file, by the same whitespace; the new lines are then indented by it too.
-
     search      |x = 1            file    |    x = 1        <- taken; the new lines get four spaces
                                           |max = 1          <- not taken
+
+A cascade's candidates are taken by its rule, with one exception: a replaced text begins at the start of a line and
+ends at the end of one. If the search text has no such place, all of its lines may be indented further in the file by
+the same whitespace. The new lines are then indented by it, too.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from editcore.text.whitespace import WHITESPACE, indented
 from editcore.types import Edit, Reason, Rejected
 
 _MAX_INDENTATIONS = 32
-"""More kinds of indentation than this before the first line of a search text are not tried."""
+"""If the first line of a search text occurs behind more kinds of indentation, none is tried."""
 _CLOSE = 2
-"""Lines by which a stated line may be off: of places closer together, it says nothing."""
+"""Lines by which a stated line may be off. It does not decide between places that are closer together."""
 
 
 class Replaced(NamedTuple):
-    """The text after an edit, and where it was made."""
+    """The text after an edit, and its place."""
 
     text: str
     line: int
@@ -79,7 +79,7 @@ def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade, path: 
 
 
 def replace_at_line(document: Document, edit: Edit, cascade: Cascade, path: str, line: int) -> Replaced | None:
-    """Apply one edit to the lines from a 1-based line on; None if it does not fit there, or fits close by too."""
+    """Apply one edit to the lines from a 1-based line on; None if it does not fit there, or also fits close by."""
     lines = [f"{one}\n" for one in document.text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     length = edit.old_string.count("\n")
@@ -96,7 +96,7 @@ def replace_at_line(document: Document, edit: Edit, cascade: Cascade, path: str,
 
 
 def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:
-    """The same through a cascade of tiers, which place whole lines themselves."""
+    """Apply one edit through a cascade of tiers, which place whole lines themselves."""
     result = apply_edit(document, edit, cascade, whole_lines=True, path=path)
     if isinstance(result, Rejected):
         return result
@@ -104,14 +104,14 @@ def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Re
 
 
 def _indented(text: str, indentation: str) -> str:
-    """The text with its lines that are not blank indented by `indentation`."""
+    """The text with `indentation` before each line that is not blank."""
     return "\n".join(indented(text.split("\n"), indentation)) if indentation else text
 
 
 def _places(text: str, candidate: str, *, exact: bool) -> list[int]:
-    """The first two places of a candidate; none where its only place is not whole lines.
+    """The first two places of a candidate that are whole lines.
 
-    An inexact candidate that is also a part of longer lines counts as ambiguous: it was found by what they share.
+    Of an inexact candidate, parts of longer lines count, too: it was found by what the lines share, and is ambiguous.
     """
     if not exact:
         places = list(islice(occurrences(text, candidate), 2))
@@ -121,7 +121,7 @@ def _places(text: str, candidate: str, *, exact: bool) -> list[int]:
 
 
 def _whole_line_places(text: str, candidate: str) -> Iterator[int]:
-    """The places where the candidate begins and ends with a line."""
+    """The places at which the candidate begins and ends with a line."""
     if text.startswith(candidate) and _ends_a_line(text, len(candidate)):
         yield 0
     for at in occurrences(text, "\n" + candidate):
@@ -134,7 +134,7 @@ def _ends_a_line(text: str, end: int) -> bool:
 
 
 def _indented_places(document: Document, find: str) -> tuple[str, list[int]]:
-    """The first two places where all lines are indented further by the same whitespace, and this whitespace."""
+    """(indentation, first two places) of the search text with all its lines indented further by the same whitespace."""
     text = document.text
     first = next((line for line in find.split("\n") if line.strip(WHITESPACE)), "")
     indentations: dict[str, None] = {}
@@ -153,7 +153,6 @@ def _indented_places(document: Document, find: str) -> tuple[str, list[int]]:
 
 
 def _replaced(document: Document, start: int, end: int, new: str, name: str) -> Replaced:
-    """The text with the lines from `start` to `end` replaced."""
     text = document.text
     if text[end - 1] != "\n" and (not new or new[-1] == "\n"):
         # The candidate leaves out the line feed of its last line, and the new lines have theirs.

@@ -1,4 +1,4 @@
-"""CPU time of calls: the best of several, and how it grows with the size of the input.
+"""CPU time of calls: the best of several, and its growth with the size of the input.
 
 Everything in `bench` and in the drill `growth` is measured here. CPU time is that of the calling thread. Reading the
 clock takes about 0.3 us, so shorter calls look longer than they are.
@@ -16,13 +16,12 @@ Result = TypeVar("Result")
 TimedCall = Callable[[], object]
 
 _TICK_S = get_clock_info("thread_time").resolution
-"""No time is shorter: a coarse clock returns 0 for short calls."""
+"""The shortest time: a coarse clock returns 0 for short calls."""
 _MAX_ROUNDS = 10
-"""Times the least number of rounds."""
+"""The most rounds, as a multiple of the least number of rounds."""
 
 
 def timed(call: Callable[[], Result]) -> tuple[Result, float]:
-    """The result of a call, and its CPU time in seconds."""
     start = thread_time()
     result = call()
     return result, max(thread_time() - start, _TICK_S)
@@ -33,8 +32,8 @@ def best_of(
 ) -> list[float]:
     """The least CPU time of each call, in seconds, over several rounds in which the calls take turns.
 
-    There are more rounds, up to ten times as many, until they have taken `total_s`. `after` gets each result; its
-    time does not count.
+    Rounds are added, up to ten times as many, until they have taken `total_s`. `after` gets each result; its time
+    does not count.
     """
     times: list[list[float]] = []
     while len(times) < rounds or (sum(map(sum, times)) < total_s and len(times) < _MAX_ROUNDS * rounds):
@@ -56,8 +55,6 @@ def growth_exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One row of a benchmark."""
-
     name: str
     size: str
     """The size of the input, with its unit."""
@@ -68,6 +65,5 @@ class Measurement:
 
 
 def measure_doubling(name: str, size: str, calls: tuple[TimedCall, TimedCall], *, rounds: int) -> Measurement:
-    """Measure a call on an input and the same call on one twice as large."""
     once, twice = best_of(calls, rounds=rounds)
     return Measurement(name, size, once, growth_exponent((1, 2), (once, twice)))

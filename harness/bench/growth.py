@@ -1,4 +1,4 @@
-"""Growth of a call's CPU time with the size of its input, measured in a process of its own with limits."""
+"""The growth of a call's CPU time with the size of its input, measured in a process of its own with limits."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ from harness.bench.growth_inputs.texts import INSERT_FAMILIES, SECRET_FAMILIES, 
 from harness.processes import end_with_parent, exit_text
 
 BUDGET_S = 2.0
-"""Limit on the CPU time of one call."""
+"""The most CPU time of one call."""
 MEMORY = 1 << 30
-"""Limit on the bytes that the process allocates."""
+"""The most bytes that the process may allocate."""
 
 _SMALLEST, _LARGEST = 256, 1_000_000
 """The first size, in the unit of the input; and the number of characters to stop at, however short the time is."""
 _MEASURABLE_S = 0.04
-"""The size is increased until a call takes this long; then half and a quarter of that size are measured too."""
+"""The size grows until a call takes this long; then half and a quarter of that size are measured too."""
 _MIN_S = 0.004
 """The growth of shorter times cannot be measured."""
 _ROUNDS, _TOTAL_S = 3, 0.03
 _LINE = "    value_7 = compute(item_3, 11) or default_7\n"
 _TRIES = 3
-"""An exponent above the limit is measured again this often, because other processes use the machine too."""
+"""The number of times that an exponent above the limit is measured again: other processes use the machine too."""
 _TIMEOUT_S = 120.0
 """Wall time after which the process is ended."""
 
 SizedCall = Callable[[int], tuple[int, TimedCall]]
-"""A size, in a unit of the input -> the number of characters of the input, and the call on it to measure."""
+"""A size, in a unit of the input -> the number of characters of the input, and the call to measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +67,16 @@ class Point:
     """The CPU time at one size."""
 
     size: int
-    """Characters."""
     seconds: float
     """CPU time, the best of several."""
     yardstick: float
-    """CPU time of a linear operation on as many characters: splitting them into lines and stripping each."""
+    """CPU time of a linear operation on as many characters: the text is split into lines, and each line is stripped."""
 
 
 def exponent_over(points: Sequence[Point]) -> float | None:
-    """The growth exponent over some sizes; None if the times are too short to say.
+    """The growth exponent over some sizes; None if the times are too short.
 
-    The excess of the yardstick over 1 is subtracted: less of a larger input fits into the caches, whatever the code.
+    The yardstick's excess over 1 is subtracted: less of a larger input fits into the caches, whatever the code does.
     """
     if points[-1].seconds < _MIN_S:
         return None
@@ -89,7 +88,7 @@ def exponent_over(points: Sequence[Point]) -> float | None:
 def measure_growth(make: SizedCall, limit: float) -> list[Point] | str:
     """The points at the three largest sizes, or one line on how the process ended.
 
-    They are measured again if their exponent is above `limit`.
+    Points are measured again if their exponent is above `limit`.
     """
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -155,7 +154,7 @@ def _measured(make: SizedCall, limit: float) -> list[Point]:
 
 
 def _largest(make: SizedCall) -> int:
-    """The size at which a call takes long enough to be measured, or the largest size."""
+    """The size at which a call takes long enough, or the largest size."""
     n = _SMALLEST
     while True:
         size, call = make(n)
@@ -178,7 +177,7 @@ def _best(call: TimedCall) -> float:
 
 
 def _limited(call: TimedCall) -> TimedCall:
-    """The call, with a signal when it exceeds its CPU time."""
+    """The call, interrupted by a signal when it exceeds its CPU time."""
 
     def limited() -> None:
         signal.setitimer(signal.ITIMER_PROF, BUDGET_S)
@@ -223,7 +222,7 @@ def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Time
 
 
 def _anchored(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
-    """A call in H4 for a text above which another hand has put a line since."""
+    """A call in H4 for a text to which a line was added at the top since."""
     before, after = make(n)
     call = write_call("hashline_h4", before, changes_between(before, after), path="f.py")
     live = {"f.py": f"new\n{before}"}
@@ -248,7 +247,6 @@ def _scrubbed(make: Callable[[int], str], n: int) -> tuple[int, TimedCall]:
 
 
 def operations() -> Mapping[str, Mapping[str, SizedCall]]:
-    """Operation -> family of inputs -> what makes a call of a given size."""
     table: dict[str, Mapping[str, SizedCall]] = {}
     cascades = {f"replacer/{name}": Cascade(name, (name,)) for name in REPLACERS}
     cascades |= {f"cascade/{name}": cascade for name, cascade in CASCADES.items()}
@@ -281,7 +279,6 @@ def _merging(cascade: Cascade) -> dict[str, SizedCall]:
 
 
 def imitations() -> Mapping[str, Mapping[str, SizedCall]]:
-    """The same for the rules of other agents, which grow as those agents do."""
 
     def applying(agent: AgentRule) -> Callable[[str, Edit], object]:
         return lambda text, edit: agent.apply_edits(text, (edit,))

@@ -1,7 +1,7 @@
 """A literal, line-by-line port of the nine replacers, slow on purpose.
 
-It is the oracle for the fast replacers, and the baseline of `editgauge bench`. It follows the behaviour of the
-original, and shares nothing with editcore, not even the definition of whitespace.
+The port is the oracle for the fast replacers and the baseline of `editgauge bench`. It follows the behaviour of the
+original and shares nothing with editcore, not even the definition of whitespace.
 """
 
 from __future__ import annotations

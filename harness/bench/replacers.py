@@ -1,6 +1,6 @@
 """CPU time of the replacers, compared with their literal port on real files.
 
-Both sides run in one process, in turn, on the same inputs; quote the ratios, since machines differ.
+Both run in one process, in turn, on the same inputs. Quote the ratios, since machines differ.
 """
 
 from __future__ import annotations
@@ -25,23 +25,21 @@ ALL = "all nine, cold"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A file text and a search text."""
-
     text: str
     find: str
     drift: str
-    """How the search text differs from the text it was cut from."""
+    """The difference between the search text and the text that it was cut from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The times of one replacer in seconds, one for each case."""
+    """The times of one replacer, in seconds, one for each case."""
 
     name: str
     fast: list[float]
     literal: list[float]
     yardstick: list[float]
-    """`str.splitlines` and `strip` of each line, on the same file text."""
+    """The time of `str.splitlines`, and of `strip` of each line, on the same file text."""
 
 
 def standard_library(shortest: int = 500, longest: int = 2000) -> list[str]:
@@ -90,9 +88,9 @@ _DRIFTS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
 
 
 def compare_with_literal(n: int, seed: int, report: Callable[[int], None] = lambda _: None) -> list[Timing]:
-    """Time each replacer and all nine together, each on a new Document, on n cases.
+    """Time each replacer, and all nine together, on `n` cases, each on a new Document.
 
-    Raises AssertionError if the two sides offer different candidates.
+    Raises AssertionError if port and replacer offer different candidates.
     """
     rows = {name: Timing(name, [], [], []) for name in (*REPLACERS, ALL)}
     gc.collect()
@@ -158,7 +156,7 @@ FOUND, REFUSED = "found", "refused"
 
 @dataclass(frozen=True, slots=True)
 class WrittenEdit:
-    """An edit as a model writes it, of lines of a file."""
+    """An edit of lines of a file, as a model writes it."""
 
     kind: str
     text: str
@@ -191,11 +189,11 @@ _KINDS: Mapping[str, tuple[int, Callable[[list[str], random.Random], list[str]]]
     "indented by two": (4, _indented),
     "other spaces": (4, _with_other_spaces),
 }
-"""Kind -> how many of twenty edits are of it, and how lines are written."""
+"""Kind -> its number among twenty edits, and the change of the lines."""
 
 
 def written_edits(n: int, seed: int) -> Iterator[WrittenEdit]:
-    """Edits of 2 to 12 lines of the standard library's modules of 500 to 2000 lines, none of them exact."""
+    """Edits of 2 to 12 lines of modules of the standard library. No search text occurs exactly."""
     rng = random.Random(f"{seed}/edits")
     texts = standard_library()
     kinds = [kind for kind, (share, _) in _KINDS.items() for _ in range(share)]
@@ -213,7 +211,7 @@ def written_edits(n: int, seed: int) -> Iterator[WrittenEdit]:
 
 
 def time_edits(n: int, seed: int, report: Callable[[int], None] = lambda _: None) -> dict[str, list[float]]:
-    """The CPU seconds of each edit, best of three: of those found, those refused, and of each kind."""
+    """The CPU seconds of each edit, best of three: of found edits, of refused edits, and of each kind."""
     times: dict[str, list[float]] = {name: [] for name in (FOUND, REFUSED, *_KINDS)}
     for number, edit in enumerate(written_edits(n, seed), 1):
         call = partial(replace, edit.text, edit.old, edit.new)

@@ -1,4 +1,4 @@
-"""The tables of `editgauge bench`."""
+"""The tables of `editgauge bench`, with the worst cases and the shortened outputs."""
 
 from __future__ import annotations
 
@@ -27,21 +27,18 @@ _ALL_NINE = "all nine"
 
 @dataclass(frozen=True, slots=True)
 class WorstCase:
-    """A family of inputs, at a size."""
-
     family: str
     size: int
     unit: str
     operation: str = _ALL_NINE
-    """All nine replacers together, or a name of `harness.bench.growth`."""
+    """All nine replacers together, or a name in `harness.bench.growth`."""
 
     @property
     def name(self) -> str:
-        """The family, and the operation if it is one of several."""
+        """The family, followed by the operation if the family has several."""
         return self.family if self.operation == _ALL_NINE else f"{self.family}, {self.operation.rpartition('/')[2]}"
 
     def call(self, size: int) -> TimedCall:
-        """The call at a size."""
         if self.operation == _ALL_NINE:
             return partial(run_all, *EDIT_FAMILIES[self.family](size))
         return operations()[self.operation][self.family](size)[1]
@@ -72,7 +69,7 @@ PATCH_CASES = (
 
 
 def measured(cases: Sequence[WorstCase], *, rounds: int) -> Iterator[Measurement]:
-    """Each case at its size; the exponent is to twice that size."""
+    """Each case at its size, with the exponent from there to twice the size."""
     for case in cases:
         calls = case.call(case.size), case.call(2 * case.size)
         yield measure_doubling(case.name, f"{case.size:,} {case.unit}", calls, rounds=rounds)
@@ -87,11 +84,11 @@ OUTPUTS = {
     "one line": "x" * 50,
     "wide lines": "\u4e00\u4e8c\u4e09\u56db\u4e94\n",
 }
-"""Kind of output -> what it repeats."""
+"""Kind of output -> the text that it repeats."""
 
 
 def output_cases(rounds: int = 3) -> Iterator[Measurement]:
-    """Each kind of output at N_BYTES, writing its file included; the exponent is from half of that size."""
+    """Each kind of output at N_BYTES, with its file written; the exponent is from half of that size."""
     with tempfile.TemporaryDirectory(prefix="editgauge-") as folder:
         outputs = Outputs(Path(folder, "outputs"))
         for name, piece in OUTPUTS.items():

@@ -1,4 +1,4 @@
-"""The comparison of a program with a rule: inputs from the kit, corpora and draws, and the differences by class."""
+"""The comparison of a program with a rule on the kit, corpora and draws; its differences by class."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ _KINDS = ("intent", "contradiction", "stale")
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _MOST_CLASSES = 200
 _WITH_SEEN = ("stale/", "anchors/", "tool/", "documents/", "cmd/", "peer/")
-"""Families of strategies that look at the text as the model saw it."""
+"""Families of strategies that use the text as the model saw it."""
 
 
 Given = EditResult | CommandError | TimedOut
-"""A result, or how the program failed to give one."""
 
 
 @dataclass
@@ -55,31 +54,29 @@ class Class:
 
 @dataclass
 class Conformed:
-    """What a comparison has come to."""
+    """The result of a comparison."""
 
     n: dict[str, int] = field(default_factory=dict)
-    """Source of inputs -> their number."""
+    """Source of inputs -> number of inputs."""
     n_other: dict[str, int] = field(default_factory=dict)
-    """The same of those whose answers differ."""
+    """Source of inputs -> number of inputs with different answers."""
     classes: dict[str, Class] = field(default_factory=dict)
 
     @property
     def n_all(self) -> int:
-        """Inputs from all sources."""
         return sum(self.n.values())
 
     @property
     def n_differ(self) -> int:
-        """Those whose answers differ."""
+        """Inputs with different answers."""
         return sum(self.n_other.values())
 
     @property
     def share(self) -> float:
-        """The share of inputs with the same answer; 0 of none."""
+        """The share of inputs with the same answer; 0 without inputs."""
         return 1 - self.n_differ / self.n_all if self.n_all else 0.0
 
     def add(self, other: Conformed) -> None:
-        """Add what other inputs have come to."""
         for mine, theirs in ((self.n, other.n), (self.n_other, other.n_other)):
             for source, n in theirs.items():
                 mine[source] = mine.get(source, 0) + n
@@ -87,7 +84,6 @@ class Conformed:
             self._add_class(one)
 
     def differs(self, source: str, one: Class) -> None:
-        """Add an input whose answers differ, as a class of its own."""
         self.n_other[source] = self.n_other.get(source, 0) + 1
         self._add_class(one)
 
@@ -103,22 +99,22 @@ class Conformed:
 
 
 class Pair:
-    """A rule and the program that shall do as it does."""
+    """A rule, and the program that shall do the same."""
 
     def __init__(self, ours: Strategy, theirs: Strategy, stopwatch: Stopwatch, *, timeout_s: float) -> None:
-        """Of a program that has so many seconds for an answer."""
+        """`timeout_s` limits an answer of the program."""
         self.ours, self.theirs, self._stopwatch, self._timeout_s = ours, theirs, stopwatch, timeout_s
 
     def asked(self, sample: Sample) -> Sample:
-        """A sample as both are asked about it: what was seen is left out where the rule does not look at it."""
+        """The sample as both are asked about it: without the seen text if the rule does not use it."""
         return sample if self.ours.name.startswith(_WITH_SEEN) else replace(sample, seen=None, seen_lines=None)
 
     def takes(self, sample: Sample) -> bool:
-        """Whether both take a sample."""
+        """True if both take the sample."""
         return self.ours.takes(sample) and self.theirs.takes(sample)
 
     def answers(self, sample: Sample) -> tuple[EditResult, Given]:
-        """The answer of the rule, and that of the program."""
+        """The answers of the rule and of the program."""
         call = self._stopwatch.time(partial(self.theirs.apply, sample, None), timeout_s=self._timeout_s)
         value = call.value
         if not isinstance(value, Applied | Rejected | CommandError | TimedOut):
@@ -129,7 +125,6 @@ class Pair:
 
 
 def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed) -> None:
-    """Compare both on each sample that they take."""
     for sample in filter(pair.takes, map(pair.asked, samples)):
         right, given = pair.answers(sample)
         found.n[source] = found.n.get(source, 0) + 1
@@ -139,7 +134,7 @@ def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed
 
 
 def difference(sample: Sample, ours: EditResult, theirs: Given) -> str | None:
-    """The class of a difference, in words; None where both leave the same files, or refuse for the same reason."""
+    """The class of a difference, in words; None if both leave the same files or refuse for the same reason."""
     if isinstance(theirs, TimedOut):
         return "no answer in time"
     if isinstance(theirs, CommandError):
@@ -157,7 +152,7 @@ def difference(sample: Sample, ours: EditResult, theirs: Given) -> str | None:
 
 
 def _how(right: Mapping[str, str], given: Mapping[str, str]) -> str:
-    """How two trees of files differ, in the coarsest word that says it."""
+    """The difference of two trees of files, in the coarsest words that describe it."""
     if right.keys() != given.keys():
         return "other files"
     pairs = [(right[path], given[path]) for path in right if right[path] != given[path]]
@@ -176,11 +171,13 @@ _COARSER: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("whitespace", lambda text: "".join(text.split())),
     ("order of lines", lambda text: sorted(text.split("\n"))),
 )
-"""What is left of a text without something; the first that makes two texts equal says how they differ."""
+"""What remains of a text without a feature. The first feature whose removal makes two texts equal names the
+difference.
+"""
 
 
 def draws(pair: Pair, seed: int) -> Iterator[Sample]:
-    """Drawn inputs without end: documents and edits of every kind, and what models make of edits."""
+    """Drawn inputs without end: documents and edits of every kind, and edits as models write them."""
     ours, theirs = pair.ours, pair.theirs
     formats = [format for format in GENERATORS if format in ours.formats & theirs.formats]
     if set(EDIT_FORMATS) <= set(formats) and theirs.reads == "edits":
@@ -205,7 +202,7 @@ def _meant(format: str, n: int, random: Random) -> Sample | None:
 
 
 def shrunk(one: Class, pair: Pair, *, seconds: float) -> None:
-    """Make the smallest input of a class smaller, as long as it differs in the same way."""
+    """Make the smallest input of a class smaller while its difference stays in the same class."""
     form = FORMS.get(one.smallest.format)
     fields = form.fields(one.smallest) if form and one.smallest.seen is None else None
     if form is None or fields is None or isinstance(one.theirs, TimedOut):
@@ -224,7 +221,7 @@ def shrunk(one: Class, pair: Pair, *, seconds: float) -> None:
 
 
 def until(samples: Iterable[Sample], seconds: float) -> Iterator[Sample]:
-    """Those samples that come within some seconds."""
+    """The samples that arrive within some seconds."""
     deadline = monotonic() + seconds
     for sample in samples:
         if monotonic() >= deadline:
@@ -244,27 +241,26 @@ class Comparison(NamedTuple):
     """What is compared, in words that every process understands."""
 
     rule: str
-    """The name of the strategy whose answers are right."""
+    """The name of the strategy with the right answers."""
     spec: str
     """The program, as `cmd:NAME=COMMAND`."""
     tiers: tuple[str, ...]
     """The tiers that requests name."""
     corpora: tuple[str, ...]
     seconds: float | None
-    """How long inputs are drawn; None for not at all."""
+    """How long inputs are drawn; None to draw none."""
     seed: int
     timeout_s: float
     """The time limit of an answer."""
 
     def pair(self, stopwatch: Stopwatch) -> Pair:
-        """The rule and the program."""
         return Pair(
             strategy(self.rule), command_strategy(self.spec, tiers=self.tiers), stopwatch, timeout_s=self.timeout_s
         )
 
 
 def compared(comparison: Comparison, *, n_jobs: int) -> Conformed:
-    """What all inputs come to. Raises UsageError if a process is killed."""
+    """The comparison of all inputs. Raises UsageError if a process is killed."""
     if n_jobs == 1:
         return _share(comparison, 1, 0)
     found = Conformed()
@@ -281,7 +277,7 @@ def compared(comparison: Comparison, *, n_jobs: int) -> Conformed:
 
 
 def _share(comparison: Comparison, n_jobs: int, number: int) -> Conformed:
-    """What every `n_jobs`-th input comes to, beginning with one of them."""
+    """The comparison of every `n_jobs`-th input, from the one with this number on."""
 
     def mine(samples: Iterable[Sample]) -> Iterator[Sample]:
         return islice(samples, number, None, n_jobs)

@@ -1,7 +1,7 @@
-"""The kit: cases of our careful rules, with their answers and what lies between, for whoever writes them anew.
+"""The kit: cases of our careful rules with their answers and steps, for authors of rewrites.
 
-The cases are a file of the package, which `python -m docs.kit` makes and `python -m docs.kit check` compares with what
-the rules do today.
+The cases are a file of the package. `python -m docs.kit` writes it, and `python -m docs.kit check` compares it with
+the answers of today's rules.
 """
 
 from __future__ import annotations
@@ -28,17 +28,8 @@ from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy, files_after
 
 VERSION = 1
-"""Of the form of the files; what the rules answer has versions of its own."""
+"""The version of the files' form; the answers of rules have versions of their own."""
 FILE = "kit.jsonl.xz"
-RULES = {
-    "cascade/recommended": "recommended",
-    "search_replace/recommended": "search_replace",
-    "unified_diff/tolerant": "unified_diff",
-    "begin_patch/lenient": "begin_patch",
-    "stale/recommended": "stale",
-    "anchors/recommended": "anchors",
-}
-"""Rule -> the name of its files."""
 VERSIONS = {
     "cascade/recommended": RECOMMENDED.version,
     "search_replace/recommended": "1",
@@ -47,7 +38,9 @@ VERSIONS = {
     "stale/recommended": "2",
     "anchors/recommended": "2",
 }
-"""Rule -> the version of its behaviour: with another answer to any case it is another, which CHANGELOG.md tells of."""
+"""Rule -> the version of its behaviour. It changes with any answer to a case; CHANGELOG.md tells of each change."""
+RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}
+"""Rule -> the name of its files."""
 KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
 Case = Mapping[str, Any]
 
@@ -60,7 +53,7 @@ def cases() -> tuple[Case, ...]:
 
 
 def sample_of(case: Case) -> Sample:
-    """The sample that a case asks about."""
+    """The sample of a case."""
     edits = case.get("edits")
     return Sample(
         case["id"], case["format"], _files(case["before"]) or (), "unlabelled",
@@ -74,9 +67,9 @@ def _files(given: Any) -> tuple[File, ...] | None:
 
 
 def case_of(number: int, rule: str, sample: Sample, text_case: str | None = None) -> Case:
-    """The case of a sample: what is asked, what the rule answers, and what lies between.
+    """The case of a sample: the question, the answer of the rule, and the steps to it.
 
-    `text_case` is the name of the text case that it is, if it is one.
+    `text_case` is the name of the text case that the sample is from, if there is one.
     """
     asked: dict[str, Any] = {"id": f"{RULES[rule]}-{number:04}", "rule": rule, "format": sample.format}
     if text_case is not None:
@@ -108,13 +101,12 @@ def case_of(number: int, rule: str, sample: Sample, text_case: str | None = None
 
 
 def _in_tier(sample: Sample, name: str, expected: Any) -> Any:
-    """What a tier alone answers; `expected` where that is what all of them do."""
     found = answer_of(sample, strategy(f"tier/{name}").apply(sample, None))
     return "expected" if found == expected else found
 
 
 def answer_of(sample: Sample, result: EditResult) -> dict[str, Any]:
-    """A result as an answer of the protocol has it, without `id` and message."""
+    """A result as an answer of the protocol, without `id` and message."""
     if isinstance(result, Rejected):
         return {"status": "rejected", "reason": str(result.reason)}
     left = files_after(sample, result)
@@ -123,12 +115,12 @@ def answer_of(sample: Sample, result: EditResult) -> dict[str, Any]:
 
 
 def samples_for(one: Strategy) -> Iterator[Sample]:
-    """The cases of the kit that a strategy takes, whichever rule they were made for."""
+    """The cases of the kit that a strategy takes, whichever rule they are for."""
     return (sample for sample in map(sample_of, cases()) if one.takes(sample))
 
 
 def write_kit(folder: Path) -> list[str]:
-    """Write the kit as JSON files, one for each rule and, of `cascade/recommended`, for each tier.
+    """Write the kit as JSON files: one for each rule, and one for each tier of `cascade/recommended`.
 
     Returns their names. Raises UsageError if the folder is not empty or cannot be written.
     """
@@ -157,7 +149,6 @@ def write_kit(folder: Path) -> list[str]:
 
 
 def _file_of(case: Case) -> str:
-    """The file of a case: that of its rule, or of the tier that decides it."""
     name = RULES[case["rule"]]
     if name != "recommended":
         return f"{name}.json"

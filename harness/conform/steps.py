@@ -1,7 +1,7 @@
-"""What is found on the way to an answer, so that a port can be compared with before all of it is there.
+"""The steps to an answer: an unfinished port can be compared with them.
 
-All numbers of lines are 0-based. A "solid" line is one that is not blank; most numbers count those alone. Offsets are
-code points in the file as an edit sees it: without its byte order mark, each CR LF a line feed.
+Line numbers are 0-based. A "solid" line is not blank; most numbers count solid lines only. Offsets are code points in
+the file as an edit sees it: without its byte order mark, and with a line feed for each CR LF.
 """
 
 from __future__ import annotations
@@ -107,7 +107,6 @@ class Steps(Struct, frozen=True, omit_defaults=True):
 
 
 def steps(rule: str, sample: Sample) -> Steps:
-    """What is found on the way to the answer of a rule."""
     if sample.seen is not None and rule.startswith("stale/"):
         return _stale_steps(rule, sample)
     if sample.edits and len(sample.edits) == 1:
@@ -126,7 +125,7 @@ def definitions() -> dict[str, Any]:
 
 
 def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
-    """The steps of one edit, through all tiers of a rule's cascade."""
+    """The steps of one edit through all tiers of a rule's cascade."""
     assert sample.edits
     content = sample.before[0].content.removeprefix(BOM)
     whole = sample.format == "search_replace"
@@ -161,7 +160,7 @@ def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
 
 
 def _listening(name: str, tier: Tier, asked: list[Asked]) -> Tier:
-    """The tier, which also notes what it says."""
+    """The tier, which also records its answer."""
 
     def listening(query: Query) -> EditResult | None:
         result = tier(query)
@@ -179,12 +178,12 @@ _FOLD_OF = {
 
 
 def _names_of(tiers: Sequence[str]) -> list[str]:
-    """The folds that tiers compare lines by."""
+    """The folds by which the tiers compare lines."""
     return [name for name in _KEYS if any(_FOLD_OF.get(tier) == name for tier in tiers)]
 
 
 def _merge(query: Query, tiers: Sequence[str]) -> Merge | None:
-    """The edit merged at the place of the first tier that has one alone; None where none has."""
+    """The edit merged at the place of the first tier that has a single one; None if no tier has."""
     found = next((one for tier in tiers if (one := _place(query, tier)) is not None), None)
     if found is None:
         return None
@@ -198,7 +197,7 @@ def _merge(query: Query, tiers: Sequence[str]) -> Merge | None:
 
 
 def _place(query: Query, tier: str) -> tuple[str, Place] | None:
-    """The fold of a tier, and its place if it has just one of whole lines."""
+    """The fold of a tier and its place; None unless the tier has a single place of whole lines."""
     name = _FOLD_OF.get(tier)
     if name is None or query.edit.replace_all or not query.old.solid:
         return None
@@ -225,7 +224,7 @@ def _patch_steps(rule: str, sample: Sample) -> Steps:
 
 
 def _read(parse: Any) -> Any:
-    """What a text is read as; unset where it cannot be."""
+    """The result of a parser; unset if the text cannot be parsed."""
     try:
         return parse()
     except PatchError:

@@ -28,23 +28,20 @@ _OURS = re.compile(r"(editcore|corpora|harness|reports)/")
 _FRAMES = 3
 _ID = re.compile(r"[\w-]{1,200}")
 _LARGEST = 64 << 20
-"""Bytes of a file of findings; one has a few kB."""
+"""The most bytes of a file of findings, which usually has a few kB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A property that one input breaks."""
-
     property: str
     path: str
-    """What distinguishes it from other violations of the same property: the decision, or where it was raised."""
+    """The decision, or the place of the exception: it distinguishes violations of the same property."""
     detail: str
-    """One line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A violation with its smallest input, as it is kept in findings/ and in known.jsonl."""
+    """A violation with its smallest input, as findings/ and known.jsonl keep it."""
 
     target: str
     property: str
@@ -63,12 +60,12 @@ class Finding:
 
     @builtins.property
     def key(self) -> tuple[str, str, str]:
-        """What identifies a finding: target, property and path."""
+        """The identity of a finding: target, property and path."""
         return self.target, self.property, self.path
 
 
 def decision(result: EditResult) -> str:
-    """How a result was reached, in one word: the replacer, the tiers of the landings, or the reason of the refusal."""
+    """The cause of a result, in one word: the replacer, the tiers of the landings, or the reason of the refusal."""
     if isinstance(result, Rejected):
         return str(result.reason)
     if result.replacer:
@@ -77,7 +74,7 @@ def decision(result: EditResult) -> str:
 
 
 def raised(error: BaseException) -> Violation:
-    """The violation for an exception; its path names the type and the innermost functions of this project."""
+    """The violation for an exception. Its path names the type and the innermost functions of this project."""
     frames = [
         f"{match[0]}{frame.filename[match.end() :]}:{frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -93,7 +90,7 @@ def raised(error: BaseException) -> Violation:
 def write_finding(finding: Finding, folder: Path) -> Path:
     """Write a finding to a folder, with a text case if it makes a sample; return the file for `fuzz reproduce`.
 
-    Raises UsageError for an id that could not have been made here: it names the files.
+    Raises UsageError for an id that no finding can have: ids name files.
     """
     if not _ID.fullmatch(finding.id):
         raise UsageError(f"{quoted(finding.id)} cannot name a finding", "Findings without an id are given one.")
@@ -107,7 +104,6 @@ def write_finding(finding: Finding, folder: Path) -> Path:
 
 
 def sample_of(finding: Finding) -> Sample | None:
-    """The input as a sample; None if it makes none."""
     form = FORMS.get(finding.format or "")
     sample = form.sample(finding.fields) if form else None
     if sample is None:
@@ -183,7 +179,7 @@ def drawn(text: str, *, is_file: bool) -> str:
 
 
 def text_case(finding: Finding, sample: Sample) -> str:
-    """The text case of a finding, without its outcome, which has to be decided by hand."""
+    """The text case of a finding, without its outcome, which must be decided by hand."""
     head = f"# {finding.target} breaks {finding.property}: {finding.detail}\n"
     if sample.edits and sample.format == "str_replace":
         edit = sample.edits[0]

@@ -1,6 +1,6 @@
 """Fuzz inputs: the fields that bytes encode, and the sample that fields make.
 
-An input is a few texts separated by the byte 0x1e, in UTF-8 (lone surrogates included): `cat` shows it, libFuzzer can
+An input is a few texts separated by the byte 0x1e, in UTF-8 (lone surrogates included). `cat` shows it, libFuzzer can
 cut and splice it, and every byte sequence is an input.
 """
 
@@ -24,13 +24,13 @@ SEPARATOR = "\x1e"
 Fields = tuple[str, ...]
 
 PATH = "f"
-"""The path of the only file of an input whose fields name none."""
+"""The path of the only file of an input without path fields."""
 
 _NOBODY = Provenance()
 
 
 def fields_in(data: bytes) -> Fields:
-    """The fields that bytes encode; never raises."""
+    """The fields that bytes encode. Never raises."""
     try:
         text = data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -39,7 +39,7 @@ def fields_in(data: bytes) -> Fields:
 
 
 def bytes_of(fields: Sequence[str]) -> bytes:
-    """The bytes that encode fields; separators within a field are removed."""
+    """The bytes that encode fields. Separators within a field are removed."""
     return SEPARATOR.join([field.replace(SEPARATOR, "") for field in fields]).encode("utf-8", "surrogatepass")
 
 
@@ -116,7 +116,7 @@ def _from_numbered(sample: Sample) -> Fields | None:
 
 
 def _number(text: str) -> int | None:
-    """The integer in a field; None if it is not one, or has ten digits or more."""
+    """The integer in a field; None for any other text, and for ten digits or more."""
     return int(text) if len(text) < 10 and text.removeprefix("-").isdecimal() else None
 
 
@@ -156,7 +156,7 @@ FORMS: Mapping[str, Form] = {
 
 
 def can_be_written(fields: Fields, format: str) -> bool:
-    """Whether the input can be given to programs and tools: files on a disk, in UTF-8, with plain ASCII names."""
+    """True if programs and tools can be given the input: files on a disk, in UTF-8, with plain ASCII names."""
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
         return False
     paths = fields[1::2] if FORMS[format].names[-2:] == ("path", "content") else ()
@@ -169,18 +169,17 @@ def can_be_written(fields: Fields, format: str) -> bool:
 
 
 def slug(target: str) -> str:
-    """A target's name as the name of a file or folder, never a hidden one, `.` or `..`."""
+    """A target's name as the name of a file or folder; never a hidden name, `.` or `..`."""
     return re.sub(r"[^\w.@+-]+|^\.+", "-", target)
 
 
 def seeds_file(name: str) -> Path:
-    """The file with the seeds of a target or a format; it need not be there."""
     return Path(__file__).with_name("seeds") / f"{slug(name)}.jsonl"
 
 
 @cache
 def shipped_seeds(name: str) -> Mapping[str, Fields]:
-    """Seed name -> fields, for a target or a format, in the order of the file; empty if none ship."""
+    """Seed name -> fields, for a target or a format, in the order of the file; empty without a file."""
     path = seeds_file(name)
     rows = [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
     return MappingProxyType({row["name"]: tuple(row["fields"]) for row in rows})

@@ -23,15 +23,15 @@ EVERY_INPUT = (RAISES, SLOW, MEMORY)
 """The properties of every input of every target."""
 
 _ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
-"""Strategies to which line endings make no difference, though the properties of exact texts do not say so."""
+"""Strategies for which line endings make no difference, which the properties of exact texts do not say."""
 _MARK_ASIDE = ("cascade/exact",)
-"""Strategies to which a byte order mark is one at the start of the file alone: others are left out of a text."""
+"""Strategies for which only a byte order mark at the start of the file is one. Texts with others are left out."""
 
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
-"""The fields of an input, and whether to check every relation -> the violations."""
+"""The fields of an input, and True to check every relation -> the violations."""
 
 Change = Callable[[Fields, Random], Fields]
-"""The fields of an input -> those of another one like it."""
+"""The fields of an input -> the fields of a similar input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +40,32 @@ class Target:
 
     name: str
     summary: str
-    """One line."""
     generate: Generator
     check: Check
     tokens: tuple[str, ...] = ()
-    """Lines and words that its inputs contain: libFuzzer's dictionary."""
+    """Lines and words of its inputs: libFuzzer's dictionary."""
     floor: int = 0
-    """Edges that a run of a few seconds reaches; fewer mean that its inputs are rejected at once."""
+    """Edges that a run of a few seconds reaches. Fewer edges mean that the inputs are rejected at once."""
     format: str | None = None
     """The format of the samples that its inputs make; None if they make none."""
     raw: bool = False
-    """Whether plain byte mutations find more than the structure-aware mutator, because any text is an input."""
+    """True if plain byte mutations find more than the structure-aware mutator, because any text is an input."""
     change: Change | None = None
-    """What changes an input, where lines and bytes changed at random make none that means something."""
+    """Changes an input, if random changes of lines and bytes make no meaningful one."""
     longest: int = 1024
-    """Most bytes of an input: longer inputs find the same, later."""
+    """The most bytes of an input. Longer inputs find the same, later."""
     bound_ns: int = 50_000_000
-    """Time that any input may take, in nanoseconds; for instrumented code on a loaded machine."""
+    """Nanoseconds that any input may take, for instrumented code on a loaded machine."""
     bound_ns_per_character: int = 30_000
-    """Time that it may take in addition for each character."""
+    """Nanoseconds that an input may take in addition for each character."""
     specs: tuple[str, ...] = ()
-    """The strategies it is made of, if it is not in the table."""
+    """The strategies that the target is made of, if it is not in the table."""
     properties: tuple[str, ...] = ()
-    """The names of the properties that its check may find broken, besides those of `EVERY_INPUT`."""
+    """The properties that the check may find broken, besides `EVERY_INPUT`."""
 
 
 def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[Violation, ...]:
-    """The violations of an input, exceptions and too much work included; raises only when interrupted."""
+    """The violations of an input, including exceptions and too much work. Raises only if it is interrupted."""
     started = perf_counter_ns()
     try:
         found = target.check(fields, thorough)
@@ -80,7 +79,7 @@ def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[
 
 
 def _work_ns(target: Target, fields: Fields) -> int:
-    """CPU time of the faster of two more tries: wall time includes other processes."""
+    """CPU time of the faster of two more tries, because wall time includes other processes."""
     tries = []
     for _ in range(2):
         started = thread_time_ns()
@@ -91,7 +90,7 @@ def _work_ns(target: Target, fields: Fields) -> int:
 
 
 def strategy_check(strategy: Strategy, format: str) -> Check:
-    """The check of what a strategy promises for a format: all plain properties, and for some inputs a relation."""
+    """The check of a strategy's promises for a format: all plain properties, and a relation for some inputs."""
     form = FORMS[format]
     on_disk = strategy.name.startswith(("tool/", "peer/"))
     # No tool edits or writes a NUL. Where line endings make no difference, `calls` and `doors` compare the results.
@@ -125,6 +124,8 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
 
 
 def _chosen(relations: tuple[Property, ...], fields: Fields) -> tuple[Property, ...]:
-    """One relation for every third input, because they take as long as the rest; always the same for one input."""
+    """One relation for every third input, because relations take as long as the rest. An input always has the same
+    one.
+    """
     at = zlib.crc32("".join(fields).encode("utf-8", "surrogatepass")) % (3 * len(relations) or 1)
     return relations[at : at + 1]

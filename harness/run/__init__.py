@@ -1,1 +1,1 @@
-"""Runs: score strategies on corpora, in supervised worker processes, into a run folder."""
+"""Runs: supervised worker processes score strategies on corpora and write a run folder."""

@@ -1,4 +1,4 @@
-"""What the results of a sample change in its files, as excerpts for people to read."""
+"""Excerpts, for people to read, of the changes that the results of a sample make to its files."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from harness.strategies.strategy import by_path, files_after
 from reports.runs.rows import Change, SampleText
 
 _PLACE_LINES = 12
-"""Lines around the place of an edit."""
 _MOST_FILES = 5
-"""Changed files of one result that are kept."""
+"""The most changed files of one result whose excerpts are kept."""
 _MOST_LINES = 10
-"""Lines that an outcome names."""
+"""The most lines that an outcome names."""
 
 
 class Changes:
-    """The right answer of a sample, and every other result that strategies left, each once."""
+    """The right answer of a sample and the different results of its strategies, each result once."""
 
     def __init__(self, sample: Sample) -> None:
         self._sample = sample
@@ -34,19 +33,17 @@ class Changes:
         self._line_at: dict[int, int] = {}
 
     def add(self, strategy: str, result: Applied) -> None:
-        """Count a result as one that this strategy left."""
         self._by[self._number_of(result)].append(strategy)
 
     def _number(self, given: dict[str, str]) -> int:
-        """The number of the result that leaves these files; a new one where there is none."""
         if given not in self._results:
             self._results.append(given)
             self._by.append([])
         return self._results.index(given)
 
     def rows(self) -> list[Change]:
-        """A row for each result and file that it changes."""
-        first = 1 - self._first_other
+        """One row for each result and each file that the result changes."""
+        first = 1 - self._first_other  # Number 0 is the right answer; without one, numbers begin at 1.
         return [
             Change(self._sample.id, first + number, tuple(names), changed.path, *changed.excerpt())
             for number, names in enumerate(self._by)
@@ -54,7 +51,6 @@ class Changes:
         ]
 
     def _changed(self, number: int) -> list[Difference]:
-        """The files that a result changes."""
         if number not in self._found:
             before, files = self._before, self._results[number]
             paths = [path for path in dict.fromkeys([*before, *files]) if before.get(path) != files.get(path)]
@@ -64,9 +60,10 @@ class Changes:
         return self._found[number]
 
     def lines(self, matches: object) -> str | None:
-        """The lines of the file at which matches begin, as `12, 40`; None for none, and for a sample of several edits.
+        """The lines of the file at which `matches` begin, as in `12, 40`.
 
-        Plug-ins may return anything as matches; what is none has no lines.
+        None without matches, and for a sample with several edits or files. A plug-in may return anything as matches;
+        an object that is no list of matches has no lines.
         """
         sample = self._sample
         if not matches or not isinstance(matches, Sequence) or len(sample.edits or ()) != 1 or len(sample.before) != 1:
@@ -76,13 +73,11 @@ class Changes:
         return ", ".join([str(self._line(start)) for start in sorted({one.start for one in matches})[:_MOST_LINES]])
 
     def _line(self, start: int) -> int:
-        """The 1-based line of an offset, counted once: strategies often agree on the place."""
         if start not in self._line_at:
             self._line_at[start] = self._sample.before[0].content.count("\n", 0, start) + 1
         return self._line_at[start]
 
     def text(self) -> SampleText:
-        """The edit as written and the file around its place."""
         edit = edit_text(self._sample)
         path, start, end = next(self._places())
         content = self._before.get(path, "")
@@ -98,11 +93,11 @@ class Changes:
         )  # fmt: skip
 
     def _encoding(self, path: str) -> str | None:
-        """The encoding of the file before, where it is not plain UTF-8."""
+        """The encoding of the file before the edit; None if the file is plain UTF-8."""
         return next((one.encoding or "unknown" for one in self._sample.before if one.path == path and one.raw), None)
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
-        """File and range of the text before that the edit is about, the surest first."""
+        """Yield the file and the range of the text before that the edit is about, the most certain first."""
         for number in range(len(self._results)):
             for one in self._changed(number):
                 yield one.path, one.head, len(one.before) - one.tail
@@ -117,7 +112,7 @@ class Changes:
 
 
 def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
-    """What the model saw of a file that was changed since, and what was changed, as fields of `SampleText`."""
+    """Fields of `SampleText` for a file that changed after the model saw it: the text it saw, and the change since."""
     seen, now = by_path(sample.seen or ()), by_path(sample.before)
     changed = [one for one in seen if seen[one] != now.get(one, "")]
     if not changed:
@@ -141,8 +136,10 @@ def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
 
 
 def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:
-    """The range of the text that was seen that an edit is about: its search text, else its longest line, else what
-    was changed since."""
+    """The range of the seen text that an edit is about.
+
+    That is its search text, or its longest line, or else the place that was changed since.
+    """
     for edit in sample.edits or ():
         for wanted in (edit.old_string, max(edit.old_string.split("\n"), key=len).strip()):
             start = since.before.find(wanted) if wanted else -1
@@ -152,7 +149,9 @@ def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:
 
 
 def edit_text(sample: Sample) -> str:
-    """The edit as the model wrote it; edits of texts as search/replace blocks, edits by line number with it on top."""
+    """The edit as the model wrote it: pairs of texts as search/replace blocks, an edit by line number below that
+    number.
+    """
     if sample.patch is not None:
         return f"{_by_number(sample)}{sample.patch}"
     blocks = (
@@ -170,5 +169,4 @@ def _by_number(sample: Sample) -> str:
 
 
 def _widened(text: str, start: int, end: int, n_lines: int) -> tuple[int, int]:
-    """The range with n lines above and below it."""
     return above(text, start, n_lines), below(text, end, n_lines)

@@ -1,8 +1,9 @@
-"""Run the jobs of a run on a dask cluster, with the same outcomes as `harness.run.pool` whichever worker dies.
+"""Run the jobs of a run on a dask cluster, with the same outcomes as `harness.run.pool`, even if workers die.
 
-A dask worker may have several threads, and may be a daemon process, which cannot start children with
-`multiprocessing`. So each thread hands its job to a job server (`harness.run.cluster`), a process with a
-worker pool. Scheduler and workers need this version of editgauge, and must see the corpora under the same paths.
+A dask worker may have several threads, and it may be a daemon process, which cannot start children with
+`multiprocessing`. So each thread hands its job to a job server, a process with a worker pool, which this module is
+too (`python -m harness.run.cluster`). Scheduler and workers need this version of editgauge, and they must see the
+corpora under the same paths.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from harness.run.job import Job, JobResult
 from harness.strategies.registry import strategy
 
 _RETRIES = 3
-"""How often a job is retried after its job server died. (The scheduler limits how many workers a job may kill.)"""
+"""How often a job is retried after its job server died. The scheduler itself limits how many workers a job may kill."""
 
 _POLL_S = 2.0
 
@@ -62,7 +63,6 @@ def run_jobs(jobs: Sequence[Job], specs: Sequence[str], address: str, report: Ca
 
 
 def _next_done(done: SimpleQueue[Any], client: Any) -> Any:
-    """The next future that is done. Raises CancelledError if the connection to the scheduler was lost."""
     while True:
         try:
             return done.get(timeout=_POLL_S)
@@ -87,7 +87,6 @@ def _client(address: str) -> Any:
 
 
 def _result(future: Any) -> JobResult:
-    """The result of a finished job. Raises UsageError if it failed."""
     from distributed import KilledWorker
 
     try:
@@ -120,7 +119,7 @@ _idle: deque[_JobServerProcess] = deque()
 
 
 def run_on_worker(job: Job, specs: Specs) -> JobResult | UsageError:
-    """Run a job in an idle job server of this worker, or a new one. Raises ChildProcessError if the server died."""
+    """Run a job in an idle job server of this worker, or in a new one. Raises ChildProcessError if the server died."""
     try:
         server = _idle.pop()
     except IndexError:
@@ -131,7 +130,7 @@ def run_on_worker(job: Job, specs: Specs) -> JobResult | UsageError:
 
 
 class _JobServerProcess:
-    """A job server (`harness.run.cluster`), as seen from the dask worker. It ends with the worker."""
+    """A job server, as the dask worker sees it. It ends with the worker."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -166,7 +165,7 @@ def main() -> None:
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """stdin and stdout under other descriptors, so that strategies that read or print do not interfere."""
+    """stdin and stdout under other descriptors: a strategy that reads or prints must not interfere."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -174,13 +173,12 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 class _JobServer:
-    """The request received last, and a pool for its strategies, which is replaced when another set is requested."""
+    """A pool for the strategies of the last request. A request for other strategies replaces the pool."""
 
     def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
         self._requests, self._answers = requests, answers
 
     def serve(self) -> None:
-        """Answer requests in order. Raises EOFError after the last."""
         self._receive()
         while True:
             specs = self._specs
@@ -192,7 +190,7 @@ class _JobServer:
                 self._receive()
 
     def _jobs(self, specs: Specs) -> Iterator[Job]:
-        """The requested jobs, until one is requested for other strategies."""
+        """Yield the requested jobs until a request names other strategies."""
         while self._specs == specs:
             with TemporaryDirectory(prefix="editgauge-") as folder:
                 yield replace(self._job, folder=Path(folder)) if self._job.remote else self._job

@@ -1,4 +1,4 @@
-"""A sample as a run sees it: what its calls, its row in the run folder and its repeats ask of it, computed once."""
+"""A sample in a run. Its calls, its row in the run folder and its repeats share what is computed here once."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from reports.runs.rows import SampleUsed
 
 
 class DescribedSample:
-    """A sample of a job, and the strategies that it is run under."""
-
     def __init__(self, number: int, sample: Sample, strategies: Sequence[Strategy]) -> None:
-        """`number` is that of the sample in its corpus file; `strategies` are all of the run."""
+        """`number` counts the samples of the corpus file; `strategies` are all strategies of the run."""
         self.number, self.sample = number, sample
         self.chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.is_run_on(sample)]
         """The strategies that take the sample, each with its index in the run."""
 
     @cached_property
     def document(self) -> Document | None:
-        """The only file of the sample, with cached tables; None if the sample has another number of files."""
+        """The only file of the sample, with cached tables; None if the sample has no file or several."""
         return Document(self.sample.before[0].content) if len(self.sample.before) == 1 else None
 
     def forget(self) -> None:
-        """Drop the tables of the document."""
         if self.document is not None:
             self.document.forget()
 
@@ -43,11 +40,9 @@ class DescribedSample:
 
     @property
     def n_characters(self) -> int:
-        """Characters of the files."""
         return sum(len(file.content) for file in self.sample.before)
 
     def used(self) -> SampleUsed:
-        """The row of the sample in the run folder."""
         sample, source = self.sample, self.sample.provenance
         return SampleUsed(
             sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,

@@ -1,7 +1,7 @@
-"""A job: one segment of a corpus under every strategy of a run -> one part of the run folder.
+"""A job: one segment of a corpus, under every strategy of a run -> one part of the run folder.
 
-The unit of work. Its outcomes depend on the segment and the plan only, never on which process runs it, when, or
-what runs at the same time; latencies are the exception.
+A job is the unit of work. Its outcomes depend on the segment and the plan only, never on which process runs the job,
+when, or what else runs. Latencies are the exception.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from reports.runs.rows import LONGEST_MESSAGE, Outcome, Verdict, WrongEdit
 
 
 class Call(NamedTuple):
-    """A strategy applied to one sample, which is given by its number in the corpus file."""
+    """A strategy applied to one sample; `number` counts the samples of the corpus file."""
 
     number: int
     strategy: str
 
 
 class CallFailure(NamedTuple):
-    """The verdict on a call that killed its worker."""
+    """The outcome of a call that killed its worker."""
 
     verdict: Verdict
     error: str
@@ -52,43 +52,40 @@ class Job:
 
     segment: Segment
     folder: Path
-    """The run folder."""
     timeout_s: float
     skip_bad: bool
     only: frozenset[int] | None = None
-    """Numbers, in the corpus file, of the samples to run; None means all."""
+    """Numbers, in the corpus file, of the samples to run; None for all."""
     partial_part: PartialPart | None = None
-    """Set if this shard of the run does only some of the segment's selected samples: which ones."""
+    """The samples that this job runs, if the run's shard has only some of the segment's selected samples."""
     failed_calls: Mapping[Call, CallFailure] = field(default_factory=dict)
-    """Calls that must not be made again, with the outcome to record for each."""
+    """Calls that must not be made again, each with the outcome to record."""
     failed_starts: Mapping[str, CallFailure] = field(default_factory=dict)
-    """Strategies that must not be started again, with the outcome to record for all their calls."""
+    """Strategies that must not be started again, each with the outcome to record for all its calls."""
     spooled: bool = False
-    """Keep outcomes in a spool file, so that another crash of the worker loses none."""
+    """True to keep outcomes in a spool file: another crash of the worker then loses none."""
     remote: Remote | None = None
-    """Where the run folder is kept, if not in `folder`."""
+    """The URL at which the run folder is kept; None if it is `folder` itself."""
     n_repeated: int = 0
-    """Samples, for each set of strategies, whose calls are repeated to be timed."""
+    """The number of samples, for each set of strategies, whose calls are repeated."""
     looked_at: float = 0.0
-    """Share of the samples of whose calls slow ones are repeated."""
+    """The share of samples whose slow calls are repeated."""
 
     @property
     def part(self) -> str:
-        """The name of the part that the job writes."""
         return self.partial_part.name(self.segment.name) if self.partial_part else self.segment.name
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers, in the corpus file, of the samples to run."""
+        """The numbers, in the corpus file, of the samples to run, sorted."""
         return sorted(sample_numbers(self.segment) if self.only is None else self.only)
 
     @property
     def n_selected(self) -> int:
-        """The number of samples to run."""
         return self.segment.n_samples if self.only is None else len(self.only)
 
     def cut(self, start: int, end: int) -> Job:
-        """The job with those of its samples only that are at these positions."""
+        """The job with the samples at the positions from `start` to `end` only."""
         numbers = self.numbers
         whole = self.partial_part or PartialPart(0, len(numbers), len(numbers))
         part = PartialPart(whole.start + start, whole.start + end, whole.n)
@@ -97,23 +94,22 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """Counts of a finished job. Its rows are in the part on disk."""
+    """The counts of a finished job. Its rows are in the part on disk."""
 
     part: str
     n_samples: int
     n_left_out: int
-    """Samples that no chosen strategy is run on, for their format or since they are not stale."""
+    """Samples that no strategy of the run takes, because of their format or because they are not stale."""
     bad: tuple[str, ...]
     """One line for each sample that could not be read."""
     fingerprint: int
-    """Combined fingerprint (128 bits) of the samples that were run."""
+    """The combined 128-bit fingerprint of the samples that were run."""
     strategy_ns: int
-    """Time spent in strategies, all repetitions included, in nanoseconds."""
+    """Time spent in strategies, with all repeats, in nanoseconds."""
     counts: Mapping[str, Counter[str]] = field(default_factory=dict)
     """Strategy -> verdict -> number of outcomes."""
 
     def metadata(self) -> dict[str, str]:
-        """The metadata of the part, written beside its rows."""
         return {
             "n_samples": str(self.n_samples),
             "n_left_out": str(self.n_left_out),
@@ -133,11 +129,11 @@ def run_job(
     count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> JobResult:
-    """Run a job and write its part sample by sample.
+    """Run a job, and write its part sample by sample.
 
-    `first_calls` are those of the worker in earlier jobs of the run; None where there are none.
-    `count` is called with each sample's outcomes, and the indices of their strategies. Once `goes_on` says no, no
-    further sample is run, and the part is a partial one.
+    `first_calls` are the worker's calls in earlier jobs of the run; None for a first job. `count` is called with the
+    outcomes of each sample and the indices of their strategies. Once `goes_on` returns False, no further sample is
+    run, and the part is a partial one.
     """
     spool = Spool(job.folder, job.part) if job.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
@@ -163,7 +159,7 @@ def run_job(
                 rows = _run_sample(described, job, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
                 if spool:
-                    rows.compared(sample)
+                    rows.compared(sample)  # A spool file has no results, so their answers are computed now.
                     spool.add(number, rows)
             else:
                 rows.outcomes = [_known(job, described, one.strategy) or one for one in rows.outcomes]
@@ -181,6 +177,7 @@ def run_job(
                 job = job.cut(0, job.numbers.index(number) + 1)
                 break
         strategy_ns += repeats.repeat(position, stopwatch, timeout_s=job.timeout_s)
+        # Outcomes come last, because repeats change them.
         for some in outcomes:
             part.add(some, ())
             for outcome in some:
@@ -215,7 +212,7 @@ def _run_sample(described: DescribedSample, job: Job, position: Position, stopwa
 
 
 def _known(job: Job, described: DescribedSample, strategy: str) -> Outcome | None:
-    """The outcome of a call that must not be made again; None if the call may be made."""
+    """The recorded outcome of a call that must not be made again; None if the call may be made."""
     failure = job.failed_calls.get(Call(described.number, strategy)) or job.failed_starts.get(strategy)
     if failure is None:
         return None
@@ -264,8 +261,6 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
 
 
 class _Measured(TypedDict):
-    """The measured fields of an outcome."""
-
     latency_ns: int
     cpu_ns: int
     first_cpu_ns: int
@@ -273,5 +268,4 @@ class _Measured(TypedDict):
 
 
 def _timing(call: Timed) -> _Measured:
-    """What is measured of an outcome by one call."""
     return {"latency_ns": call.latency_ns, "cpu_ns": call.cpu_ns, "first_cpu_ns": call.cpu_ns, "n_timed": 1}

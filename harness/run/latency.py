@@ -1,8 +1,8 @@
-"""The latency of a call: without clock overhead, garbage collection or scoring; in wall time and in CPU time.
+"""The latency of a call, in wall time and CPU time, without clock overhead, garbage collection and scoring.
 
-The document's tables are dropped before every call, so that no strategy pays for, or profits from, tables that
-another one built. The garbage collector is off while a worker runs a job (`harness.run.pool`). Which calls are
-repeated, and when, is in `harness.run.repeats`.
+The document's tables are dropped before every call: no strategy pays for the tables of another or profits from them.
+The garbage collector is off while a worker runs a job (`harness.run.pool`). `harness.run.repeats` decides which calls
+are repeated.
 """
 
 from __future__ import annotations
@@ -24,29 +24,30 @@ from harness.strategies.strategy import Strategy
 # Where a worker is: shared with its supervisor, which reads there what call to blame.
 
 Position = MutableSequence[int]
-"""Sample number, strategy index, start (monotonic ns; 0 where no strategy is at work), `Phase`."""
+"""The state of a worker, which its supervisor reads to know which call to blame.
+
+Sample number, strategy index, start time (monotonic nanoseconds; 0 while no strategy runs), `Phase`.
+"""
 
 
 class Phase(IntEnum):
-    """What a strategy is asked for."""
-
     CALL = 0
-    """The answer to a sample, which is scored."""
+    """A call whose answer is scored."""
     START = 1
-    """To start what it needs, with an answer that is not scored."""
+    """The start of the process that the strategy needs."""
     REPEAT = 2
-    """An answer again, to be compared and timed."""
+    """A repeated call, which is compared and timed."""
 
 
 def begin(position: Position, index: int, phase: Phase) -> None:
-    """Say that a strategy is asked from now on."""
+    """Record that a strategy runs from now on."""
     # The time comes last: a supervisor that reads in between sees nobody at work.
     position[2] = 0
     position[1], position[3], position[2] = index, phase, monotonic_ns()
 
 
 def end(position: Position) -> None:
-    """Say that no strategy is at work."""
+    """Record that no strategy runs."""
     position[2] = 0
 
 
@@ -57,29 +58,32 @@ CAN_INTERRUPT = hasattr(signal, "setitimer")
 
 
 def nothing(*_: object) -> None:
-    """Does nothing, where nothing is to be done before a call."""
+    """Do nothing."""
 
 
 class TimedOut(BaseException):
-    """The call hit its time limit. Not an Exception, so that a strategy which catches those cannot swallow it."""
+    """The call hit its time limit. Not an Exception, because a strategy may catch all of those."""
 
 
 class Timed(NamedTuple):
-    """The value of a call, and how long it took."""
+    """The result of a call, and the time that it took."""
 
     value: object
-    """The return value, or the exception that was raised."""
     raised: bool
     latency_ns: int
-    """Wall time, clock overhead subtracted; 0 where it raised."""
+    """Wall time without clock overhead; 0 if the call raised."""
     cpu_ns: int
-    """CPU time, likewise: of the processes that work for the call, or else of this thread."""
+    """CPU time without clock overhead: of the processes that work for the call, if there are any, else of this
+    thread.
+    """
     total_ns: int
-    """Wall time as measured, until it returned or raised."""
+    """Wall time until the call returned or raised."""
 
 
 class Stopwatch:
-    """Times calls on the main thread of a process, and interrupts those over their time limit. Use it in `with`."""
+    """Times calls on the main thread of a process, and interrupts calls that exceed their time limit. Use it in
+    `with`.
+    """
 
     def __init__(self) -> None:
         self._overhead_ns, self._cpu_overhead_ns = clock_overheads_ns()
@@ -112,7 +116,7 @@ class Stopwatch:
         begin: Callable[[Phase], object] = nothing,
         phase: Phase = Phase.CALL,
     ) -> Timed:
-        """The call of a strategy, timed after what it needs has been started; `begin` is called before each of both."""
+        """Start what the strategy needs, then time its call on the sample; `begin` is called before each of both."""
         if strategy.start:
             begin(Phase.START)
             # If starting fails, so will the call below, which reports it.
@@ -126,10 +130,10 @@ class Stopwatch:
         self, call: Callable[[], object], *, timeout_s: float, prepare: Callable[[], object] = nothing,
         elsewhere: Callable[[], int] | None = None,
     ) -> Timed:  # fmt: skip
-        """The call's value, or the exception it raised, and its latency; `prepare` is called before it.
+        """Call `prepare`, then time `call`: its value or exception, and its latency.
 
-        After `timeout_s` seconds, TimedOut is raised inside the call, where it can be interrupted. `elsewhere` is the
-        CPU time so far, in nanoseconds, of the processes that work for it.
+        After `timeout_s` seconds, TimedOut is raised inside the call, if signals can interrupt it. `elsewhere`
+        returns the CPU time so far, in nanoseconds, of the processes that work for the call.
         """
         start = perf_counter_ns()
         try:
@@ -137,7 +141,7 @@ class Stopwatch:
             before = elsewhere() if elsewhere else 0
             self._deadline = monotonic() + timeout_s
             cpu_start = thread_time_ns()
-            start = perf_counter_ns()
+            start = perf_counter_ns()  # Again: preparing does not count.
             value = call()
             taken = perf_counter_ns() - start
             cpu = thread_time_ns() - cpu_start
@@ -154,7 +158,7 @@ class Stopwatch:
 
 
 def clock_overheads_ns(n: int = 1000) -> tuple[int, int]:
-    """The cost of reading the clocks around a call, in wall time and in CPU time: the medians of `n` readings."""
+    """The cost of reading the clocks around a call, in wall time and CPU time: the medians of `n` readings."""
     walls, cpus = [], []
     for _ in range(n):
         cpu_start = thread_time_ns()

@@ -1,4 +1,4 @@
-"""What a run has done so far: the counts of finished jobs, and those of workers within their jobs."""
+"""The progress of a run: counts of finished jobs, and counts of workers within their jobs."""
 
 from __future__ import annotations
 
@@ -14,27 +14,26 @@ from reports.runs.rows import Outcome, Verdict
 _SHOWN = {
     Verdict.CORRECT: "correct", Verdict.WRONG_EDIT: "wrong", Verdict.MISSED: "missed", Verdict.REFUSED: "refused"
 }  # fmt: skip
-"""The verdicts that are shown, and how."""
+"""The verdicts that are shown, with their words."""
 WENT_WRONG = frozenset({Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE})
 """The verdicts that `--maxfail` counts."""
 _HEAD = 3
-"""Cells before those of the strategies: samples, outcomes that went wrong, whether to stop."""
+"""Cells before the cells of the strategies: samples, outcomes that went wrong, and whether to stop."""
 _OFFSETS = {str(verdict): offset for offset, verdict in enumerate(_SHOWN)}
 
 
 class LiveCounts:
-    """What a worker has done of its job, in memory that it shares with its supervisor."""
+    """The counts of a worker within its job, in memory that it shares with its supervisor."""
 
     def __init__(self, n_strategies: int, *, max_failed: int | None = None) -> None:
         self._cells: Any = RawArray("q", _HEAD + len(_SHOWN) * n_strategies)
         self._max_failed = max_failed
 
     def clear(self) -> None:
-        """Begin a job."""
         self._cells[:] = [0] * len(self._cells)
 
     def add(self, indices: Iterable[int], outcomes: Sequence[Outcome]) -> None:
-        """Count a sample: its outcomes, under the strategies of these indices in the run."""
+        """Count a sample: its outcomes, each under the strategy with that index in the run."""
         self._cells[0] += 1
         self._cells[1] += sum(outcome.verdict in WENT_WRONG for outcome in outcomes)
         for index, outcome in zip(indices, outcomes, strict=True):
@@ -43,31 +42,29 @@ class LiveCounts:
 
     @property
     def n_samples(self) -> int:
-        """Samples that have been run."""
         return int(self._cells[0])
 
     @property
     def n_failed(self) -> int:
-        """Outcomes that went wrong."""
         return int(self._cells[1])
 
     def stop(self) -> None:
-        """Ask the worker to end its job with the sample that it is at."""
+        """Ask the worker to end its job after the current sample."""
         self._cells[2] = 1
 
     @property
     def goes_on(self) -> bool:
-        """Whether the worker is to run another sample of its job."""
+        """True if the worker shall run another sample of its job."""
         return not self._cells[2] and (self._max_failed is None or self.n_failed < self._max_failed)
 
     def verdicts(self, index: int) -> dict[str, int]:
-        """Verdict -> outcomes, of the strategy of an index, for the verdicts that are shown."""
+        """Verdict -> outcomes of the strategy with that index, for the verdicts that are shown."""
         start = _HEAD + len(_SHOWN) * index
         return dict(zip(_SHOWN, self._cells[start : start + len(_SHOWN)], strict=True))
 
 
 class RunProgress:
-    """Turns results of jobs, and counts of workers, into progress and warnings."""
+    """Turns the results of jobs and the counts of workers into progress lines and warnings."""
 
     def __init__(
         self,
@@ -88,7 +85,6 @@ class RunProgress:
         self.show(())
 
     def add(self, result: JobResult) -> None:
-        """Count a finished job."""
         for line in result.bad:
             self._warn(f"left out: {line}")
         self._n_done += result.n_samples + result.n_left_out + len(result.bad)
@@ -97,12 +93,12 @@ class RunProgress:
         self.show(())
 
     def is_enough(self, live: Sequence[LiveCounts] = ()) -> bool:
-        """Whether as much went wrong as `--maxfail` allows."""
+        """True if as many outcomes went wrong as `--maxfail` allows."""
         done = sum(counts[verdict] for counts in self._counts.values() for verdict in WENT_WRONG)
         return self._max_failed is not None and done + sum(one.n_failed for one in live) >= self._max_failed
 
     def show(self, live: Sequence[LiveCounts]) -> None:
-        """Report what is done, by finished jobs and by workers within their jobs."""
+        """Report the samples done so far, in finished jobs and in the current jobs of workers."""
         if live and self.is_enough(live):
             for one in live:
                 one.stop()

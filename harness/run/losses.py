@@ -1,4 +1,4 @@
-"""What an edit destroys or leaves besides its intended change: changed bytes, lost lines, lists made in part."""
+"""Damage beside the intended change: changed bytes, lost lines, and lists of edits that were made in part."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from reports.runs.rows import ListLeft
 
 
 _ENDING = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
-"""All that some program takes for the end of a line, and may write otherwise."""
+"""Every character that some program takes for a line ending and may write otherwise."""
 
 
 def count_changed_bytes(
     before: str, intended: tuple[int, int], given: str, *, encoding: str | None, has_bytes: bool
 ) -> int | None:
-    """The bytes outside `intended`, whole lines of the text before, that are others in the given one.
+    """The number of bytes that differ outside `intended`, which are whole lines of the text before.
 
-    None where any line outside says something else: that is damage to the text. A line that is ASCII must be the same
-    but for its ending and byte order marks; one that is not may be anything in a file of bytes, since what is read in a
-    wrong encoding and written again is.
+    None if the words of any other line differ: that is damage to the text. An ASCII line may change its ending and
+    byte order marks only. In a file of bytes any other line may change, because a file that is read in a wrong
+    encoding and written again changes those lines.
     """
     start, end = intended
     above, below = before[:start], before[end:]
@@ -60,7 +60,7 @@ def _without_end(pieces: list[str]) -> list[str]:
 
 
 def _same_but_bytes(old: str, new: str, has_bytes: bool) -> bool:
-    """Whether two pieces, of lines or endings, are the same but for what an encoding or an ending makes of them."""
+    """True if two lines, or two line endings, differ by encoding or line ending at most."""
     if _ENDING.fullmatch(old):
         return _ENDING.fullmatch(new) is not None
     plain = old.replace(BOM, "")
@@ -80,17 +80,17 @@ def _n_changed(old: str, new: str, encoding: str | None) -> int:
 
 
 class LinesLost:
-    """Counts for one sample. Lines are compared without whitespace around them; blank ones do not count."""
+    """Counts lost lines for one sample. Lines are compared without surrounding whitespace; blank lines do not count."""
 
     def __init__(self, sample: Sample) -> None:
         self._before = by_path(sample.before)
         self._given_up, self._wholly = _given_up(sample)
 
     def count(self, right: Mapping[str, str], given: Mapping[str, str]) -> int:
-        """The lines of the files before that are in no file given, beyond those that may go.
+        """The number of lines of the files before that no given file has, without the lines that may go.
 
-        May go: what the right answer lacks too, or what the edit names as old text without naming it as new text,
-        whichever is more of a line.
+        A line may go if the right answer lacks it too, or if the edit names it as old text and not as new text. If
+        both hold, the larger number counts.
         """
         may_go = _lacking(self._before, right) | self._given_up
         lost = _lacking(self._before, given) - may_go
@@ -98,15 +98,15 @@ class LinesLost:
 
 
 def _lacking(before: Mapping[str, str], after: Mapping[str, str]) -> Counter[str]:
-    """The lines of the files before, with the number of each that the files after have less of.
+    """The lines that the files after have fewer times than the files before, each with the difference.
 
-    Lines at both ends of a file that are the same before and after cancel out, and are not looked at.
+    The common start and end of a file cancel out and are not looked at.
     """
     there, left = Counter[str](), Counter[str]()
     for path in {**before, **after}:
         old, new = before.get(path, ""), after.get(path, "")
         start, end = common_ends(old, new)
-        start = old.rfind("\n", 0, start) + 1
+        start = old.rfind("\n", 0, start) + 1  # Whole lines: a line may differ in its middle only.
         end = _whole_lines_at_end(old, end)
         there.update(_lines(old[start : len(old) - end]))
         left.update(_lines(new[start : len(new) - end]))
@@ -114,7 +114,7 @@ def _lacking(before: Mapping[str, str], after: Mapping[str, str]) -> Counter[str
 
 
 def _whole_lines_at_end(text: str, end: int) -> int:
-    """The length of this end of a text, cut back to begin at a line feed; 0 where it has none."""
+    """The length of the last whole lines within the last `end` characters; 0 if no line begins there."""
     at = text.find("\n", len(text) - end)
     return 0 if at < 0 else len(text) - at
 
@@ -126,7 +126,7 @@ def _lines(text: str) -> Counter[str]:
 
 
 def _given_up(sample: Sample) -> tuple[Counter[str], set[str]]:
-    """The lines that the edit as written removes, with their number; and those that it removes wherever they are."""
+    """The lines that the edit as written removes, each with its number, and the lines that it removes everywhere."""
     found: Counter[str] = Counter()
     wholly: set[str] = set()
     if sample.edits:
@@ -148,17 +148,15 @@ def _given_up(sample: Sample) -> tuple[Counter[str], set[str]]:
 
 
 class FailedList:
-    """The texts that a list can be left in. Edits are taken to the letter: in turn, each text once."""
-
     def __init__(self, sample: Sample) -> None:
         self._before = sample.before[0].content
         self._first, self._others = _made_in_part(self._before, sample.edits or ())
 
     @classmethod
     def of(cls, sample: Sample) -> FailedList | None:
-        """That of a sample that must be refused for one of its edits; None where it does not tell the ways apart.
+        """The failed list of a sample that must be refused; None if the sample cannot tell the ways of failing apart.
 
-        It does where edits that apply stand before and after the first one that fails.
+        It can if edits that apply surround the first edit that fails.
         """
         if sample.label != "refuse" or len(sample.edits or ()) < 3:
             return None
@@ -166,7 +164,6 @@ class FailedList:
         return found if len({found._before, found._first, found._others}) == 3 else None
 
     def left(self, result: EditResult) -> ListLeft:
-        """What a result leaves of the list."""
         if isinstance(result, Rejected):
             return ListLeft.NOTHING
         text = _only_text(result)
@@ -180,7 +177,7 @@ class FailedList:
 
 
 def _made_in_part(content: str, edits: tuple[Edit, ...]) -> tuple[str, str]:
-    """The text after the edits before the first that fails, and after all that do not fail."""
+    """The text after the edits before the first failing edit, and the text after all edits that do not fail."""
     first, text = None, content
     for edit in edits:
         n = text.count(edit.old_string) if edit.old_string else 0

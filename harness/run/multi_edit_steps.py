@@ -1,7 +1,7 @@
-"""Steps through samples with several edits: which replacer, or tier, turns which text into which.
+"""Steps through samples with several edits: each replacer or tier turns one text into another.
 
-`orderings` needs them. What an ordering makes of such a sample does not follow from the outcomes of the single
-replacers, because each edit is applied to the text that the edit before it left.
+`orderings` needs them. The result of an ordering does not follow from the outcomes of single replacers, because each
+edit is applied to the text that the edit before it left.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from harness.strategies.strategy import Strategy
 from reports.runs.rows import Step
 
 MOST_TEXTS = 2_000
-"""A sample with more intermediate texts than this gets no steps."""
+"""The most intermediate texts of a sample; a sample with more gets no steps."""
 
 
 def lone_replacers(strategies: Sequence[Strategy]) -> list[Cascade]:
-    """The strategies of one replacer or one tier, as cascades; of either kind none if there are fewer than two."""
+    """The strategies that are one replacer or one tier, as cascades; none of a kind with a single member."""
     replacers, tiers = (
         [one.name.removeprefix(family) for one in strategies if one.name.startswith(family) and cascade_of(one.name)]
         for family in ("replacer/", "tier/")
@@ -32,9 +32,9 @@ def lone_replacers(strategies: Sequence[Strategy]) -> list[Cascade]:
 
 
 def steps_of(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
-    """Every step that any ordering of the replacers can take through the sample's edits; empty for a single edit.
+    """Every step that any ordering of the replacers can take through the sample's edits; none for a single edit.
 
-    The same of the tiers among them; replacers and tiers are in no order together.
+    Tiers among `replacers` are ordered apart from them.
     """
     if len(sample.edits or ()) < 2 or not replacers:
         return []
@@ -70,5 +70,5 @@ def _steps(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
 
 
 def _stops(cascade: Cascade, result: EditResult) -> bool:
-    """Whether a result refuses for the tiers after it too: those do not look further for an edit made before."""
+    """True if a refusal also stops the tiers below: an edit that was made before is not searched further."""
     return bool(cascade.tiers) and isinstance(result, Rejected) and result.reason is Reason.IDENTICAL

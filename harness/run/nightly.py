@@ -41,22 +41,22 @@ FIRST = "the first night"
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """The result of a night."""
-
     name: str
     folder: Path
-    """Its run folder, in the history."""
+    """The run folder of the night, in the history."""
     baseline: str | None
-    """The night it was compared with; None for the first night, which becomes the baseline."""
+    """The night that this one was compared with; None for the first night, which becomes the baseline."""
     comparison: Comparison | None = None
     failures: Sequence[Failure] | None = None
-    """None if nothing was compared, or no gate was requested."""
+    """None if nothing was compared or no gate was requested."""
     groups: Sequence[Group] = ()
-    """Samples whose verdict changed, grouped, with diffs."""
+    """Samples whose verdict changed, in groups with diffs."""
     not_comparable: UsageError | None = None
-    """Why there is no comparison although there is a baseline."""
+    """The reason why the night cannot be compared with the baseline; None if it was, or there is none."""
     not_measured: str | None = None
-    """Why the night says nothing about the strategies, or, of a first night, one of them: no call ended in a result."""
+    """The reason why no call ended in a result: of any strategy, or for a first night of one strategy; None if some
+    did.
+    """
 
 
 def night(
@@ -69,12 +69,11 @@ def night(
     report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
-    """Run a night and add it to the history. Raises UsageError if another one is running, or the baseline is lost.
+    """Run a night and add it to the history. Raises UsageError if another night is running or the baseline is lost.
 
-    The page and the summary include the findings of `fuzzed`; `properties` are the names of what strategies promise,
-    each with the sentence with which the page explains it. A failed gate, and a baseline that cannot be compared
-    with, are part of the result. With `request.resume`, an interrupted night is resumed; otherwise its remains are
-    deleted first.
+    The page and the summary include the findings of `fuzzed`. `properties` maps the names of properties to the
+    sentences that explain them on the page. A failed gate and a missing comparison are part of the result. With
+    `request.resume`, an interrupted night is resumed; otherwise its remains are deleted first.
     """
     tonight = history.make()
     with history.locked():
@@ -97,7 +96,7 @@ def night(
 
 
 def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
-    """Raise UsageError where other nights are there and none is accepted: tonight would be the baseline, as it is."""
+    """Raise UsageError if other nights exist and none is accepted: tonight would become the baseline as it is."""
     nights = [name for name in history.nights() if name != tonight]
     if history.baseline() or not any(why_no_baseline(history.run(name)) is None for name in nights):
         return
@@ -110,7 +109,6 @@ def _refuse_lost_baseline(history: History, tonight: str | None) -> None:
 
 
 def accepting(history: History, night: str) -> str:
-    """The command that accepts a night."""
     return f"editgauge baseline accept {night} --history {shlex.quote(str(history.folder))} --why '...'"
 
 
@@ -153,7 +151,7 @@ def _compared(
 
 
 def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night:
-    """The night with its comparison and the gate's result, or with why it cannot be compared with the baseline."""
+    """The night with its comparison and gate result, or with the reason why it cannot be compared."""
     try:
         comparison = compare(history.run(baseline), RunFolder(night.folder))
         latencies = latencies_of(history, night.name, baseline, gate.latency_tolerance)
@@ -178,7 +176,7 @@ def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night
 
 
 def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COMMENT_LIMIT) -> str:
-    """The night in Markdown of at most `limit` bytes: its comparison, or its rates and why there is none."""
+    """The night in Markdown of at most `limit` bytes: its comparison, or its rates and the reason why there is none."""
     if night.comparison:
         return comparison_markdown(night.comparison, night.failures, night.groups, fuzzed=fuzzed, limit=limit)
     manifest = read_manifest(night.folder)

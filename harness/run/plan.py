@@ -37,18 +37,18 @@ class Selection:
     matching: str | None = None
     """The expression of `-k`."""
     limit: int | None = None
-    """The largest number of samples from each corpus. Which ones depends on the seed and their ids alone."""
+    """The most samples of each corpus. The choice depends on the seed and the sample ids alone."""
     seed: int = 0
     ids: frozenset[str] | None = None
-    """The samples among which is selected; None means all."""
+    """The samples to select from; None for all."""
 
     def choose(
         self, segments: Iterable[Segment], *, repeated: Repeats = NO_REPEATS, on_bad: OnBad | None = None
     ) -> dict[str, frozenset[int]] | None:
-        """Segment name -> numbers of its selected samples, for segments with any; None if every sample is selected.
+        """Segment name -> numbers of its selected samples, without empty segments; None if every sample is selected.
 
-        Of the repeated samples none is selected, if any choice is made. Raises UsageError for a malformed
-        expression, and for one with a key that no sample has.
+        If any choice is made, no repeated sample is selected. Raises UsageError for a malformed expression, and for
+        an expression with a key that no sample has.
         """
         if self.matching is None and self.limit is None and self.ids is None:
             return None
@@ -76,7 +76,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """`--shard I/N`: the I-th of N consecutive shares of the selected samples. Sizes differ by one at most."""
+    """`--shard I/N`: the I-th of N consecutive shares of the selected samples. Their sizes differ by at most one."""
 
     index: int
     """1-based."""
@@ -84,47 +84,47 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """The shard that `I/N` stands for. Raises UsageError."""
+        """Parse `I/N`. Raises UsageError."""
         found = _SHARD.fullmatch(text)
         if not found or not 1 <= int(found[1]) <= int(found[2]) <= MOST_SHARDS:
             raise UsageError(f"--shard {text} is not a shard", "Write I/N with I from 1 to N: --shard 2/8.")
         return cls(int(found[1]), int(found[2]))
 
     def positions(self, n_samples: int) -> range:
-        """The 0-based positions of the shard's samples among `n_samples` selected ones."""
+        """The 0-based positions of the shard among `n_samples` selected samples."""
         return range(n_samples * (self.index - 1) // self.n, n_samples * self.index // self.n)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to run, and how."""
-
     corpora: Sequence[str]
     strategies: Sequence[Strategy]
     folder: Path | None = None
-    """The run folder; None makes one under `runs/`."""
+    """The run folder; None to make one under `runs/`."""
     _: KW_ONLY
     selection: Selection = field(default_factory=Selection)
     n_workers: int | None = None
-    """Number of worker processes; None means one per core."""
+    """The number of worker processes; None for one per core."""
     timeout_s: float = 5.0
     skip_bad: bool = False
     resume: bool = False
     replace: bool = False
-    """Delete the run that the folder holds first."""
+    """True to delete the run in the folder first."""
     argv: Sequence[str] = ()
     shard: Shard | None = None
-    """The share of the run to do; None means all of it."""
+    """The share of the run to do; None for all of it."""
     scheduler: str | None = None
-    """The address of a dask scheduler whose workers do the run; None means this machine."""
+    """The address of a dask scheduler whose workers do the run; None for this machine."""
     remote: Remote | None = None
-    """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
+    """The URL at which the run folder is kept; `folder` is then its local mirror."""
     max_failed: int | None = None
-    """Stop after this many outcomes that went wrong; None means never."""
+    """The number of wrong outcomes after which the run stops; None for no limit."""
     n_repeated: int | None = None
-    """Samples, for each strategy, whose calls are repeated to be timed; None leaves it to `harness.run.repeats`."""
+    """The number of samples, for each set of strategies, whose calls are repeated; None for a number by the run's
+    size.
+    """
     known_breaks: KnownBreaks = lambda _: (None, None, None, None)
-    """What fuzzing knows of each strategy; the manifest records it."""
+    """What fuzzing found of each strategy, for the manifest."""
 
     @property
     def place(self) -> str:
@@ -133,9 +133,10 @@ class Request:
 
 
 KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict[str, int] | None, Unmeant | None]]
-"""A strategy -> how many properties it promises, in how many ways it breaks each, and what it made of drawn edits.
+"""Strategy -> the number of properties that it promises, the ways in which it breaks each, and counts of drawn edits.
 
-Nones if not fuzzed."""
+Each is None if the strategy was not fuzzed.
+"""
 
 
 class Planned(NamedTuple):
@@ -162,9 +163,9 @@ def planned(request: Request, warn: Callable[[str], None]) -> Planned:
 
 
 def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], list[CorpusUsed]]:
-    """A job for every segment with a selected sample, and the number of samples from each corpus.
+    """A job for every segment with a selected sample, and the number of samples of each corpus.
 
-    A sample that occurs again, in another corpus or in the same, is run once.
+    A sample that occurs again is run once.
     """
     jobs: dict[str, Job] = {}
     used = []
@@ -187,7 +188,7 @@ def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], lis
             if job.n_selected:
                 mine.append(job)
         used.append(CorpusUsed(name, sum(job.n_selected for job in mine)))
-        jobs.update({job.segment.name: job for job in mine})
+        jobs.update({job.segment.name: job for job in mine})  # A corpus that is named twice is run once.
     if not jobs:
         ids, matching = request.selection.ids, request.selection.matching
         if ids is not None and matching is None:
@@ -208,7 +209,7 @@ def _hash(request: Request, jobs: Sequence[Job]) -> str:
 
 
 def _jobs_of_shard(jobs: Sequence[Job], shard: Shard) -> list[Job]:
-    """The jobs of one shard of the run. All are whole, but the first and the last may be partial."""
+    """The jobs of one shard of the run. The first and the last may be partial."""
     mine = shard.positions(sum(job.n_selected for job in jobs))
     found, at = [], 0
     for job in jobs:

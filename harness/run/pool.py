@@ -1,11 +1,12 @@
 """Supervised worker processes: a crash or a hang costs one call, never the run.
 
-Each worker writes, to memory shared with the supervisor, which sample and strategy it is running and since when.
-A worker that dies there, or exceeds the time limit where no signal reaches it, is replaced and its job is run
-again. A call that exceeded the limit, or during which two workers died, is not made again: that becomes its
-outcome. Where it was the start of what a strategy needs, that becomes the outcome of all its calls of the job;
-where it was a repeat, nothing in the job is repeated after that. (A single death may be an outside kill, and has no
-effect on outcomes.)
+Each worker writes to shared memory which sample and strategy it is running, and since when. A worker that dies, or
+that exceeds the time limit where no signal reaches it, is replaced, and its job is run again. A call is not made
+again if it exceeded the limit or if two workers died during it: that becomes its outcome. (A single death may be an
+outside kill and changes no outcome.)
+
+If the start of a strategy failed this way, all its calls of the job have that outcome. If a repeat did, nothing is
+repeated in the job after that.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
 
 _GRACE_S = 1.0
-"""How long past its time limit a call may run before its worker is killed."""
+"""How long a call may exceed its time limit before its worker is killed."""
 _POLL_S = 0.25
 _DEATHS_OUTSIDE_CALLS = 3
 """How many workers may die on one job while no strategy is running."""
@@ -56,14 +57,13 @@ def run_jobs(
     live: Live = lambda _: None,
     max_failed: int | None = None,
 ) -> None:
-    """Run the jobs under the strategies in `n_workers` processes, in order; `report` is called with each result.
+    """Run the jobs, in order, under the strategies in `n_workers` processes; `report` is called with each result.
 
-    `live` is called several times a second, with the counts of the workers that are within a job. A worker ends a
-    job of which `max_failed` outcomes went wrong.
+    `live` is called several times a second with the counts of the workers that are within a job. A worker ends a job
+    after `max_failed` wrong outcomes. The next job is taken from `jobs` when a process is free for it.
 
-    The next job is taken from `jobs` when a process is free for it. Raises UsageError if a corpus cannot be read.
-    On any exception the workers are killed. Afterwards nothing that they or their commands started is left. Meanwhile
-    the command lines of this process and the workers say nothing of the run.
+    Raises UsageError if a corpus cannot be read. On any exception the workers are killed. Nothing that they or their
+    commands started outlives the call. Meanwhile no command line of these processes names the run.
     """
     with nothing_left_behind(), hidden_arguments():
         _run_jobs(jobs, specs, n_workers, report, live, max_failed)
@@ -133,13 +133,14 @@ class _Worker:
         self._send(job)
 
     def _send(self, job: Job) -> None:
+        # The new job begins at no call: an old position must not be blamed for a death before the first one.
         self._position[2] = 0
         self.live.clear()
         with suppress(BrokenPipeError):
             self.connection.send(job)
 
     def receive(self) -> JobResult | None:
-        """The result that the worker sent; None if it died instead, and its job was started again."""
+        """The result that the worker sent; None if the worker died and its job was started again."""
         try:
             answer = self.connection.recv()
         except (EOFError, OSError):  # It died before the result, or within it.
@@ -153,7 +154,7 @@ class _Worker:
         return answer
 
     def kill_if_overdue(self) -> None:
-        """Kill the worker if its call has exceeded the time limit; the supervisor then proceeds as after a crash."""
+        """Kill the worker if its call has exceeded the time limit. The supervisor then proceeds as after a crash."""
         since = self._position[2]
         if not self._job or not since:
             return
@@ -164,7 +165,9 @@ class _Worker:
             self._job = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
 
     def _without_call(self, failure: CallFailure) -> Job:
-        """The job with this outcome for what the worker was doing: for all calls of a strategy that did not start."""
+        """The job with this outcome recorded for the current call, or for all calls of a strategy that is being
+        started.
+        """
         job, call = self._job, self._call()
         assert job is not None
         if self._position[3] == Phase.START:
@@ -174,16 +177,15 @@ class _Worker:
         return replace(job, failed_calls={**job.failed_calls, call: failure}, n_repeated=n_repeated)
 
     def _call(self) -> Call:
-        """The call that the worker is making, or made last."""
         return Call(self._position[0], strategy(self._specs[self._position[1]]).name)
 
     def _blamed(self, call: Call) -> Call | tuple[int, str]:
-        """What is to blame for the death of the worker: the call, or a strategy that is started or called again."""
+        """The cause of the worker's death: the call, or the strategy whose start or repeat it was."""
         phase = self._position[3]
         return call if phase == Phase.CALL else (phase, call.strategy)
 
     def _restart(self) -> None:
-        """Start the job again in a new process. A call during which two workers died is taken to be the cause."""
+        """Start the job again in a new process. A call during which two workers died is taken for the cause."""
         self._process.join()
         self.connection.close()
         job, call = self._job, self._call() if self._position[2] else None
@@ -199,6 +201,7 @@ class _Worker:
             )
         if blamed is not None and self._n_deaths[blamed] == 2 and not is_known:
             job = self._without_call(_failure(self._position[3], how))
+        # From the first death on, rows are kept on disk, so the next worker need not make their calls again.
         self._job = replace(job, spooled=True)
         self.start(self._others)
         self._send(self._job)
@@ -215,7 +218,7 @@ class _Worker:
 
 
 def _failure(phase: int, how: str) -> CallFailure:
-    """The outcome of what ended two workers."""
+    """The outcome of a call that ended two workers."""
     if phase == Phase.REPEAT:
         return CallFailure(Verdict.UNSTABLE, f"the same request again: the process ended with {how}")
     return CallFailure(Verdict.CRASHED, f"the process ended with {how}{' at its start' * (phase == Phase.START)}")
@@ -234,7 +237,7 @@ def _worker_main(
     parent: int,
     inherited: Sequence[Connection],
 ) -> None:
-    """Run the jobs that come through the pipe, and send back their results, until the pipe is closed."""
+    """Run the jobs that come through the pipe, and send their results, until the pipe is closed."""
     for other in inherited:
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,10 +1,10 @@
-"""A sample in other words: the same edit of texts that no strategy has seen, so that a remembered answer is of no use.
+"""A sample in other words: the same edit of texts that no strategy has seen. A remembered answer is of no use there.
 
     def total(basket):              def prkqe(basket):
         return total_of(basket)         return prkqe_of(basket)
 
-One word of the edit is replaced by a new one of the same length, wherever it stands in the edit and in the files. So
-sizes, lines and what is equal to what stay as they were, and the answer is the old one with the word replaced.
+A new word of the same length replaces one word of the edit, everywhere in the edit and in the files. Sizes, lines and
+equalities stay the same, and the answer is the old answer with that word replaced.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _WORD = re.compile(r"[A-Za-z]{3,}")
 _MARKER = re.compile(
     "Add|Begin|Delete|End|File|Move|Patch|REPLACE|SEARCH|Update|deleted|diff|file|from|git|index|mode|new|rename"
 )
-"""Words that mean something in the syntax of patches."""
+"""Words with a meaning in the syntax of patches."""
 _TRIES = 8
 
 
 class Renamed(NamedTuple):
-    """A renamed sample."""
-
     sample: Sample
     old: str
     new: str
 
     def back(self, text: str) -> str:
-        """A text of the answer with the word turned back; one that still has the old word is like no other."""
+        """The text of an answer with the old word put back. An answer that still has the old word equals no first
+        answer.
+        """
         return text.replace(self.old, "\0").replace(self.new, self.old)
 
 
 def renamed(sample: Sample) -> Renamed | None:
-    """The sample with one word replaced, chosen by its id; None if none can be: without files, or without a word."""
+    """The sample with one word replaced, which its id chooses; None if no word can be replaced."""
     random = Random(sample.id)  # Python hashes texts as seeds in the same way in each process.
     written = "\n".join(
         [sample.patch or "", *(f"{one.old_string}\n{one.new_string}" for one in sample.edits or ())],
@@ -59,7 +59,7 @@ def renamed(sample: Sample) -> Renamed | None:
 
 
 def _best_first(words: Sequence[str], files: str, kept: str) -> Iterator[str]:
-    """The words that are in the files first, and of those, as of the others, the kept ones. Most searches are saved."""
+    """The words that occur in the files first, and among equals the words that the new text keeps."""
     ordered = sorted(words, key=lambda word: word not in kept)
     others = []
     for word in ordered:

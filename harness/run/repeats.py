@@ -1,47 +1,50 @@
-"""Which calls are repeated, when and in which words, so that answers can be trusted and no latency hangs on one call.
+"""Repeated calls: which calls are made again, and when. Repeats make latencies reliable and show unstable answers.
 
-The problem. A first call is timed while the machine does other things, and its time is too long by an unknown share:
+The problem. The machine does other things while a first call is timed, so its time is too long by an unknown share:
 
-    replacer/simple on one sample        first call, say, 21 us, then 11, 10   (something else ran)
+    replacer/simple on one sample        first call 21 us, then 11, 10         (something else ran)
     p50 of all first calls               a little too long: most disturbances are short
-    p99 of all first calls               much too long: the slowest calls are those that were disturbed
+    p99 of all first calls               much too long: the slowest calls are the disturbed ones
 
-Repeating every call costs a multiple of the run. So some calls are repeated, and all others count by the factor between
-first and repeated calls that samples with first calls as long have (`reports.measurements.latencies`). But a strategy
-that remembers its answers is fast on the same text, and one that is asked again may answer otherwise.
+To repeat every call costs a multiple of the run. So some calls are repeated. The times of all others are multiplied
+by the factor between first and repeated calls of samples with similar times (`reports.measurements.latencies`). But a
+strategy that remembers its answers is fast on the same text, and a second answer may differ from the first.
 
-The idea. Each call is made once, and timed. Two sets are made twice more, in two rounds that differ:
+The idea. Each call is made once, and timed. Two sets of calls are made twice more, in two different rounds:
 
-    the same text     the answer is compared with the first, byte for byte; where it differs, the outcome is `unstable`
-    a renamed text    of the same size, which nobody has seen (`renamed`)
+    the same text     the answer is compared with the first, byte for byte; if it differs, the outcome is `unstable`
+    a renamed text    of the same size, which no strategy has seen (`renamed`)
 
-The shortest of the three calls counts, because it is the least disturbed; but not the one for the same text where it
-took less than two thirds of both others: then it was remembered, in part at least.
+The shortest of the three calls counts, because it is the least disturbed. A call for the same text does not count if
+it took less than two thirds of both others: then the answer was remembered, at least in part.
 
-    drawn    random samples, fixed by their ids: under all strategies; a sixteenth, within 1,000 and 5,000
-    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`FirstCalls`)
+    drawn    random samples, fixed by their ids, under all strategies: a sixteenth, from 1,000 to 5,000
+    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those near p90 (`FirstCalls`)
 
-So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
-answers it from memory is found out, and timed by the first call.
+So a strategy gains little by remembering. A call for a renamed text counts only if its answer is the renamed first
+answer. A strategy that answers it from memory does not give that answer, and its first call is what counts.
 
 The repeats come after all samples of the job, in two rounds through all kept samples. For each sample the strategies
-take turns, and each time another one is first. So the calls of a strategy on a sample are spread over the job, and
-what disturbs the machine for a while disturbs all strategies alike.
+take turns, and each time another one is first. The calls of a strategy on a sample are thus spread over the job, and
+a longer disturbance of the machine affects all strategies alike.
 
-What must stay true. The drawn set depends on the ids alone, never on a time: runs are compared on it only, since what
-tonight's times chose is not what another night's would (`Outcome.repeated` says which it was). Repeats do not change
-the verdicts of a strategy that always gives the same answer to the same question.
+What must stay true. The drawn set depends on the ids alone, never on a time, and runs are compared on it only:
+another night's times would choose other slow calls (`Outcome.repeated` says which set it was). Repeats do not change
+the verdict of a strategy that always gives the same answer to the same question.
 
-What was tried and does not work. Five calls of everything in a row took four fifths of a run, and one disturbance hit
-four of them. The drawn set alone has p99 within 5 % of that of full repeats for 52 % of strategies and subsets of
-samples, as few of its calls are in the tail; with the slow calls it is 90 % (p90: 83 to 95), for a tenth more processor
-time. Strategies that wait for processes or the disk, in turn with those that compute, made short calls look twice as
-long: a processor that has just waited is slow. They have their own half of each round, behind the others. To compare
-first calls with later ones finds no memory for certain: of an honest program they differ by a factor of two, since its
-first calls stand among those of others.
+What was tried and does not work:
 
-To change it: the sizes below and the shares of slow calls may be varied freely. Another set needs a member of
-`Repeated`, so that comparisons can leave it out, and a bit of the hash of its own, independent of those in use.
+    five calls in a row           took four fifths of a run, and one disturbance hit four of the five
+    the drawn set alone           p99 is within 5 % of the p99 of full repeats for 52 % of strategies and subsets,
+                                  because few of its calls are slow; with the slow calls for 90 % (p90: 83 %, then
+                                  95 %), for a tenth more processor time
+    waiting strategies in turn    a strategy that waits for processes or the disk makes the next short call look
+                                  twice as long, because the processor has slowed down; they come last in a round
+    first against later calls     shows no memory for certain: they differ by a factor of two for an honest program
+                                  too, because its first calls come between the calls of others
+
+To change it: the sizes and shares below may be varied freely. Another set needs a member of `Repeated`, which
+comparisons can leave out, and a bit of the id's hash of its own.
 """
 
 from __future__ import annotations
@@ -73,28 +76,28 @@ from reports.runs.rows import Outcome, Repeated, Verdict
 # among the first calls that its worker has made so far; a worker's very first calls are ranked among few.
 
 _SLOWEST = 0.975
-"""Share of the calls that are faster than those that are all repeated."""
+"""The share of calls that are faster than the slow calls, which are all repeated."""
 _ABOUT_P90 = (0.86, 0.94)
-"""Shares between which half of the calls are repeated."""
+"""The shares between which half of the calls are repeated."""
 _MOST_SAMPLES = 10_000
-"""Of a run, whose calls are looked at, so that of a million no more are repeated than of these."""
+"""The most samples of a run whose slow calls are repeated."""
 
 
 def share_looked_at(n_samples: int) -> float:
-    """The share of the samples, of a run with so many, whose calls are looked at: all, up to 10,000."""
+    """The share of samples whose slow calls are repeated: all, up to 10,000."""
     return min(1.0, _MOST_SAMPLES / max(1, n_samples))
 
 
 class FirstCalls:
-    """The first calls of a worker so far, in CPU time, of each strategy."""
+    """The first calls of a worker so far: the CPU time of each, by strategy."""
 
     def __init__(self) -> None:
         self._sorted: defaultdict[str, list[int]] = defaultdict(list)
 
     def is_repeated(self, strategy: str, cpu_ns: int, *, in_half: bool) -> bool:
-        """Count a call; whether it is to be repeated.
+        """Count a call; True if it is to be repeated.
 
-        `in_half`: whether its sample is in the half of which calls about the 90th percentile are repeated.
+        `in_half` is True for the half of samples whose calls near the 90th percentile are repeated.
         """
         known = self._sorted[strategy]
         insort(known, cpu_ns)
@@ -107,34 +110,34 @@ MOST = 5_000
 LEAST = 1_000
 _SHARE = 16
 _ENOUGH_NS = 10_000_000
-"""A call is not repeated once its calls have taken this long together, but for one of `_SHARE` that is compared."""
+"""A call is not repeated once its calls have taken this long together. One of `_SHARE` samples is compared even so."""
 _MOST_CHARACTERS = 64 << 20
-"""Of the files of the samples that are kept for the rounds: of the subset, and of those with slow calls."""
+"""The most characters of the files of kept samples: of the drawn samples, and of those with slow calls."""
 
 _FASTER_BY_MEMORY = 1.5
-"""A call for the same text that is shorter by more than this, than any for a text not seen before, does not count."""
+"""A call for the same text does not count if it is faster by more than this than every call for a new text."""
 
 _LOW_BITS = 2**32 - 1
-"""Of the hash of an id, the bits that say whether a sample is looked at for slow calls."""
+"""The bits of an id's hash that decide whether the slow calls of a sample are repeated."""
 _HALF_BIT = 2**32
-"""The bit that says in which half of the samples it is. Those that say whether it is drawn are higher."""
+"""The bit that decides in which half a sample is. The higher bits decide whether it is drawn."""
 _COMPARED_BITS = (_SHARE - 1) << 33
-"""The bits that say whether its calls are compared however long they take: those where all are 0."""
+"""If all these bits are 0, the calls of a sample are compared however long they take."""
 
 
 def n_repeated(n_samples: int) -> int:
-    """The number of samples, of a run with so many, whose calls are repeated: a sixteenth, within 1,000 and 5,000."""
+    """The number of samples whose calls are repeated: a sixteenth of `n_samples`, but from 1,000 to 5,000."""
     return max(LEAST, min(MOST, n_samples // _SHARE))
 
 
 def share(n: int, n_samples: int, n_in_all: int) -> int:
-    """Of `n` samples to be chosen from `n_in_all`, how many a job with `n_samples` of them chooses; rounded up."""
+    """How many samples a job chooses if a run of `n_in_all` samples chooses `n` and the job has `n_samples`; rounded
+    up.
+    """
     return -(-n * n_samples // n_in_all)
 
 
 class _Times(NamedTuple):
-    """How long a call took."""
-
     latency_ns: int
     cpu_ns: int
 
@@ -144,36 +147,36 @@ class _Calls:
     """The calls of one strategy on a sample so far."""
 
     index: int
-    """Of the strategy, in the run."""
+    """The index of the strategy in the run."""
     strategy: Strategy
     answer: Answer
-    """The first."""
+    """The first answer."""
     unseen: list[_Times]
-    """Of calls for texts not seen before: the first, and one for a renamed text."""
+    """Times of calls for new texts: the first call, and a call for a renamed text."""
     same: list[_Times] = field(default_factory=list)
-    """Of calls for the same text."""
+    """Times of calls for the same text."""
     spent_ns: int = 0
-    """By all of them."""
+    """The time that all calls took."""
     other_answer: str | None = None
-    """How the answer to the same text was another one, in words."""
+    """How the answer to the same text differed, in words; None if it did not."""
 
     def spend(self, times: _Times) -> None:
         """Count the time that a call took.
 
-        What a strategy takes that only computes is its CPU time: the machine may do something else for long in
-        between. But one that waits after all is not waited for without end.
+        For a strategy that only computes, CPU time counts: the machine may do something else for long. A tenth of the
+        wall time counts at least, so a strategy that waits after all is not repeated without end.
         """
         computed = computes(self.strategy.name)
         self.spent_ns += max(times.cpu_ns, times.latency_ns // 10) if computed else times.latency_ns
 
     def timed(self) -> list[_Times]:
-        """Of the calls that count: those for new texts, and those for the same text that took about as long."""
+        """The times that count: all for new texts, and those for the same text that are about as long."""
         clock = attrgetter("cpu_ns" if computes(self.strategy.name) else "latency_ns")
         least = min(map(clock, self.unseen)) / _FASTER_BY_MEMORY
         return [*self.unseen, *(one for one in self.same if clock(one) >= least)]
 
     def compare(self, answers: Answers, call: Timed) -> None:
-        """Compare the answer of a repeated call for the same text with the first."""
+        """Compare the answer of a repeated call for the same text with the first answer."""
         if isinstance(call.value, TimedOut):
             again = "ran out of time"
         elif failure := failure_of(answers.sample, call):
@@ -188,7 +191,7 @@ class _Calls:
         self.other_answer = f"the same request again: at first {self.answer.kind}, then {again}"
 
     def time(self, answers: Answers, call: Timed) -> None:
-        """Count the time of a call for a renamed text, if its answer is the first one, renamed."""
+        """Count the time of a call for a renamed text if its answer is the renamed first answer."""
         if failure_of(answers.sample, call) or not isinstance(call.value, Applied | Rejected):
             return
         if answers.of(call.value) == self.answer:
@@ -197,25 +200,24 @@ class _Calls:
 
 @dataclass(slots=True, eq=False)
 class _Kept:
-    """A sample, and what to call on it again."""
+    """A sample whose calls are made again."""
 
     described: DescribedSample
     calls: Sequence[_Calls | None]
-    """Those of each strategy that takes it; None where the call did not return, or is not to be repeated."""
+    """One entry for each strategy that takes the sample; None if the call did not return or is not repeated."""
     outcomes: list[Outcome]
-    """One for each of them, replaced by timed ones in the end."""
     why: Repeated
     is_compared: bool
-    """Whether its calls are compared however long they take."""
+    """True if the calls are compared however long they take."""
     n_times: int
-    """How often its calls are compared: twice where the first was in a process that died."""
+    """How often the calls are compared: twice if the first call was in a process that died."""
 
 
 class Repeats:
-    """Keeps the samples whose calls are repeated, of those that are offered.
+    """Keeps the samples whose calls are repeated.
 
-    Those are `n` random ones for each set of strategies and, in the share `looked_at` of all, those with calls that
-    were slow among `first_calls`. Nothing is kept where n is 0.
+    For each set of strategies, `n` random samples are kept. In the share `looked_at` of all samples, those with calls
+    that were slow among `first_calls` are kept too. If `n` is 0, nothing is kept.
     """
 
     def __init__(self, n: int, looked_at: float, first_calls: FirstCalls) -> None:
@@ -227,7 +229,7 @@ class Repeats:
         self._n_drawn_characters = self._n_slow_characters = 0
 
     def offer(self, described: DescribedSample, rows: Rows) -> None:
-        """Keep a sample, whose calls were made once, if they may be repeated."""
+        """Keep a sample, whose calls were made once, if its calls shall be repeated."""
         if not self._n:
             return
         hashed, chosen = described.hashed_id, described.chosen
@@ -259,7 +261,7 @@ class Repeats:
             self._slow.append(one)
 
     def _draw(self, heap: list[tuple[int, int, _Kept]], rank: int, one: _Kept) -> None:
-        """Keep a sample if its id is among those with the lowest hashes so far."""
+        """Keep a sample if the hash of its id is among the lowest so far."""
         if self._n_drawn_characters + one.described.n_characters > _MOST_CHARACTERS:
             return
         self._n_drawn_characters += one.described.n_characters
@@ -270,18 +272,20 @@ class Repeats:
             self._n_drawn_characters -= dropped.described.n_characters
 
     def repeat(self, position: Position, stopwatch: Stopwatch, *, timeout_s: float) -> int:
-        """Make the calls again, and put what they show in place of the outcomes offered; the wall time in nanoseconds.
+        """Make the calls again and update the outcomes; return the wall time in nanoseconds.
 
-        A call for the same text whose answer differs makes the outcome unstable; no call is made after it.
+        A different answer to the same text makes the outcome unstable; that call is not made again.
         """
         drawn = {one.described.number: one for heap in self._drawn.values() for *_, one in heap}
         slow = {one.described.number: one for one in self._slow}
         kept = [one for _, one in sorted((slow | drawn).items())]
         again = _Again(position, stopwatch, timeout_s)
+        # In each round strategies that wait come after those that compute: they would slow the processor for these.
         for n_round, (repeated, is_computing) in enumerate(product((again.same, again.renamed), (True, False))):
             for at, one in enumerate(kept):
                 position[0] = one.described.number
                 mine = [calls for calls in one.calls if calls and computes(calls.strategy.name) == is_computing]
+                # With each sample and round another strategy is first: no strategy always follows the same one.
                 turn = (at + n_round // 2) % len(mine) if mine else 0
                 repeated(one, mine[turn:] + mine[:turn])
         for one in kept:
@@ -302,7 +306,7 @@ def _first_call(chosen: tuple[int, Strategy], outcome: Outcome, answer: Answer |
 
 
 def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: str) -> Outcome:
-    """The outcome as it is after its repeats."""
+    """The outcome after its repeats."""
     if calls is None:
         return outcome
     if len(timed := calls.timed()) > 1:
@@ -318,8 +322,6 @@ def _seen_again(outcome: Outcome, calls: _Calls | None, why: Repeated, label: st
 
 @dataclass(slots=True)
 class _Again:
-    """Makes calls once more."""
-
     position: Position
     stopwatch: Stopwatch
     timeout_s: float
@@ -340,7 +342,7 @@ class _Again:
             calls.compare(answers, call)
 
     def renamed(self, one: _Kept, some: Sequence[_Calls]) -> None:
-        """Call these strategies for the text renamed."""
+        """Call these strategies for the renamed text."""
         some = [calls for calls in some if calls.spent_ns < _ENOUGH_NS and calls.other_answer is None]
         unseen = renamed(one.described.sample) if some else None
         if unseen is None:

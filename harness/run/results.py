@@ -1,4 +1,4 @@
-"""What scoring, excerpts and repeats share about the results of one sample: equal results are looked at once."""
+"""The results of one sample: equal results are scored, shown and compared once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 
 class OncePerResult(Generic[Value]):
-    """Calls `make` once for all results that leave the same texts: strategies often agree."""
+    """Calls `make` once for all results that leave the same texts, because strategies often agree."""
 
     def __init__(self, make: Callable[[Applied], Value]) -> None:
         self._make = make
@@ -30,7 +30,6 @@ class OncePerResult(Generic[Value]):
         # A list, because comparing texts is faster than hashing them.
 
     def __call__(self, result: Applied) -> Value:
-        """The value of `result`."""
         left = result.content if result.files is None else dict(result.files)
         for known, value in self._known:
             if known == left:
@@ -64,11 +63,9 @@ class Difference(NamedTuple):
 
     @classmethod
     def of(cls, path: str, before: str, after: str) -> Difference:
-        """The difference of two texts."""
         return cls(path, before, after, *common_ends(before, after))
 
     def excerpt(self) -> Excerpt:
-        """Both texts where they differ."""
         before, after, start, end = self.before, self.after, self.head, self.tail
         first = above(before, start, CONTEXT_LINES)
         # Of a long line, only the text shortly before the difference is kept.
@@ -81,7 +78,6 @@ class Difference(NamedTuple):
 
 
 def above(text: str, start: int, n_lines: int) -> int:
-    """The start of the line `n_lines` above the line of `start`."""
     for _ in range(n_lines + 1):
         start = text.rfind("\n", 0, start) if start > 0 else -1
     return start + 1
@@ -103,25 +99,24 @@ _ERROR_CHARACTERS = 1000
 
 
 class Answer(NamedTuple):
-    """All that is compared of an answer: equal ones leave the same bytes, or refuse for the same reason."""
+    """What is compared of an answer: equal answers leave the same bytes, or refuse for the same reason."""
 
     kind: str
-    """In words."""
+    """The kind of answer, in words."""
     digest: str = ""
-    """Of the files that it leaves, 128 bits in hexadecimal; empty of a refusal."""
+    """A 128-bit hash, in hexadecimal, of the files that the answer leaves; empty for a refusal."""
 
 
 class Answers:
-    """What is compared of the results for one sample. Strategies often agree, so what they leave is hashed once."""
+    """The answers that results of one sample stand for. Equal results are hashed once."""
 
     def __init__(self, sample: Sample, *, back: Callable[[str], str] | None = None) -> None:
-        """`back` turns the texts of a renamed sample into those before."""
+        """`back` turns a text of a renamed sample back into the original words."""
         self.sample = sample
         self._back = back
         self._applied = OncePerResult(self._hashed)
 
     def of(self, result: EditResult) -> Answer:
-        """What is compared of a result."""
         return Answer(f"refused ({result.reason})") if isinstance(result, Rejected) else self._applied(result)
 
     def _hashed(self, result: Applied) -> Answer:
@@ -135,7 +130,7 @@ class Answers:
 
 
 def failure_of(sample: Sample, call: Timed) -> str | None:
-    """Why a call is no answer to the sample, in one line; None if it is one."""
+    """The reason why a call is no answer to the sample, in one line; None if it is an answer."""
     return _crash(call.value) if call.raised else _type_error(sample, call.value)
 
 
@@ -145,7 +140,9 @@ def _crash(error: object) -> str:
 
 
 def _type_error(sample: Sample, result: object) -> str | None:
-    """Why a strategy's return value is not a result for this sample; None if it is. Plug-ins may return anything."""
+    """The reason why a strategy's return value is no result for this sample; None if it is one. Plug-ins may return
+    anything.
+    """
     if isinstance(result, Rejected):
         return None if isinstance(result.reason, str) else "returned Rejected without a reason"
     if not isinstance(result, Applied):

@@ -28,17 +28,18 @@ RUNS = Path("runs")
 OR_ELSE = "Add --resume to resume it, or --replace to delete it first, or name another folder with -o."
 """The tip of the error for a folder that holds a run."""
 _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
-"""Pattern of the manifests that a process left behind which was killed while it wrote one."""
+"""Pattern of a manifest that a killed process had not finished writing."""
 _MOST_AT_ONCE = 1_000
-"""Runs of one plan that may begin in one second."""
+"""The most runs of one plan that may begin in one second."""
 
 
 @contextmanager
 def locked(folder: Path, *, is_made: bool = False) -> Iterator[None]:
-    """Write to a run folder, which is made if it does not exist, or was for it (`is_made`), as the only process.
+    """Hold the run folder as its only writer, and make it if it does not exist; `is_made` if it was made for this
+    run.
 
-    The system releases the lock when the process ends, however it ends. Raises UsageError if another process has it.
-    A run at a URL has no lock: its writers have separate local mirrors.
+    The system releases the lock however the process ends. Raises UsageError if another process has the lock. A run at
+    a URL has no lock: its writers have separate local mirrors.
     """
     is_new = is_made or not folder.exists()
     try:
@@ -59,7 +60,6 @@ def locked(folder: Path, *, is_made: bool = False) -> Iterator[None]:
 
 
 def _acquired(folder: Path) -> int:
-    """The descriptor of the lock file, locked."""
     while True:
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         try:
@@ -78,7 +78,7 @@ def _acquired(folder: Path) -> int:
 
 
 def _is_at(lock: int, path: Path) -> bool:
-    """Whether the open file is still the one of that name: its last holder may have removed it."""
+    """True if the open file is still the file of that name. Its last holder may have removed it."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(lock), os.stat(path, follow_symlinks=False))
     return False
@@ -96,7 +96,7 @@ def machine() -> dict[str, object]:
 
 
 def git_commit() -> str | None:
-    """The commit of the git repository that editgauge is run in, if it is in one."""
+    """The commit of the git repository that editgauge is run in; None outside a repository."""
     try:
         answer = subprocess.run(
             ["git", "rev-parse", "HEAD"],
@@ -112,12 +112,11 @@ def git_commit() -> str | None:
 
 
 def now() -> datetime.datetime:
-    """The time, in UTC."""
     return datetime.datetime.now(datetime.UTC)
 
 
 def new_folder(request: Request, plan: str) -> Path:
-    """A folder for a run where the user names none: a number tells those apart that began in one second."""
+    """A new folder for a run without `-o`. A number distinguishes runs that begin in the same second."""
     shard = request.shard
     which = f"-{shard.index}-of-{shard.n}" if shard else ""
     name = f"{now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
@@ -133,7 +132,7 @@ def new_folder(request: Request, plan: str) -> Path:
 
 
 def check_place(request: Request, folder: Path) -> None:
-    """Raise UsageError, before anything is written, for a folder that the run may not be written to."""
+    """Raise UsageError if the run must not be written to the folder. Nothing has been written yet."""
     check_outside_runs(folder)
     if not (folder / MANIFEST).exists():
         check_unused(folder)
@@ -146,7 +145,7 @@ def check_place(request: Request, folder: Path) -> None:
 
 
 def discard(folder: Path, remote: Remote | None) -> None:
-    """Delete a run, if there is one. Raises UsageError where there is something else."""
+    """Delete the run in a folder, if there is one. Raises UsageError if the folder holds something else."""
     if remote and (folder / MANIFEST).exists():
         remote.remove(read_manifest(folder))
     if (folder / MANIFEST).exists():
@@ -154,7 +153,7 @@ def discard(folder: Path, remote: Remote | None) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Delete partly written files of workers that were killed, and empty stderr files."""
+    """Delete the partly written files of killed workers, and empty stderr files."""
     drop_spool(folder)
     for pattern in (_PARTIAL_MANIFESTS, *(f"{kind}/.part-*.tmp" for kind in KINDS)):
         for torn in folder.glob(pattern):
@@ -163,7 +162,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def drop_partial_parts(folder: Path, done: set[str], jobs: Sequence[Job]) -> None:
-    """Delete partial parts whose whole part is among the jobs: a merge of some shards of the run leaves them."""
+    """Delete partial parts if a job writes the whole part. A merge of some shards of the run leaves such parts."""
     whole = {job.part for job in jobs}
     for name in done - whole:
         part, partial = parse_name(name)

@@ -37,7 +37,7 @@ from reports.runs.parts import parts_done
 
 
 class WentWrong(Exception):
-    """As much went wrong as the request allows, and the run stopped there, unfinished."""
+    """As many outcomes went wrong as the request allows; the run stopped unfinished."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -45,7 +45,7 @@ class WentWrong(Exception):
 
 
 class Interrupted(KeyboardInterrupt):
-    """The run was interrupted. Finished jobs are kept, and the message says how to resume."""
+    """The run was interrupted. Finished jobs are kept; the message says how to resume."""
 
 
 def run(request: Request, *, report: Report = no_report, warn: Callable[[str], None] = lambda _: None) -> Path:
@@ -62,7 +62,7 @@ def run(request: Request, *, report: Report = no_report, warn: Callable[[str], N
 def _run_locked(
     request: Request, folder: Path, plan: Planned, started: int, report: Report, warn: Callable[[str], None]
 ) -> Path:
-    """Run the jobs into the folder, of which this process has the lock."""
+    """Run the jobs into the folder, whose lock this process holds."""
     jobs = plan.jobs
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
@@ -102,7 +102,6 @@ def _run_locked(
 
 
 def _run_jobs(request: Request, jobs: Sequence[Job], progress: RunProgress) -> None:
-    """Run the jobs on this machine or on a cluster."""
     specs = [strategy.spec for strategy in request.strategies]
     if request.scheduler:
         cluster.run_jobs(jobs, specs, request.scheduler, progress.add)
@@ -121,7 +120,7 @@ def _save(request: Request, manifest: Manifest) -> None:
 
 
 def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
-    """The manifest of a new run, which is written, or of the run that is resumed. Raises UsageError."""
+    """The manifest of a new run, which is written, or of a resumed run. Raises UsageError."""
     if (folder / MANIFEST).exists():
         if not request.resume:
             raise UsageError(f"{request.place} already holds a run", OR_ELSE)
@@ -153,7 +152,7 @@ def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
 
 
 def _finished_manifest(request: Request, manifest: Manifest, jobs: Sequence[Job]) -> Manifest:
-    """The manifest of a finished run. Raises UsageError if parts are missing because workers wrote them elsewhere."""
+    """The manifest of a finished run. Raises UsageError if workers wrote parts elsewhere."""
     folder = request.folder
     assert folder
     try:

@@ -28,25 +28,25 @@ class Excerpts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A verdict; for a wrong edit also the damage, and excerpts that show it."""
+    """A verdict; for a wrong edit also its damage, and excerpts that show it."""
 
     verdict: Verdict
     damage: Damage | None = None
     excerpts: Excerpts | None = None
     alternative: int | None = None
-    """The 1-based number of the alternative that a correct result equals; None where it equals the target."""
+    """The 1-based number of the alternative that the result equals; None if it equals the target."""
     severity: Severity | None = None
-    """Of a wrong edit."""
+    """Only of a wrong edit."""
     equal_by: Equality | None = None
-    """The strictest equality by which it equals a right answer."""
+    """The strictest equality between the result and a right answer."""
     n_lines_lost: int | None = None
-    """Of a wrong edit."""
+    """Only of a wrong edit."""
     n_bytes_changed: int | None = None
-    """Outside the intended lines; of damage `bytes` only."""
+    """Bytes outside the intended lines; only of damage `bytes`."""
 
 
 class Judge:
-    """Scores results for one sample. Strategies often agree, so each distinct text is scored once."""
+    """Scores results for one sample. Equal results are scored once."""
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
@@ -65,11 +65,11 @@ class Judge:
         return self._score(result)
 
     def list_left(self, result: EditResult) -> ListLeft | None:
-        """What is left of the sample's list of edits, where one of them fails."""
+        """The state in which the sample's list of edits is left; None unless one of its edits must fail."""
         return self._failed_list.left(result) if self._failed_list else None
 
     def verdict(self, result: EditResult) -> Verdict:
-        """The verdict alone, which takes a small part of the time of the whole score."""
+        """The verdict alone, which is much faster than the whole score."""
         if isinstance(result, Rejected):
             return _REJECTED[self.sample.label].verdict
         if self.sample.label == "unlabelled":
@@ -92,7 +92,6 @@ class Judge:
         return Score(Verdict.WRONG_EDIT, damage, excerpts, None, severity, equality, n_lost, n_bytes or None)
 
     def _looser_equality(self, given: Mapping[str, str], severity: Severity) -> Equality | None:
-        """The equality by which a result that differs in bytes is right."""
         if not self._right:
             return None
         if any(_loosely(right) == _loosely(given) for right in self._right):
@@ -104,7 +103,7 @@ _REJECTED = {"apply": Score(Verdict.MISSED), "refuse": Score(Verdict.REFUSED), "
 
 
 def _loosely(files: Mapping[str, str]) -> dict[str, str]:
-    """The files without whitespace at the ends of lines and line feeds at the end of the text."""
+    """The files without whitespace at line ends and without final line feeds."""
     return {
         path: "\n".join([line.rstrip(WHITESPACE) for line in content.split("\n")]).rstrip("\n")
         for path, content in files.items()
@@ -112,7 +111,7 @@ def _loosely(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _distance(right: Mapping[str, str], given: Mapping[str, str]) -> int:
-    """The characters of both results outside the common start and end of each file."""
+    """The number of characters, in both results, outside the common start and end of each file."""
     total = 0
     for path in {**right, **given}:
         texts = right.get(path, ""), given.get(path, "")
@@ -121,7 +120,7 @@ def _distance(right: Mapping[str, str], given: Mapping[str, str]) -> int:
 
 
 class _Damaged:
-    """The first file that differs from the right answer: its text before the edit, the right one, the given one."""
+    """The first file that differs from the right answer: its text before, the right text and the given text."""
 
     def __init__(self, before: Mapping[str, str], right: Mapping[str, str], given: Mapping[str, str]) -> None:
         differing = (path for path in [*right, *given] if right.get(path) != given.get(path))
@@ -131,7 +130,6 @@ class _Damaged:
         self.difference = Difference.of(self.path, self.right, self.given)
 
     def kind(self) -> Damage:
-        """The kind of damage."""
         start, end = self.difference.head, self.difference.tail
         right, given = (_whole_lines(text, start, len(text) - end) for text in (self.right, self.given))
         if self.is_in_both and _left_trimmed(right) == _left_trimmed(given):
@@ -141,7 +139,7 @@ class _Damaged:
         return _misplaced(_changed_lines(self.before, self.right), _changed_lines(self.before, self.given))
 
     def n_bytes_changed(self, sample: Sample) -> int | None:
-        """The bytes outside the intended lines that are others, by encoding or line endings; None if the text is."""
+        """The bytes changed outside the intended lines, by encoding or line endings; None if words changed."""
         file = next((file for file in sample.before if file.path == self.path), None)
         if file is None or not self.is_in_both:
             return None
@@ -156,7 +154,7 @@ def _left_trimmed(text: str) -> list[str]:
 
 
 def _misplaced(intended: tuple[int, int], actual: tuple[int, int]) -> Damage:
-    """The damage of an edit in the wrong place: changed lines of `before`, as they should be and as they are."""
+    """The damage of an edit in the wrong place, by the ranges that should have changed and that did."""
     if actual == intended:
         return Damage.TEXT
     apart = actual[0] > intended[1] or actual[1] < intended[0]
@@ -164,7 +162,7 @@ def _misplaced(intended: tuple[int, int], actual: tuple[int, int]) -> Damage:
 
 
 def _changed_lines(before: str, after: str) -> tuple[int, int]:
-    """The range of `before`, in characters and widened to whole lines, outside which nothing changed."""
+    """The range of `before`, widened to whole lines, outside which nothing changed."""
     start, end = common_ends(before, after)
     return _widened(before, start, len(before) - end)
 

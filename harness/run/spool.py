@@ -1,7 +1,6 @@
-"""Spool files: the rows of a job on which a worker died, so that another death of the worker loses none.
+"""Spool files: the rows of a job on which a worker died. Another death of the worker then loses no rows.
 
-A file belongs to the process that wrote it: a run that starts or is resumed deletes those that its folder holds.
-JSON Lines, read into the types of the rows.
+A spool file belongs to the process that wrote it. A run that starts or is resumed deletes the files it finds.
 """
 
 from __future__ import annotations
@@ -20,9 +19,6 @@ from harness.run.results import Answer, Answers
 from reports.runs.manifest import SPOOL
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
-_LARGEST_LINE = 256 << 20
-"""Bytes of one sample's rows. Longer lines end the reading, and the sample is run again."""
-
 
 @dataclass(slots=True)
 class Rows:
@@ -32,9 +28,9 @@ class Rows:
     strategy_ns: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
-    """The `EditResult` of each outcome, None where the call did not return; only where the calls were made."""
+    """The `EditResult` of each outcome, None if the call did not return. Empty if the rows come from a spool file."""
     answers: list[Answer | None] = field(default_factory=list)
-    """What repeats are compared with, once that was asked for."""
+    """The answers that repeats are compared with; empty until they are needed."""
     wrong_edits: list[WrongEdit] = field(default_factory=list)
     sample: SampleUsed | None = None
     steps: list[Step] = field(default_factory=list)
@@ -42,7 +38,7 @@ class Rows:
     changes: list[Change] = field(default_factory=list)
 
     def compared(self, sample: Sample) -> list[Answer | None]:
-        """What repeats of the calls for the sample are compared with; None where the call did not return."""
+        """The answers that repeats are compared with; None for a call that did not return."""
         if not self.answers:
             answers = Answers(sample)
             self.answers = [result and answers.of(result) for result in self.results]
@@ -51,17 +47,15 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of a spool file."""
-
     number: int
-    """Of the sample, in the corpus file."""
+    """The number of the sample in the corpus file."""
     fingerprint: str
     """128 bits in hexadecimal: too large for an integer of msgspec."""
     rows: Rows
 
 
 class Spool:
-    """A file with a job's rows so far, by the number of the sample."""
+    """A file with the rows of a job so far, by sample number."""
 
     def __init__(self, folder: Path, part: str) -> None:
         self._path = folder / SPOOL / part
@@ -69,7 +63,7 @@ class Spool:
         self._done: dict[int, Rows] = {}
         end = 0
         with self._opened() as file:
-            while (line := file.readline(_LARGEST_LINE)).endswith(b"\n"):
+            while (line := file.readline()).endswith(b"\n"):
                 try:
                     read = msgspec.convert(json.loads(line), _Line)
                     read.rows.fingerprint = int(read.fingerprint, 16)
@@ -88,7 +82,7 @@ class Spool:
         return self._done.get(number)
 
     def add(self, number: int, rows: Rows) -> None:
-        """Write the rows of a sample, with what repeats are compared with but without the results."""
+        """Write the rows of a sample, without results but with the answers that repeats are compared with."""
         kept = asdict(replace(rows, fingerprint=0, results=[]))
         line = {"number": number, "fingerprint": f"{rows.fingerprint:032x}", "rows": kept}
         with self._opened() as file:
@@ -96,7 +90,6 @@ class Spool:
             file.write(json.dumps(line).encode() + b"\n")
 
     def remove(self) -> None:
-        """Delete the file."""
         self._path.unlink(missing_ok=True)
         with suppress(OSError):
             self._path.parent.rmdir()

@@ -32,9 +32,8 @@ def mispredictions(
 ) -> list[str]:
     """A line for each ordering and sample whose outcome differs from the prediction.
 
-    `family` is that of what is ordered: `replacer/` or `tier/`.
-
-    The corpora of the run are read again. A line is also given for samples of the table that they no longer hold.
+    `family` is `replacer/` or `tier/`, whichever is ordered. The corpora of the run are read again. Samples of the
+    table that the corpora no longer hold have a line too.
     """
     names = {_cascade([table.replacers[column] for column in order], family): order for order in orders}
     place = {name: number for number, name in enumerate(table.samples)}
@@ -64,5 +63,5 @@ def mispredictions(
 
 
 def _cascade(order: Sequence[str], family: str) -> str:
-    """The name of the strategy of an order; a tier alone may have the name of a cascade."""
+    """The strategy of an ordering. A single tier is named `tier/NAME`, because a cascade may have the same name."""
     return f"{family}{order[0]}" if len(order) == 1 else f"cascade/{THEN.join(order)}"

@@ -1,4 +1,4 @@
-"""A command as a strategy, as it is written: `cmd:NAME[FORMAT,once=S]=COMMAND`."""
+"""The spec of a command as a strategy: `cmd:NAME[FORMAT,once=S]=COMMAND`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<options>[^]]*)\])?=(?P
 
 
 def parts_of(spec: str) -> tuple[str, Sequence[Format], float | None, list[str]]:
-    """The name, the formats, the seconds of `once`, and the words of the command. Raises UsageError."""
+    """Name, formats, seconds of `once`, and words of the command. Raises UsageError."""
     parts = _SPEC.fullmatch(spec)
     if parts is None:
         raise UsageError(
@@ -38,7 +38,7 @@ def parts_of(spec: str) -> tuple[str, Sequence[Format], float | None, list[str]]
 
 
 def _seconds(option: str) -> float:
-    """The time limit of `once=S`. Raises UsageError."""
+    """The seconds of `once=S`. Raises UsageError."""
     text = option.partition("=")[2]
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text) or not float(text):
         raise UsageError(f"{option!r} is no time limit", "Give seconds: once=60.")
@@ -54,7 +54,6 @@ def _formats(words: Sequence[str]) -> tuple[Format, ...]:
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command line. Raises UsageError if it is malformed or its program cannot be found."""
     if os.name != "posix":
         raise UsageError("Commands as strategies need a POSIX system", "Use Linux, macOS or WSL.")
     try:
@@ -79,7 +78,7 @@ def _as_path(word: str) -> str:
 
 
 def version_of(words: Iterable[str]) -> str:
-    """A hash of the program and of the files among its arguments."""
+    """A hash of the program and of every file among its arguments."""
     state = xxhash.xxh3_64()
     for word in words:
         path = shutil.which(word) or word

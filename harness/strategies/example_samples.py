@@ -1,4 +1,4 @@
-"""A small sample of each format, which every strategy for that format should apply correctly."""
+"""A small sample of each format, which every strategy for the format should apply correctly."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ TEXT = f"def total(basket):\n{OLD}\n    for item in basket:\n        amount += i
 
 
 def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> Sample:
-    """A sample that replaces OLD, a unique line of `before`, by NEW; a format that only inserts puts NEW below it.
+    """A sample that replaces OLD, a unique line of `before`, by NEW. A format that only inserts puts NEW below OLD.
 
-    With `whole`, a pair of texts has all of `before` around that line.
+    With `whole`, a search text is all of `before`.
     """
     for after in (before.replace(OLD, NEW), before.replace(OLD, f"{OLD}\n{NEW}")):
         written = FORMATS[form].write(PATH, before, after)

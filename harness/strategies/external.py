@@ -4,9 +4,9 @@
     cmd:NAME[FORMAT,FORMAT]=COMMAND     for samples of these formats
     cmd:NAME[once=60]=COMMAND           called once for each sample, with a time limit of so many seconds
 
-The first sample starts the process, as a child of the worker, and later samples reuse it. After any failure it is
-killed with all that it has started, and the next sample starts a new one (`keeper`). Its stderr is read at once, so
-that it never blocks on writing it, and kept in a file in part.
+The first sample starts the process as a child of the worker, and later samples reuse it. After a failure the process
+is killed with everything that it started, and the next sample starts another (`keeper`). Its stderr is read at once,
+so writing never blocks, and a part of it is kept in a file.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _run_folder: Path | None = None
 
 
 def keep_stderr(folder: Path) -> None:
-    """Make processes that are started from now on write their stderr into this run folder."""
+    """Let processes that are started from now on write their stderr into this run folder."""
     global _run_folder
     _run_folder = folder
 
 
 def stderr_file(name: str) -> IO[bytes]:
-    """The file for the stderr of a strategy's process; a temporary file if there is no run folder."""
+    """The file for the stderr of a strategy's process; a temporary file without a run folder."""
     if _run_folder is None:
         return TemporaryFile()
     folder = _run_folder / STDERR
@@ -78,11 +78,11 @@ def drop_empty_stderr(folder: Path) -> None:
 SPEC = "cmd:"
 _CHUNK = 1 << 16
 _STARTS = 3
-"""Processes of a command that may end without an answer to the example, before it is given up."""
+"""The number of processes of a command that may end before they answer the example; then the command is given up."""
 _EXIT_WAIT_S = 1.0
-"""How long a process may take to end after it has closed its stdout."""
+"""How long a process may run on after it closed its stdout."""
 ANSWER_BYTES = 16 << 20
-"""The most bytes of an answer, unless twice the request is more."""
+"""The most bytes of an answer; twice the request if that is more."""
 _ERROR_LINE = re.compile(r"(?=\S).*(error|exception|panic)", re.IGNORECASE)
 """An unindented line that names an error. In some languages a stack trace follows it."""
 
@@ -90,7 +90,7 @@ _ERROR_LINE = re.compile(r"(?=\S).*(error|exception|panic)", re.IGNORECASE)
 def command_strategy(spec: str, *, tiers: tuple[str, ...] = ()) -> Strategy:
     """The strategy `cmd/NAME` for `cmd:NAME=COMMAND`. Its version is a hash of the files in the command line.
 
-    Its requests name `tiers`, if there are any. Raises UsageError for a malformed spec, or a program that cannot be
+    Its requests name `tiers`, if there are any. Raises UsageError if the spec is malformed or the program cannot be
     found.
     """
     name, formats, once_s, words = parts_of(spec)
@@ -100,7 +100,7 @@ def command_strategy(spec: str, *, tiers: tuple[str, ...] = ()) -> Strategy:
 
 
 def parse_command(text: str) -> tuple[Command, Sequence[Format]]:
-    """The command of a spec or a plain command line, and the formats it takes. Raises UsageError as above."""
+    """The command of a spec or a plain command line, and its formats. Raises UsageError as `command_strategy` does."""
     name, formats, _, words = parts_of(text if text.startswith(SPEC) else f"{SPEC}command={text}")
     return Command(name, words), formats
 
@@ -120,9 +120,9 @@ def external_strategy(
 ) -> Strategy:
     """A strategy that runs a command which speaks docs/protocol.md.
 
-    If the formats include str_replace, it reads a sample's edits, otherwise its patch. `environment` is added to the
-    environment of this process. With `once_s`, it is called once for each sample, and that is the time limit: it is
-    not asked about an example when it is started.
+    With str_replace among the formats, the strategy reads a sample's edits, otherwise its patch. `environment` is
+    added to the environment of this process. With `once_s`, a sample is asked once with that time limit, and no
+    example is asked when the command starts.
     """
     first, *others = formats
     formats = frozenset([first, *others])
@@ -145,7 +145,7 @@ class Command:
         environment: Mapping[str, str] | None = None,
         tiers: tuple[str, ...] = (),
     ) -> None:
-        """Of requests that name these tiers; those that ask for the whole rule name none."""
+        """Requests name `tiers`; a request for the whole rule names none."""
         self._name = name
         self._command = list(command)
         self._environment = environment or {}
@@ -153,10 +153,10 @@ class Command:
         self._tiers = tiers
         self._can_start = True
         self._gone: CommandError | None = None
-        """How its processes ended at their start, once it is given up."""
+        """How the processes ended at their start, after the command was given up; None before."""
 
     def apply(self, sample: Sample, _: Document | None = None) -> EditResult:
-        """The process's answer. Raises CommandError if there is none, or it breaks the protocol."""
+        """The process's answer. Raises CommandError if there is none or it breaks the protocol."""
         # The process is stored again only after a valid answer: however this is interrupted, the next call starts one.
         process, self._process = self._process, None
         if self._gone:
@@ -175,14 +175,16 @@ class Command:
         return result
 
     def cpu_ns(self) -> int:
-        """The CPU time of the running process, and of those it had started by its first answer; 0 without one."""
+        """The CPU time of the running process and of the processes it had started by its first answer; 0 without a
+        process.
+        """
         return cpu_ns(self._process.at_work or ()) if self._process else 0
 
     def start(self, example: Sample) -> None:
         """Start a process if none is running, and wait until it has answered `example`.
 
-        If one ever failed to answer, later calls do nothing. A command whose processes only end, one after another, is
-        given up: nothing is started for the samples. That it is tried with the example makes it the same for all.
+        After a failed answer, later calls do nothing. A command whose processes end one after another is given up,
+        and nothing is started for the samples. The example makes this the same for every job.
         """
         if self._can_start and (self._process is None or self._process.owner != os.getpid()):
             self._can_start = False
@@ -199,21 +201,21 @@ class Command:
             self._can_start = True
 
     def open(self) -> None:
-        """Start a process if none is running; it is asked nothing."""
+        """Start a process if none is running. It is asked nothing."""
         if self._process is None or self._process.owner != os.getpid():
             self._process = _Process(self._name, self._command, self._environment)
 
     def finish(self, timeout_s: float) -> str | None:
-        """Close the process's stdin. Returns how it ended, in words, or None if it did not end within the time."""
+        """Close the process's stdin; return how the process ended, in words, or None if it did not end in time."""
         process, self._process = self._process, None
         return process.finish(timeout_s) if process else None
 
 
 class _Process:
-    """A process of a command below a keeper, so that it and all that it starts can be ended."""
+    """A process of a command below a keeper, which can end the process and everything it started."""
 
     at_work: Sequence[int] | None = None
-    """The ids of the command's process and of those below it, as of its first answer."""
+    """The ids of the command's process and of its descendants, as of its first answer."""
 
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.owner = os.getpid()
@@ -240,14 +242,14 @@ class _Process:
         self._early.register(self._stdout, select.POLLIN)
 
     def look(self) -> None:
-        """See which processes are at work."""
+        """Record which processes work for the command."""
         self.at_work = descendants(self._popen.pid)
 
     def exchange(self, request: bytes) -> bytes:
-        """Send one line and return the answering line.
+        """Send one line and return the line that answers it.
 
-        Reads and writes as the pipes allow, so that long lines cannot block both sides. Raises CommandError if the
-        process ends instead, and if anything is there to be read before the line is sent.
+        Reading and writing follow the pipes: long lines cannot block both sides. Raises CommandError if the process
+        ends, or if output is there before the line is sent.
         """
         if self._early.poll(0):
             raise self._unasked(os.read(self._stdout, _CHUNK))
@@ -282,7 +284,7 @@ class _Process:
         return line
 
     def _unasked(self, data: bytes) -> CommandError:
-        """The error for what the process wrote since its last answer; nothing where it ended."""
+        """The error for output since the last answer; empty data means that the process ended."""
         if not data:
             return self._failure()
         return CommandError(
@@ -300,7 +302,7 @@ class _Process:
             raise self._failure() from None
 
     def _failure(self) -> CommandError:
-        """The error for a process that ended or closed a pipe, with the cause as far as stderr shows it."""
+        """The error for a process that ended or closed a pipe, with the cause if stderr shows it."""
         try:
             how = f"ended with {exit_text(self._popen.wait(_EXIT_WAIT_S))}"
         except subprocess.TimeoutExpired:
@@ -314,13 +316,13 @@ class _Process:
         )
 
     def _error_line(self) -> str:
-        """The last line on stderr that names an error, or else the last line."""
+        """The last line on stderr that names an error; without one, the last line."""
         lines = os.pread(self._last.fileno(), LAST_BYTES, 0).decode("utf-8", "replace").strip().splitlines()
         errors = [line for line in lines if _ERROR_LINE.match(line)]
         return (errors or lines or [""])[-1].strip()
 
     def finish(self, timeout_s: float) -> str | None:
-        """Close stdin. Returns how the process ended, or None if it was still running after the time."""
+        """Close stdin; return how the process ended, or None if it was still running after the time."""
         try:
             assert self._popen.stdin
             self._popen.stdin.close()
@@ -331,14 +333,13 @@ class _Process:
             self.end()
 
     def end(self) -> None:
-        """End the process and all that it has started."""
         # The finalizer is given up last: where this is interrupted before that begins, it still ends the process.
         _end(self._popen, self._last, self.owner)
         self._finalizer.detach()
 
 
 def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
-    """End a process and all that it has started. In a fork of the process that started it, only close the pipes."""
+    """End a process and everything it started. In a fork of the process that started it, close the pipes only."""
     # Interrupted by the time limit of a call, it would leave a process that runs on.
     with uninterrupted():
         if os.getpid() == owner:
@@ -351,13 +352,13 @@ def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
 
 
 START_VARIABLE = "EDITGAUGE_START_TIMEOUT"
-"""The environment variable with the time limit of a command's first answer, in seconds."""
+"""The environment variable for the time limit, in seconds, of a command's first answer."""
 _START_S = 60.0
 _MAX_START_S = 86_400
 
 
 def start_limit_s() -> float:
-    """How long a new process may take to answer its first request. Raises UsageError if the setting is no time."""
+    """How long a new process may take for its first answer. Raises UsageError if the setting is no time."""
     text = os.environ.get(START_VARIABLE) or str(_START_S)
     try:
         seconds = float(text)

@@ -1,11 +1,11 @@
-"""A keeper: the parent of a command's process, which ends all that the command has started, and bounds its stderr.
+"""A keeper: the parent of a command's process. It ends everything that the command started, and bounds its stderr.
 
     worker ── keeper ── command ── its children
 
-On Linux the keeper is a subreaper: whoever the command starts stays among the keeper's descendants, also daemons in
-sessions of their own, and nobody else is among them. When the command ends, when SIGTERM arrives or when the worker
-ends (however it does), the keeper kills its descendants, then ends as the command did. Elsewhere only the command's own
-process group is killed.
+On Linux the keeper is a subreaper: every process that the command starts stays among the keeper's descendants, even a
+daemon in a session of its own, and no other process is among them. When the command ends, when SIGTERM arrives or
+when the worker ends, the keeper kills its descendants and then ends as the command did. On other systems only the
+command's own process group is killed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import NoReturn
 from harness.processes import become_subreaper, descendants, kill_processes, signal_when_parent_ends
 
 KEPT_BYTES = 1 << 20
-"""Bytes that are kept of the start of stderr, and of its end."""
+"""The most bytes that are kept of the start of stderr, and of its end."""
 LAST_BYTES = 4000
-"""Bytes at the end of stderr that are searched for the cause of a failure."""
+"""The bytes at the end of stderr that are searched for the cause of a failure."""
 _CHUNK = 1 << 16
 _END_S = 5.0
-"""How long descendants are killed for, and how long a keeper may take to end."""
+"""How long descendants are killed, and how long a keeper may take to end."""
 _NOTE = re.compile(rb"\n\[editgauge: (\d+) bytes left out\]\n")
 
 
@@ -37,7 +37,7 @@ def start_kept(
 ) -> subprocess.Popen[bytes]:
     """Start a command below a keeper, with pipes for stdin and stdout. The process id is the keeper's.
 
-    stderr goes to the file descriptor `log`, its first and last bytes only, and its very end to `last` as well. Raises
+    The first and the last bytes of stderr go to the file descriptor `log`, its very end also to `last`. Raises
     OSError if the command cannot be started.
     """
     owner = os.getpid()
@@ -59,7 +59,7 @@ def start_kept(
 
 
 def end_kept(popen: subprocess.Popen[bytes]) -> None:
-    """End a command and all that it has started, and wait for that."""
+    """End a command and everything it started, and wait for that."""
     if popen.poll() is None:
         popen.send_signal(signal.SIGTERM)
         try:
@@ -70,7 +70,7 @@ def end_kept(popen: subprocess.Popen[bytes]) -> None:
 
 
 def _divide(owner: int, errors: int, log: int, last: int, kept_bytes: int) -> None:
-    """Runs in the new process: fork the process that becomes the command; this one stays as its keeper."""
+    """Fork the process that becomes the command. This process stays as its keeper."""
     keeper = os.getpid()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     become_subreaper()
@@ -91,7 +91,7 @@ def _divide(owner: int, errors: int, log: int, last: int, kept_bytes: int) -> No
 
 
 def _close_all_but(*kept: int) -> None:
-    """Close every other descriptor: the command must be the only one that holds its ends of the pipes."""
+    """Close every other descriptor: only the command may hold its ends of the pipes."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)
@@ -120,7 +120,7 @@ class _Keeper:
         self._is_asked_to_end = True
 
     def keep(self) -> NoReturn:
-        """Copy stderr until the command ends or has to end, kill what is left of it, and end as it did."""
+        """Copy stderr until the command ends or must end, kill what is left, and end as the command did."""
         poll = select.poll()
         poll.register(self._wakeup, select.POLLIN)
         poll.register(self._errors, select.POLLIN)
@@ -142,7 +142,7 @@ class _Keeper:
         _end_like(self._status)
 
     def _copy(self) -> bool:
-        """Copy what is on stderr now; return whether there may be more."""
+        """Copy what is on stderr now; return True if there may be more."""
         try:
             data = os.read(self._errors, _CHUNK)
         except BlockingIOError:
@@ -176,7 +176,7 @@ class _Keeper:
 
 
 def _end_like(status: int | None) -> NoReturn:
-    """End with the exit code or signal that the command ended with."""
+    """End with the exit code or signal of the command."""
     if status is not None and os.WIFSIGNALED(status):
         import resource
 
@@ -190,7 +190,7 @@ def _end_like(status: int | None) -> NoReturn:
 
 
 class BoundedLog:
-    """A file that keeps the first and the last bytes of what is written to it, with a note of what was left out."""
+    """A file that keeps the first and the last bytes written to it, with a note on the bytes between."""
 
     def __init__(self, log: int, last: int, kept_bytes: int) -> None:
         """`log` is empty, or was written by an earlier BoundedLog."""
@@ -206,7 +206,6 @@ class BoundedLog:
             self._tail = tail
 
     def add(self, data: bytes) -> None:
-        """Add some bytes."""
         self._end = (self._end + data)[-LAST_BYTES:]
         os.pwrite(self._last, self._end, 0)
         room = max(self._kept - self._size, 0)
@@ -223,7 +222,7 @@ class BoundedLog:
         self._n_left_out += n_more
 
     def close(self) -> None:
-        """Write the last bytes, and the note if some were left out."""
+        """Write the last bytes, and the note if bytes were left out."""
         if self._is_changed:
             self._drop()
             note = b"\n[editgauge: %d bytes left out]\n" % self._n_left_out if self._n_left_out else b""

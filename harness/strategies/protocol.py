@@ -16,7 +16,7 @@ from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.strategies.strategy import text_of_bytes
 
 _NAME_CHARACTERS = 200
-"""The most characters of a rule's name."""
+"""The most characters of the name of a rule."""
 _SHOWN = 300
 """The most characters of an error that quotes the answer."""
 
@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 
 
 class CommandError(EditgaugeError):
-    """A command `ended` or broke the protocol: `message` says how, in one line, and `tip` what its author can do."""
+    """The command `ended` or broke the protocol: `message` says how, in one line, and `tip` what its author can do."""
 
     def __init__(self, message: str, tip: str, *, ended: bool = False) -> None:
         super().__init__(message)
@@ -122,9 +122,9 @@ _DECODER = msgspec.json.Decoder(Answer)
 
 
 def request_line(number: str, sample: Sample, tiers: tuple[str, ...] = ()) -> bytes:
-    """The request for a sample, as a line of ASCII. It leaves out the sample's id, label and right answer.
+    """The request for a sample, as a line of ASCII, without the sample's id, label and right answer.
 
-    JSON escapes express any text in ASCII, even lone surrogates; some programs end a line at other characters.
+    JSON escapes express any text in ASCII, even lone surrogates. Some programs end a line at other characters.
     """
     edits = UNSET if sample.edits is None else tuple(map(_requested, sample.edits))
     request = Request(
@@ -160,9 +160,9 @@ def _unset_if_none(value: Value | None) -> Value | UnsetType:
 
 
 def parse_answer(line: bytes, number: str, *, sample: Sample | None = None) -> EditResult:
-    """The result in an answer line; for a sample of bytes, with texts by which those that it leaves are compared.
+    """The result in an answer line. In a sample of bytes, its texts stand for bytes (see `text_of_bytes`).
 
-    Raises CommandError if it is no answer to the request of that number.
+    Raises CommandError if the line is no answer to the request `number`.
     """
     answer = _decoded(line)
     if answer.id != number:
@@ -190,7 +190,7 @@ def parse_answer(line: bytes, number: str, *, sample: Sample | None = None) -> E
 
 
 def _text_left(file: AnsweredFile, sample: Sample | None) -> str | Rejected:
-    """The text of a file of an answer; by which its bytes are compared, where they are not UTF-8."""
+    """The text of an answered file. If the file is not UTF-8, the text stands for its bytes (see `text_of_bytes`)."""
     data: bytes | Rejected
     if isinstance(file.raw, bytes):
         data = file.raw

@@ -1,13 +1,13 @@
-"""Strategies by name: from what the user writes to a `Strategy`.
+"""Strategies by name: from the user's words to a `Strategy`.
 
-A strategy's name is `family/member`. The table holds the built-in strategies, installed peers (`peer/NAME`), then
-plug-ins: entry points of other packages in the group `editgauge.strategies`, which never replace a built-in one.
-Some strategies are in no table, because their name describes them:
+A strategy's name is `family/member`. The table holds the built-in strategies, installed peers (`peer/NAME`), and
+plug-ins: entry points of other packages in the group `editgauge.strategies`, which never replace a built-in strategy.
+Some names describe strategies that are in no table:
 
     replacer/block_anchor@similarity=0.5        a variant of a rule (see `harness.strategies.rule_strategies`)
-    tool/edit@CASCADE                           a tool with a cascade of the table, or one described so; also
+    tool/edit@CASCADE                           a tool with a cascade of the table, or a described one; also
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
-    repair/SHAPE@RULE=FILE                      a rule, and what a model answered to its refusals
+    repair/SHAPE@RULE=FILE                      a rule, and a model's answers to its refusals
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
 
@@ -33,18 +33,18 @@ from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pa
 ENTRY_POINTS = "editgauge.strategies"
 REPAIRS = "repair/"
 _MOST_LISTED = 12
-"""An error message lists the names to choose from if there are no more than this."""
+"""The most names that an error message lists to choose from."""
 
 
 @cache
 def strategies() -> Mapping[str, Strategy]:
-    """Every strategy of the table, by name: replacers alone, cascades, agents, patches, tools, peers, then plug-ins."""
+    """Every strategy of the table, by name: rules, tools, peers, then plug-ins."""
     built_in = (*rule_strategies(), *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
 
 def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
-    """Name and strategy of an entry point. Raises whatever a broken one raises."""
+    """Name and strategy of an entry point. A broken entry point raises anything."""
     loaded = point.load()
     if isinstance(loaded, Strategy):
         return loaded.name, loaded
@@ -86,9 +86,10 @@ def _described(spec: str) -> Strategy | None:
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:
-    """The strategies that names, globs and descriptions stand for: those of the table in its order, then the others.
+    """The strategies that `patterns` name, match or describe: those of the table in its order, then the described
+    ones.
 
-    The whole table if there are no patterns. Raises UsageError for a pattern that matches nothing.
+    Without patterns the whole table. Raises UsageError for a pattern that matches nothing.
     """
     table, patterns = strategies(), list(patterns)
     described = {spec: found for spec in patterns if spec not in table and (found := _described(spec))}
@@ -101,7 +102,7 @@ def select(patterns: Iterable[str]) -> list[Strategy]:
 
 
 def matching_names(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
-    """Those of `names` that match a name or glob among `patterns`, in their order; all if there are no patterns.
+    """The `names` that match a name or glob among `patterns`, in their order; without patterns all.
 
     Raises UsageError for a pattern that matches nothing.
     """
@@ -113,7 +114,7 @@ def matching_names(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
 
 
 def _unknown(pattern: str, names: Sequence[str]) -> UsageError:
-    """The error for a name or glob that matches none of the names; its tip names the nearest that would."""
+    """The error for a name or glob that matches no name. Its tip proposes similar ones."""
     family, _, member = pattern.partition("/")
     if family == "peer" and member in PEERS:
         return not_installed(member)
@@ -129,7 +130,7 @@ def _unknown(pattern: str, names: Sequence[str]) -> UsageError:
 
 
 def _near(pattern: str, names: Sequence[str]) -> str:
-    """The start of a tip that proposes names, or globs that match some: "Did you mean a or b? ", or nothing."""
+    """The start of a tip that proposes names, or globs that match some: "Did you mean a or b? "; empty without any."""
     family, slash, member = pattern.partition("/")
     if not slash:
         with_member = [name for name in names if name.endswith(f"/{pattern}")]

@@ -4,8 +4,8 @@
     repair/gemini_cli#2@cascade/recommended=mine.replies    the third
     repair/whole_file@nothing=mine.replies                  every edit goes to the model
 
-The rule decides; where it refuses, the reply that `editgauge repair` has kept is read and applied. No model is asked: a
-refusal without a reply stands. The name does not have the file, so that runs over two files can be compared.
+The rule decides first. If it refuses, the reply that `editgauge repair` kept is read and applied. No model is asked:
+a refusal without a reply stays. The name leaves out the file, so runs over two files can be compared.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _SPEC = re.compile(r"repair/(?P<shape>[^#@=]+)(?:#(?P<draw>[0-9]{1,2}))?@(?P<rul
 
 
 def described_repair_strategy(spec: str, find: Callable[[str], Strategy]) -> Strategy | None:
-    """The strategy that `repair/SHAPE#DRAW@RULE=FILE` describes; None if it is no such name.
+    """The strategy that `repair/SHAPE#DRAW@RULE=FILE` describes; None for another name.
 
-    `find` gives the strategy of a name. Raises UsageError for a shape, rule or file that does not exist.
+    `find` returns the strategy of a name. Raises UsageError for a shape, rule or file that does not exist.
     """
     if not spec.startswith(FAMILY):
         return None
@@ -66,7 +66,6 @@ def described_repair_strategy(spec: str, find: Callable[[str], Strategy]) -> Str
 
 
 def check_shape(shape: str) -> None:
-    """Raise UsageError for a shape that does not exist."""
     if shape not in SHAPES:
         near = did_you_mean(shape, SHAPES)
         raise UsageError(f"There is no shape of repair {shape!r}", f"{near}Choose from: {', '.join(SHAPES)}.")
@@ -75,7 +74,7 @@ def check_shape(shape: str) -> None:
 def _repaired(
     sample: Sample, refusal: Rejected, shape: str, draw: int, replies: _Replies, apply_with: Strategy
 ) -> EditResult | None:
-    """What the kept reply makes of a refused edit; None where there is none, or it makes nothing."""
+    """The result of the kept reply to a refused edit; None without a usable reply."""
     broken = broken_of(sample, refusal)
     found = replies.repaired(RepairQuestion(sample.id, shape, broken, draw)) if broken else None
     if broken is None or found is None:
@@ -90,15 +89,13 @@ def _repaired(
 
 
 class _Replies:
-    """The replies of a file, read when the first one is needed."""
-
     def __init__(self, path: Path) -> None:
         self.path = path
         if not path.is_file():
             raise UsageError(f"There is no replies file {path}", "`editgauge repair ... -o FILE` writes one.")
 
     def version(self, shape: str) -> str:
-        """A hash of the file's replies and the words of a shape."""
+        """A hash of the file's replies and of the words of a shape."""
         with self.path.open("rb") as file:
             state = xxhash.xxh3_64(template_hash(f"repairs/{shape}").encode())
             while chunk := file.read(1 << 20):

@@ -1,4 +1,4 @@
-"""Strategy: any way to apply an edit, with a name."""
+"""Strategies, and the files of samples that they read and leave."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from editcore.types import Applied, EditResult, File, Reason, Rejected
 
 BytesBy = ByteHabit | Literal["itself", "unknown"]
 Apply = Callable[[Sample, Document | None], EditResult]
-"""(sample, document) -> result. The document is the sample's file, with cached tables; None unless it has just one."""
+"""(sample, document) -> result. The document is the sample's only file, with cached tables; None with another number.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,57 +30,60 @@ class Strategy:
     """Any way to apply an edit, with a name."""
 
     name: str
-    """`family/member`."""
     formats: frozenset[str]
-    """The sample formats it takes; samples of other formats are not run under it."""
+    """The formats of the samples that the strategy is run on."""
     apply: Apply
     summary: str
     """One line."""
     version: str
     origin: str = "editgauge"
-    """The package that provides it."""
+    """The package that provides the strategy."""
     reads: Literal["edits", "patch"] = "edits"
-    """Which field it reads, for formats whose samples have both."""
+    """The field that the strategy reads, if a sample has both."""
     start: Callable[[], object] | None = None
-    """Starts the process that it needs. Called before each sample, and not part of any latency."""
+    """Starts the process that the strategy needs. Called before each sample, and no part of a latency."""
     cpu_ns: Callable[[], int] | None = None
-    """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
+    """The CPU time so far, in nanoseconds, of the processes that work for the strategy; None without such processes."""
     bytes_by: BytesBy = KEPT
-    """How it reads and writes files that are not UTF-8: it gets their texts; or `itself`, from the sample's bytes."""
+    """How the strategy reads and writes files that are not UTF-8: by the habit of its texts, or `itself`, from the
+    bytes.
+    """
     only_stale: bool = False
-    """Whether it is about stale edits alone: what it makes of others is what another strategy does."""
+    """True if the strategy is about stale edits alone: another strategy has the same results for the others."""
     agent: AgentRule | None = None
-    """The rule of an agent that it is: where that was read, and where its habits with bytes were."""
+    """The rule of an agent that the strategy is, with its source and its habits with bytes; None for others."""
 
     once_s: float | None = None
-    """The time limit of a call, in seconds, of a strategy that is called once for each sample; None: as all others."""
+    """The time limit of a call, in seconds, of a strategy that is called once for each sample; None for the run's
+    limit.
+    """
     written: str = ""
-    """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
+    """The spec `cmd:NAME=COMMAND` that the strategy was made from, if its name is not enough to make it again."""
 
     @property
     def spec(self) -> str:
-        """What `registry.strategy` finds it by, in any process."""
+        """The text by which `registry.strategy` finds the strategy in any process."""
         return self.written or self.name
 
     def takes(self, sample: Sample) -> bool:
-        """Whether the strategy can be run on the sample."""
+        """True if the strategy can be run on the sample."""
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
         return has_field and sample.format in self.formats and (self.bytes_by != "unknown" or not sample.has_bytes)
 
     def is_run_on(self, sample: Sample) -> bool:
-        """Whether a run has an outcome of the strategy for the sample."""
+        """True if a run has an outcome of the strategy for the sample."""
         return self.takes(sample) and (sample.seen is not None or not self.only_stale)
 
     def call(self, sample: Sample, document: Document | None) -> Callable[[], EditResult]:
-        """The call that applies the strategy to the sample, of bytes or of texts."""
+        """The call that applies the strategy to the sample's bytes or texts."""
         if isinstance(self.bytes_by, ByteHabit) and sample.has_bytes:
             return partial(_applied_to_bytes, self.apply, self.bytes_by, sample)
         return partial(self.apply, sample, document)
 
 
 def _applied_to_bytes(apply: Apply, habit: ByteHabit, sample: Sample) -> EditResult:
-    """The files as they are left by a strategy that reads and writes them so; as `faithful` has their bytes."""
+    """The files as a strategy with this habit of reading and writing bytes leaves them, as `faithful` texts."""
     before: list[File] = []
     for file in sample.before:
         text = habit.read(raw_of(file))
@@ -107,34 +111,34 @@ def _seen(habit: ByteHabit, file: File) -> str:
 
 
 def files_after(sample: Sample, result: Applied) -> dict[str, str]:
-    """Path -> text of all files as a result leaves them."""
+    """Path -> text of all files after the edit."""
     if result.files is not None:
         return dict(result.files)
     return by_path(sample.before) | {sample.before[0].path: result.content or ""}
 
 
 def raw_of(file: File) -> bytes:
-    """The bytes of a file of a sample. Raises UnicodeEncodeError for one with a lone surrogate, which has none."""
+    """The bytes of a sample's file. Raises UnicodeEncodeError for a lone surrogate, which has no bytes."""
     return file.content.encode() if file.raw is None else file.raw
 
 
 def text_of_bytes(path: str, data: bytes, sample: Sample | None) -> str:
-    """The text of a file that was left of a sample, by which its bytes can be compared with the right ones."""
+    """The text of a file that was left of a sample. Texts of equal bytes are equal, so they can be scored."""
     known = () if sample is None else (*sample.before, *(sample.target or ()))
     like = next((one for one in known if one.path == path and one.raw is not None), None)
     return data.decode("utf-8", "backslashreplace") if like is None else faithful(data, like.encoding)
 
 
 def by_path(files: Iterable[File]) -> dict[str, str]:
-    """Path -> text of files."""
     return {file.path: file.content for file in files}
 
 
 def write_files(folder: Path, sample: Sample) -> None:
     """Write a sample's files into an empty folder.
 
-    Raises WorkspaceError, with a reason and before anything is written, where the disk can't hold them as they are (a
-    lone surrogate, a name that is too long, a file inside a file), or they would lie outside the folder or in `.git`.
+    Raises WorkspaceError with a reason, before anything is written, if the disk cannot hold the files as they are (a
+    lone surrogate, a name that is too long, a file inside a file), or if they would lie outside the folder or in
+    `.git`.
     """
     files: dict[str, bytes] = {}
     for file in sample.before:
@@ -161,7 +165,7 @@ def write_files(folder: Path, sample: Sample) -> None:
 
 
 def files_on_disk(folder: Path, sample: Sample) -> dict[str, str]:
-    """Path -> text of the files in a folder, which were those of a sample."""
+    """Path -> text of the files in a folder that held a sample's files."""
     found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     names = [path.relative_to(folder).as_posix() for path in found]
     return {name: text_of_bytes(name, path.read_bytes(), sample) for name, path in zip(names, found, strict=True)}

@@ -1,4 +1,4 @@
-"""The file tools as strategies. Each sample runs in a new workspace, and the files on disk are scored."""
+"""The file tools as strategies. Each sample has a new workspace, and the files on disk are scored."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 Call = tuple[str, Mapping[str, Any]]
 """The id of a tool, and the parameters that a model sends."""
 Calls = Callable[[Sample], Iterable[Call] | Rejected]
-"""The calls that make the edits of a sample, or why no call can."""
+"""The calls that make the edits of a sample, or the reason why no call can."""
 
 DOCUMENT_STRATEGY = "documents/str_replace"
 PAIR_TOOLS = ("tool/edit", "tool/multi_edit", DOCUMENT_STRATEGY)
-"""The tools that take a search text and a new text, and find the place by a cascade."""
+"""The tools that take a search text and a new text and find the place by a cascade."""
 _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit", "edit_file", "patch_file", "insert_at", "edit_patch"}))
 _SAMPLES_PER_DATABASE = 100
-"""A database keeps all documents and edits, and slows down."""
+"""The database is replaced after this many samples: it keeps all documents and edits, and slows down."""
 _SUMMARIES = {
     "edit": "The edit tool, or multi_edit for several edits, on a file that was read.",
     "multi_edit": "The multi_edit tool, for one edit too, on a file that was read.",
@@ -55,7 +55,7 @@ _SUMMARIES = {
 
 
 def tool_strategies() -> Iterator[Strategy]:
-    """A strategy per tool, for its format; `documents/str_replace` where SQLAlchemy is installed."""
+    """A strategy per tool, for its format; `documents/str_replace` only if SQLAlchemy is installed."""
     yield pair_tool("tool/edit", RECOMMENDED)
     yield pair_tool(f"tool/edit{AT}{REFERENCE.name}", REFERENCE)
     yield pair_tool("tool/multi_edit", RECOMMENDED)
@@ -68,7 +68,7 @@ def tool_strategies() -> Iterator[Strategy]:
 
 
 def pair_tool(name: str, cascade: Cascade) -> Strategy:
-    """The strategy `TOOL` or `TOOL@CASCADE`: it calls a tool of `PAIR_TOOLS` with a cascade, as an agent does."""
+    """The strategy `TOOL` or `TOOL@CASCADE`, which calls a tool of `PAIR_TOOLS` with a cascade, as an agent does."""
     summary = f"{_SUMMARIES[name.partition(AT)[0].partition('/')[2]]} With the cascade {cascade.name}."
     if name.startswith(DOCUMENT_STRATEGY):
         return Strategy(
@@ -92,7 +92,7 @@ def _tool(name: str, formats: Iterable[str], calls: Calls) -> Strategy:
 
 
 def _in_a_workspace(calls: Calls, cascade: Cascade, sample: Sample, _: Document | None) -> EditResult:
-    """The files on disk after the calls; the tool's refusal where they are as they were."""
+    """The files on disk after the calls; the tool's refusal if no file changed."""
     wanted = calls(sample)
     if isinstance(wanted, Rejected):
         return wanted
@@ -114,7 +114,7 @@ def _in_a_workspace(calls: Calls, cascade: Cascade, sample: Sample, _: Document 
 
 
 def _called(registry: Registry, context: Context, id: str, params: Mapping[str, Any]) -> Rejected | None:
-    """The refusal of a call; None where it succeeded."""
+    """The refusal of a call; None if it succeeded."""
     result = registry.call(_EDITOR, id, context, params)
     if not result.is_error:
         return None
@@ -122,7 +122,7 @@ def _called(registry: Registry, context: Context, id: str, params: Mapping[str, 
 
 
 def _read(call: Callable[[str, Mapping[str, Any]], Rejected | None], root: Path, sample: Sample) -> Rejected | None:
-    """Write a sample's files and read them as the model did: as they were when it saw them, where that is known."""
+    """Write a sample's files and read them as the model did: as it saw them, if that is known."""
     write_files(root, sample if sample.seen is None else replace(sample, before=sample.seen))
     shown: list[dict[str, Any]] = [
         {"filePath": one.path, "offset": one.first, "limit": one.last - one.first + 1}
@@ -140,7 +140,7 @@ def _read(call: Callable[[str, Mapping[str, Any]], Rejected | None], root: Path,
 
 
 def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
-    """A call of `edit` for one edit, unless it is to be `multi_edit` only, and of that for several."""
+    """A call of `edit` for one edit, unless `only_multi`; a call of `multi_edit` for several."""
     path = sample.before[0].path
     edits = [
         {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
@@ -153,7 +153,7 @@ def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
 
 @cache
 def _documents(cascade: Cascade) -> Documents:
-    """A database in memory, so that latencies are those of the tool, not of the disk."""
+    """A database in memory: latencies are those of the tool, not of the disk."""
     from editcore.host.documents.store import Documents
 
     return Documents(url="sqlite://", cascade=cascade)

@@ -21,7 +21,6 @@ from editcore import (
     apply_unified_diff,
     unified_diff,
 )
-from editcore.errors import PatchError
 from editcore.patches.begin_patch import READINGS
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
@@ -303,25 +302,3 @@ def test_a_rendered_diff_is_parsed_alike_with_and_without_trust_in_its_numbers(t
     if tree.patch:
         counted, tolerant = parse_counted(tree.patch, tree.before), parse_tolerant(tree.patch, tree.before)
         assert _bare(tolerant.sections) == _bare(counted.sections)
-
-
-_STRAY = ("", " ", "-- ", "-- x", "++ y", "--- a/f", "+++ b/f", "@@ -1 +1 @@", "```", "index 1", "diff --git a/f b/f")
-
-
-@given(st.one_of(repetitive_pairs(), changes().map(lambda change: (change.before, change.after))), st.data())
-def test_a_diff_that_is_called_regular_is_read_alike_by_the_tolerant_reading(
-    pair: tuple[str, str], data: st.DataObject
-) -> None:
-    before, after = pair
-    lines = unified_diff(before, after, path="f", context=data.draw(st.integers(0, 4))).split("\n")
-    for _ in range(data.draw(st.integers(0, 2))):
-        at = data.draw(st.integers(0, len(lines) - 1))
-        marked = data.draw(st.sampled_from(("", " ", "-", "+", "\\"))) + data.draw(st.sampled_from(_STRAY))
-        lines[at : at + data.draw(st.integers(0, 1))] = [marked] * data.draw(st.integers(0, 2)) or [""]
-    text, paths = "\n".join(lines), data.draw(st.sampled_from((("f",), ("f", "a/f"), ("f", "g"))))
-    try:
-        counted = parse_counted(text, paths)
-    except PatchError:
-        return
-    if counted.is_regular():
-        assert parse_tolerant(text, paths) == counted._replace(plain=True, is_regular=bool)

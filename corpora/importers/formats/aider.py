@@ -5,14 +5,14 @@ rest are the model's. The file texts come from the project's git: from the commi
 from its parent. Traps:
 
 - Inside a block or a fence a line is code, however it begins.
-- Depending on the version, long messages have `> ` on every line or on the first only. They quote the block that
-  failed, which is not the next reply.
+- Depending on the version, long messages have `> ` on every line or on the first only. They quote the block
+  that failed, which is no reply of the model.
 - Uncommitted work of the user is committed first: the commit of an edit is the one after `Applied edit`. Without
-  commits of its own (`--no-auto-commits`), the commit before an edit still has the text that it met.
-- A message may be broken into two lines, of which only the first has the mark.
+  commits of its own (`--no-auto-commits`), the commit before an edit still has the text before the edit.
+- A message may be broken into two lines. Only the first has the mark then.
 - A commit that was rebased is found by its subject if only one commit has it.
 - If some blocks of a reply failed, the others were applied; a file with a failed block has no texts.
-- In the edit format `whole` the model writes whole files, without a search text: the texts are known from there on, and
+- In the edit format `whole` the model writes whole files, without a search text: the texts are known from there on, but
   there is no edit to make a sample of.
 - aider 0.35 to 0.84 replaces the first of several matches and forgives missing indentation.
 """
@@ -48,7 +48,7 @@ _APPLIED = re.compile(r"Applied edit to (.+)")
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
 _COMMITTING = re.compile(r"Committing (.+) before applying edits")
 _COST = re.compile(r"Cost: \$[\d.,]+ (?:message|request), \$[\d.,]+ session\.")
-"""The second line of the message about tokens, where it is broken."""
+"""The second line of the message about tokens, if the message is broken."""
 _MALFORMED = re.compile(r"The LLM did not conform to the edit format|Malformed response")
 _SURE = re.compile(
     r"> (?:Tokens: |Applied edit to |The LLM did not conform|# \d+ SEARCH|Commit [0-9a-f]{7,40} ).* {2}$"
@@ -68,17 +68,17 @@ class _Chat:
     format: _Format = "search_replace"
     model: str | None = None
     has_architect: bool = False
-    """A reply may be a plan for another model, which makes the edits."""
+    """True if a reply may be a plan for another model, which makes the edits."""
     report: bool = False
-    """The current line is in a message about failed edits."""
+    """True if the current line is in a message about failed edits."""
     n_report: int = 0
-    """The lines of that message so far."""
+    """The number of lines of that message so far."""
     prefixed: bool = False
-    """Every line of that message has aider's mark, since its second line has."""
+    """True if the second line of that message has aider's mark: every line has it then."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a history, each reply at the place where the next one begins."""
+    """The events of a history. Each reply is placed where the next one begins."""
     folder = log.path.parent if log.path else None
     repository = surroundings.repository(folder)
     chat, turn, inside = _Chat(), Turn(f"{log.name}:0"), OpenBlock()
@@ -117,7 +117,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _is_message(line: str, chat: _Chat) -> bool:
-    """Whether a line is aider's: it has the mark, or continues a message with the mark on its first line."""
+    """True if a line is aider's: it has aider's mark, or continues a message whose first line has the mark."""
     marked = line.startswith("> ")
     if chat.report and not _MALFORMED.match(line[2:]) and not _LINK.match(line):
         chat.n_report += 1
@@ -128,7 +128,7 @@ def _is_message(line: str, chat: _Chat) -> bool:
 
 
 def _take_message(message: str, turn: Turn, chat: _Chat) -> None:
-    """Take in a line of aider's messages."""
+    """Process a line of aider's messages."""
     if found := _MODEL.match(message):
         _set_model(chat, *found.groups())
         return
@@ -154,7 +154,7 @@ def _take_message(message: str, turn: Turn, chat: _Chat) -> None:
 
 
 def _set_model(chat: _Chat, what: str, model: str, edit_format: str) -> None:
-    """Take in the model that makes the edits, and its edit format."""
+    """Set the model that makes the edits, and its edit format."""
     if what != "Editor model" or chat.has_architect:
         chat.model = model
         chat.has_architect = edit_format == "architect" or (chat.has_architect and what == "Editor model")

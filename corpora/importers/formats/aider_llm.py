@@ -1,14 +1,13 @@
-"""aider: `.aider.llm.history` (`--llm-history-file`), what it sent to the model and what came back; by the source.
+"""aider: `.aider.llm.history` (`--llm-history-file`), the requests to the model and its replies; known from its source.
 
-`TO LLM <time>` begins a request: its messages stand below lines of `-------`, each line after the name of its role.
-`LLM RESPONSE <time>` begins a reply. A request has the whole text of each file of the chat, as it is then: those of a
-request are the texts before the edits of its reply, those of the next one the texts afterwards. Traps:
+`TO LLM <time>` begins a request: lines of `-------` separate its messages, and each line begins with the role.
+`LLM RESPONSE <time>` begins a reply. A request has the current text of each file of the chat. These are the
+texts before the edits of its reply; the next request has the texts afterwards. Traps:
 
-- Nothing says that a block was applied: its file has changed in the next request. Blocks that failed are told there,
-  in the last message of the user.
-- The closing fence of a file stands on a line of its own just if the text ends in a line feed.
-- A form feed, or what else Python takes for the end of a line, is a line break here; so is CRLF, which aider reads as
-  LF.
+- No message reports that a block was applied, but its file has changed in the next request. Blocks that failed are
+  reported there, in the last message of the user.
+- The closing fence of a file is on a line of its own if, and only if, the text ends in a line feed.
+- CRLF, a form feed, and every other character at which Python splits lines become line feeds.
 - The model is not named.
 """
 
@@ -33,12 +32,12 @@ _FILES = re.compile(r"I have \*added these files to the chat\*|\*Trust this mess
 _FENCE = re.compile(r"(`{3,}|~{3,})|<((?:source|code|pre)(?:block|code)?)>")
 _REPORT = re.compile(r"# \d+ SEARCH/REPLACE blocks? failed to match|\^\^\^ |UnifiedDiffNo\w+: hunk failed to apply")
 _LARGEST = 64 << 20
-"""Characters of a request."""
+"""The greatest number of characters of a request."""
 
 
 @dataclass(slots=True)
 class _Record:
-    """A request or a reply: (role, lines) of its messages."""
+    """A request or a reply, as (role, lines) of its messages."""
 
     kind: str = ""
     time: str = ""
@@ -47,7 +46,6 @@ class _Record:
     size: int = 0
 
     def take(self, line: str) -> None:
-        """Take in a line."""
         self.size += len(line) + 1
         if line == _NEXT:
             self.messages.append(("", []))
@@ -64,7 +62,7 @@ class _Record:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a history, the edits of a reply at the next request."""
+    """The events of a history. The edits of a reply are placed at the next request."""
     yield Opened(str(log.path.parent) if log.path else None)
     files: dict[str, str] = {}
     reply = _Record()
@@ -95,7 +93,7 @@ def _records(log: Log, surroundings: Surroundings) -> Iterator[_Record]:
 def _reply_events(
     reply: _Record, files: dict[str, str], now: dict[str, str], said: Sequence[str], name: str
 ) -> Iterator[Event]:
-    """The edits of a reply, by the files of the chat at its request and at the next, and what is said there."""
+    """The edits of a reply. `files` and `now` are the chat's files before and after it; `said` is the next request."""
     changed = [path for path, content in now.items() if path in files and files[path] != content]
     turn = Turn(f"{name}:{reply.line}", reply.last("ASSISTANT"), applied=changed)
     if any(map(_REPORT.match, said)):
@@ -122,7 +120,7 @@ def _reply_events(
 
 
 def _chat_files(record: _Record) -> dict[str, str]:
-    """The texts of the files of the chat, as a request shows them."""
+    """The texts of the chat's files, as a request shows them."""
     found: dict[str, str] = {}
     for role, lines in record.messages:
         if role == "USER" and any(map(_FILES.search, lines[:9])):
@@ -131,7 +129,7 @@ def _chat_files(record: _Record) -> dict[str, str]:
 
 
 def _files_in(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(path, text) of each file in a message: an empty line, the path, and the text in fences."""
+    """The path and text of each file in a message: an empty line, the path, and the text in fences."""
     at = 0
     while at + 2 < len(lines):
         fence = _FENCE.fullmatch(lines[at + 2])

@@ -8,8 +8,8 @@ A call is a `tool_use` block of an assistant line. Its result is a `tool_result`
 - An empty `new_string` also removes the line feed after the match.
 - Typographic quotes match ASCII ones: `toolUseResult.oldString` is the text that was replaced, the call has the text
   that the model wrote.
-- A refusal by the user can be the user's own words alone (2.0.x). The tools' own errors are in `<tool_use_error>`, and
-  those of the system begin with a code or the name of an exception.
+- A refusal by the user can consist of the user's words alone (2.0.x). Errors of the tools are in `<tool_use_error>`,
+  and errors of the system begin with a code or the name of an exception.
 - `attachment` lines also show a file to the agent, or report that the user changed one.
 - MultiEdit is documented but was not seen. Its edits are made one after the other, all or none.
 """
@@ -29,7 +29,7 @@ from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, R
 from editcore.types import Edit, File
 
 _RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
-"""Bytes of which every line that is read contains one."""
+"""Every line that is read contains one of these."""
 _TAB = "  "
 _TEXTS: dict[str, Any] = {"path": "file_path", "old": "old_string", "new": "new_string", "every": "replace_all"}
 _TOOLS = {
@@ -39,7 +39,7 @@ _TOOLS = {
     "Read": Tool("read", "file_path"),
     **dict.fromkeys(("Bash", "PowerShell", "NotebookEdit", "Task", "Agent"), RUN),
 }
-"""Other tools change no file, except those of MCP servers."""
+"""Other tools change no file, except the tools of MCP servers."""
 _ERROR_PHRASES = (
     ("declined", "The user doesn't want to", "hook error", "Permission to use", "requested permissions"),
     ("cancelled", "Sibling tool call errored", "Request interrupted by user"),
@@ -61,10 +61,9 @@ class _Session:
     calls: Calls
     opened: Opened = field(default_factory=Opened)
     agent: Any = None
-    """What tells the calls of a sub-agent from those of others."""
+    """The id of the sub-agent that made the last call; False for the main agent."""
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
-        """The events of a line."""
         opened = Opened(text(line.get("cwd")) or self.opened.cwd, text(line.get("version")) or self.opened.version)
         if opened != self.opened:
             self.opened = opened
@@ -95,7 +94,6 @@ class _Session:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     session = _Session(Calls(surroundings.tally, _TOOLS, otherwise=LOOK))
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from at_time(session.take(line, f"{log.name}:{number}"), line.get("timestamp"))
@@ -122,7 +120,7 @@ def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[E
 
 
 def _is_own_words(message: str, result: Any) -> bool:
-    """Whether an error is what the user answered to the proposal of the edit."""
+    """True if an error is the user's answer to the proposal of the edit."""
     is_rejected = text(result).startswith("User rejected tool use")
     is_error = text(result).startswith("Error: ") and not _SYSTEM_ERROR.match(message)
     return bool(message.strip()) and not _WRAPPER.search(message) and (is_rejected or is_error)
@@ -138,7 +136,7 @@ def _read_events(result: Any) -> Iterator[Event]:
 
 
 def _applied(attempt: Attempt, result: Any) -> Wrote | Attempt:
-    """An edit that was applied, with the texts and the diff of its result."""
+    """An applied edit with the texts and the diff of its result."""
     assert attempt.path is not None
     assert attempt.edits
     if attempt.edits[0].old_string == "" and len(attempt.edits) == 1:
@@ -158,7 +156,7 @@ def _applied(attempt: Attempt, result: Any) -> Wrote | Attempt:
 
 
 def _replaced(edits: tuple[Edit, ...], result: Any) -> tuple[Edit, ...]:
-    """The edits as the tool made them, if its result has them; else as written."""
+    """The edits as the tool made them, if its result has them; else as the model wrote them."""
     old, new = dig(result, "oldString"), dig(result, "newString")
     if len(edits) == 1 and isinstance(old, str) and isinstance(new, str):
         return (Edit(old, new, edits[0].replace_all),)
@@ -166,7 +164,7 @@ def _replaced(edits: tuple[Edit, ...], result: Any) -> tuple[Edit, ...]:
 
 
 def _after(content: str, edits: tuple[Edit, ...]) -> str | None:
-    """The text after edits, made as Claude Code 2.1.219 makes them; None if a search text does not occur."""
+    """The text after edits as Claude Code 2.1.219 makes them; None if a search text does not occur."""
     for edit in edits:
         old = edit.old_string
         if not edit.new_string and not old.endswith("\n") and old + "\n" in content:

@@ -58,7 +58,7 @@ _SAVED = re.compile(r"successfully (?:saved|applied)|<final_file_content ", re.I
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call whose result has not been read yet."""
+    """A call that has no result yet."""
 
     key: str
     tool: str
@@ -71,7 +71,7 @@ class _Call:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a task, each call at the place of its result."""
+    """The events of a task. Each call is placed at its result."""
     messages = json_document(log, surroundings.tally)
     task = log.path.parent.name if log.path else log.name
     model = _model_beside(log)
@@ -128,7 +128,7 @@ def _calls(blocks: list[dict[str, Any]], position: str, model: str | None) -> It
 
 
 def _xml_calls(shown: str, position: str, model: str | None) -> Iterator[_Call]:
-    """The calls in an assistant's text, in order; tags inside a parameter are not calls."""
+    """The calls in an assistant's text, in order. Tags inside a parameter are no calls."""
     at = n = 0
     while opening := _TOOL.search(shown, at):
         body = shown[opening.end() : _end(shown, opening)]
@@ -137,7 +137,7 @@ def _xml_calls(shown: str, position: str, model: str | None) -> Iterator[_Call]:
 
 
 def _end(shown: str, opening: re.Match[str]) -> int:
-    """The end of a call: the closing tag after its long parameter, not one inside it."""
+    """The offset of the call's end: the closing tag after its long parameter, not one inside the parameter."""
     close = f"</{opening[1]}>"
     if opening[1] in _WITH_TEXT:
         if found := re.compile(_LAST + close, re.DOTALL).search(shown, opening.end()):
@@ -149,7 +149,7 @@ def _end(shown: str, opening: re.Match[str]) -> int:
 
 
 def _first_match(whole: re.Pattern[str], opening: str, output: str) -> re.Match[str] | None:
-    """The match at the first opening tag. If that one is not closed, none is, and trying each takes long."""
+    """The match at the first opening tag. If that tag is not closed, no later one is: trying each would take long."""
     found = re.search(opening, output)
     return whole.match(output, found.start()) if found else None
 
@@ -164,7 +164,7 @@ def _params(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _results(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """(tool or call id, path that it names, text) of each result in a user's message."""
+    """The tool or call id, the path and the text of each result in a user's message."""
     header: re.Match[str] | None = None
     parts: list[str] = []
     for block in blocks:
@@ -213,7 +213,7 @@ def _read(call: _Call, output: str) -> Read:
 
 
 def _attempts(call: _Call) -> Iterator[Attempt]:
-    """The call as an attempt with an unknown outcome; none if it is not an edit."""
+    """The call as an attempt with an unknown outcome; none if it is no edit."""
     if call.tool == "replace_in_file":
         path, patch = call.path or None, call.params.get("diff")
         yield Attempt(call.key, "search_replace", path=path, patch=patch, model=call.model)
@@ -222,7 +222,7 @@ def _attempts(call: _Call) -> Iterator[Attempt]:
 
 
 def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event]:
-    """The attempt with its outcome; followed by a read of the saved text if a formatter changed it."""
+    """The attempt with its outcome, and a read of the saved text if a formatter changed it."""
     path = attempt.path
     if failed:
         outcome = next((outcome for outcome, words in _OUTCOMES if words.search(output)), "unknown")
@@ -246,7 +246,7 @@ def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event
 
 
 def _first_line(output: str) -> str | None:
-    """The first line of an error that is not part of the search text."""
+    """The first line of an error, without the search text."""
     found = _first_match(_ERROR, "<error>", output)
     lines = (found[1] if found else output).strip().split("\n")
     line = next((line for line in lines if line.startswith("...")), "") if lines[0] == "The SEARCH block:" else lines[0]

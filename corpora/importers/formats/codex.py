@@ -2,14 +2,14 @@
 
 A patch is a `custom_tool_call` of apply_patch, a here-document of a shell call, or in code mode a literal in the
 JavaScript of an `exec` call. Its result is the output of the call and, from 0.118 on, a `patch_apply_end` event with
-the diff of each file. Without that event (0.46 to 0.63, 0.92, 0.107 to 0.114) a patch has a known result if it can have
-one only. Traps:
+the diff of each file. Without that event (0.46 to 0.63, 0.92, 0.107 to 0.114) a patch has a known result only if no
+other result is possible. Traps:
 
 - In code mode the event has an id of its own: it belongs to the open script with a patch that fits it.
 - A script may contain several patches, and continue after the output of its call until a `wait` brings the rest.
-- File texts are logged where a shell command shows them. A deleted and a new file are shown with their text, a moved
-  one with its new path.
-- Of several sections for one file, the event has the diff of the last one.
+- File texts are logged where a shell command shows them. An event shows a deleted or new file with its text, and a
+  moved file with its new path.
+- If a patch has several sections for one file, the event has the diff of the last one.
 - An output is text, JSON in a string, or a list of texts, with or without a few lines about the run before it.
 """
 
@@ -30,7 +30,7 @@ from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_l
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 from editcore.text.diff import unified_diff
 
-# Codex CLI: the file texts that shell commands show. Codex has no tool to read files; models use `cat`, `sed -n`.
+# Reads: Codex has no tool that reads files, so models use `cat` and `sed -n`.
 
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 _LINES = re.compile(r"(\d{1,8}),(\d{1,8})p")
@@ -41,7 +41,7 @@ _LONGEST_COMMAND = 10_000
 
 
 class Shown(NamedTuple):
-    """The file, and the lines of it, that a command shows."""
+    """The file, and its lines, that a command shows."""
 
     path: str
     first_line: int = 1
@@ -50,7 +50,7 @@ class Shown(NamedTuple):
 
 
 def shown_file(arguments: Any) -> Shown | None:
-    """What the command of a shell call shows, if it shows one file and does nothing else."""
+    """The file that the command of a shell call shows, if the command does nothing else."""
     command = next((dig(arguments, name) for name in ("command", "cmd") if dig(arguments, name)), None)
     folder = text(dig(arguments, "workdir")) or text(dig(arguments, "working_directory"))
     words = _words(command)
@@ -63,7 +63,7 @@ def shown_file(arguments: Any) -> Shown | None:
 
 
 def read_of(shown: Shown, output: str, exit_code: int | None) -> Read | None:
-    """The read of a file, given the output of the command; None if that may be cut, or something else."""
+    """The read of a file by its command's output. None if the output may be cut, or is something else."""
     if exit_code != 0 or not output.endswith("\n") or _CUT.search(output):
         return None
     n_lines = output.count("\n")
@@ -72,7 +72,7 @@ def read_of(shown: Shown, output: str, exit_code: int | None) -> Read | None:
 
 
 def _words(command: Any) -> list[str]:
-    """The words of a command without a shell around it; none if it has more than one command."""
+    """The words of a command without the shell around it; none if there is more than one command."""
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         if len(command) != 3 or command[0] not in _SHELLS or command[1] not in ("-c", "-lc"):
             return command
@@ -89,19 +89,18 @@ def _words(command: Any) -> list[str]:
         return []
 
 
-# Codex CLI: the changes in a `patch_apply_end` event (0.118 to 0.145-alpha), one per absolute path.
+# The changes in a `patch_apply_end` event (0.118 to 0.145-alpha), one per absolute path.
 
 _NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)", re.MULTILINE)
 _UPWARDS = re.compile(r"^(?:\.\./)+")
 
 
 def named_files(patch: str) -> list[str]:
-    """The files that a patch names, spelled as in the patch."""
     return _NAMED.findall(patch)
 
 
 def with_changes(attempt: Attempt, changes: dict[str, Any]) -> Attempt:
-    """The applied attempt with the diffs of its event; without diffs if one of the changes cannot be read."""
+    """The applied attempt with the diffs of its event. No diffs if one of the changes cannot be read."""
     diffs = [_diff(path, change) for path, change in changes.items()]
     readable = tuple(diff for diff in diffs if diff)
     return replace(attempt, outcome="applied", diffs=readable if len(readable) == len(diffs) else ())
@@ -119,7 +118,7 @@ def _diff(path: str, change: Any) -> RecordedDiff | None:
 
 
 def changes_fit(patch: str, changes: dict[str, Any]) -> bool:
-    """Whether changes can be those of a patch: they are of the same files, and all their lines are in the patch."""
+    """True if the changes can be a patch's: they have the same files, and the patch has all their lines."""
     names = {_UPWARDS.sub("", normpath(name)) for name in named_files(patch)}
     if not changes or len(names) != len(changes):
         return False
@@ -157,18 +156,18 @@ _RUNNING = re.compile(r"Script running with cell ID (\S+)")
 
 @dataclass(slots=True)
 class _Call:
-    """A call whose result has not been read yet."""
+    """A call that has no result yet."""
 
     patches: list[tuple[Attempt, str | None]] = field(default_factory=list)
-    """With the folder that each is relative to, if it is not the session's."""
+    """Each patch with the folder of its paths; None for the session's folder."""
     disturbs: bool = False
     is_script: bool = False
     shows: Shown | None = None
-    """The file that its command shows."""
+    """The file that the call's command shows."""
     told: Any = None
-    """Its arguments."""
+    """The call's arguments."""
     waits_for: str = ""
-    """The call whose remaining output this one brings."""
+    """The id of the call whose remaining output this one brings."""
 
 
 @dataclass(slots=True)
@@ -178,10 +177,9 @@ class _Session:
     model: str | None = None
     calls: dict[str, _Call] = field(default_factory=dict)
     cells: dict[str, str] = field(default_factory=dict)
-    """The calls of scripts that are still running, by the cell in which they run."""
+    """The ids of the calls of running scripts, by the cell in which they run."""
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
-        """The events of a line."""
         payload = line.get("payload")
         match line.get("type"), dig(payload, "type"):
             case "session_meta", _:
@@ -242,7 +240,7 @@ class _Session:
         self.calls[key] = call
 
     def _patch_event(self, payload: Any, where: str) -> Iterator[Event]:
-        """The patch that a `patch_apply_end` event is about, applied or not."""
+        """The applied or failed patch that a `patch_apply_end` event is about."""
         changes = dig(payload, "changes")
         changes = changes if isinstance(changes, dict) else {}
         own = self.calls.get(text(dig(payload, "call_id")))
@@ -291,7 +289,7 @@ class _Session:
             yield from self._result(call.waits_for, message, exit_code)
 
     def _in_folder(self, attempt: Attempt, folder: str | None) -> Iterator[Event]:
-        """The attempt, with events that set the folder to which its paths are relative."""
+        """The attempt, between events that set the folder of its paths."""
         place = normpath(join(self.cwd or "", folder)) if folder else self.cwd
         if place == self.cwd:
             yield attempt
@@ -300,7 +298,6 @@ class _Session:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     session = _Session(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
@@ -308,7 +305,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _output(output: Any) -> tuple[str, int | None]:
-    """(text of a call's output without the lines about the run, exit code if the output has one)."""
+    """The text of a call's output without the lines about the run, and the exit code if there is one."""
     if isinstance(output, list):
         message = joined_text(output, "\n")
     else:
@@ -325,7 +322,7 @@ def _output(output: Any) -> tuple[str, int | None]:
 
 
 def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tuple[Attempt, str | None]]:
-    """The patches of a call that no event was about, with their outcomes by the output of the call."""
+    """The patches of a call without an event, with their outcomes by the output of the call."""
     failure = _FAILED.search(message)
     line = failure[1] if failure else ""
     attempts = [attempt for attempt, _ in call.patches]

@@ -4,8 +4,8 @@
 by `session.model_change` and by results. Traps:
 
 - The arguments of `apply_patch` are the patch itself, a string.
-- A file is shown with `1. ` before each line. If the last line is not empty, it is not known whether the file ends in
-  a line feed.
+- A file is shown with `1. ` before each line. If the last line is not empty, it is unknown if the file ends in a line
+  feed.
 - The diff of a result names its files without the root of their paths.
 - Some set-ups have one tool `str_replace_editor` with commands.
 """
@@ -51,7 +51,7 @@ _HEADER = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)", re.MULTILINE)
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session, each call at the place of its result."""
+    """The events of a session. Each call is placed at its result."""
     model: str | None = None
     calls = Calls(surroundings.tally, _TOOLS, otherwise=LOOK)
     for number, line in json_lines(log, surroundings.tally):
@@ -75,7 +75,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _tool(name: str, arguments: Any) -> tuple[str, Any]:
-    """The name of a call's tool, which of `str_replace_editor` is the command, and the arguments as an object."""
+    """The tool's name and the arguments as an object. A command of `str_replace_editor` counts as a tool."""
     if name == "str_replace_editor":
         name = text(dig(arguments, "command"))
     if name == "insert" and not dig(arguments, "new_str"):
@@ -116,7 +116,7 @@ def _result_events(call: Call, data: Any) -> Iterator[Event]:
 
 
 def _outcome(data: Any) -> tuple[str, str | None]:
-    """(outcome, the first line of the error)."""
+    """The outcome, and the first line of the error."""
     if dig(data, "success") is True:
         return "applied", None
     output = text(dig(data, "error", "message")) or text(dig(data, "error")) or text(dig(data, "result", "content"))
@@ -141,7 +141,7 @@ def _diffs(shown: str, attempt: Attempt) -> Iterator[RecordedDiff]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two paths may be the same file: one of them is the end of the other."""
+    """True if two paths may be the same file: one of them is the end of the other."""
     one, other = ("/" + path.lstrip("/") for path in (one, other))
     return one.endswith(other) or other.endswith(one)
 

@@ -1,14 +1,14 @@
-"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of its sessions, by the source (0388f5f, 2026).
+"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of sessions, known from its source (0388f5f).
 
 `messages` has a row per message: `session_id`, `role`, `model`, and `parts`, a JSON list of `{type, data}`. A part
 `tool_call` of the assistant has `id`, `name` and `input`, a JSON object as text; a part `tool_result` has
 `tool_call_id`, `content`, `is_error` and `metadata`, also JSON as text (internal/message/content.go, internal/db and
 internal/agent/tools of charmbracelet/crush). Traps:
 
-- The metadata of an edit has both texts of the file. Of a file with CRLF, the text before is shown with LF.
-- They are there too when the user refused.
+- The metadata of an edit has both texts of the file, even if the user refused the edit. The text before a change of a
+  file with CRLF has LF.
 - `multiedit` applies the edits that match and reports the others.
-- `view` cuts long lines and does not show how the lines end: the versions of the file tell it (`crush_files`).
+- `view` cuts long lines and shows no line endings: the stored versions of the file have them.
 - An edit with an empty `old_string` creates the file.
 - Descendants have the names of Claude Code's tools: `Edit`, `Read`.
 - OpenCode in Go (opencode-ai/opencode, `.opencode/opencode.db`), which Crush continues, has the same tables, parts and
@@ -37,27 +37,26 @@ from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, R
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
-# Crush and OpenCode in Go: the versions of files in the table `files` of a database, in the order they were stored.
+# The versions of files in the table `files`, in the order in which they were stored.
 #
-# Each tool that changes a file stores the text that it met, unless that is the last version that the session has, and
-# then the text that it wrote (internal/history/file.go). A view shows lines only; a version with these lines has their
-# endings too. Traps:
+# A tool that changes a file stores the text before (unless it is the last stored version) and the text after
+# (internal/history/file.go). A view shows lines without endings; a version with the same lines has the endings. Traps:
 #
-# - Crush stores the text that it met with LF, and the one that it wrote with the endings of the file.
-# - An edit without a new text stores an empty version, whatever it leaves of the file. The tool then goes on to look
-#   for the search text again, and reports that it is not there. One without a search text creates the file, and
-#   likewise reports that the empty text is there several times.
+# - Crush stores the text before with LF, and the text after with the file's line endings.
+# - An edit without a new text stores an empty version, whatever the file becomes. The tool then searches for the search
+#   text again and reports that it is missing. Likewise an edit without a search text creates the file, and then reports
+#   that the empty text occurs several times.
 
 _TABLE = "files"
 _MOST_AHEAD = 20
-"""Versions in which the next edit of a file, or the endings of its lines, are looked for."""
+"""The number of versions that are searched for the next edit of a file, or for the endings of its lines."""
 
 Result = Callable[[str, str], str | None]
-"""The text after an edit, given two versions that follow each other; None if they are not those around it."""
+"""The text after an edit, from two consecutive versions; None if they are not the versions around the edit."""
 
 
 class FileVersions:
-    """The versions of all files of a database: their rows and hashes in memory, their texts in the database."""
+    """The versions of all files of a database: rows and hashes in memory, texts in the database."""
 
     def __init__(self, opened: sqlite3.Connection, log: Log, *, stored_with_lf: bool) -> None:
         self._opened, self._log = opened, log
@@ -65,11 +64,11 @@ class FileVersions:
         self._rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         """Rows by session and path."""
         self._with_lines: defaultdict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
-        """(session, number of the version) by path and hash of the lines."""
+        """The session and ordinal of each version, by path and hash of the lines."""
         self._named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        """Paths by session and name of the file."""
+        """Paths by session and file name."""
         self._done: dict[tuple[str, str], int] = {}
-        """The number of the version before which all edits have been found, by session and path."""
+        """The ordinal of the version before which all edits have been found, by session and path."""
         # A database without the table, or with another one, is read as before.
         for session, path, content, row in rows(
             opened, _TABLE, ("session_id", "path", "content", "rowid"), log, Tally()
@@ -82,7 +81,7 @@ class FileVersions:
                 known.append(row)
 
     def with_lines(self, session: str, path: str, lines: str) -> str | None:
-        """The text of a file with these lines, of this session if it has one; None if there is none or several."""
+        """The text of a file with these lines, preferably of this session. None if there is none, or several."""
         path = self._stored_path(session, path)
         found = self._with_lines.get((path, xxhash.xxh3_64_intdigest(lines.encode("utf-8", "surrogatepass"))), [])
         own = [one for one in found if one[0] == session]
@@ -108,7 +107,7 @@ class FileVersions:
         return found[0] if len(found) == 1 and not path.startswith("/") else path
 
     def _text(self, session: str, path: str, number: int) -> str | None:
-        """The text of a version, with the endings that the file had."""
+        """The text of a version, with the file's line endings."""
         content = self._stored(session, path, number)
         if self._stored_with_lf and content is not None and "\r\n" not in content:
             following = self._stored(session, path, number + 1)
@@ -122,7 +121,7 @@ class FileVersions:
 
 
 def _hash(content: str) -> int:
-    """A hash of the lines, whatever their endings."""
+    """A hash of the lines without their endings."""
     return xxhash.xxh3_64_intdigest(line_feeds(content).removesuffix("\n").encode("utf-8", "surrogatepass"))
 
 
@@ -159,7 +158,7 @@ _LONGEST_SHOWN = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """A session of a database: the calls whose results have not been read yet, and the versions of its files."""
+    """A session of a database: the calls that have no result yet, and the versions of its files."""
 
     name: str
     calls: Calls
@@ -224,13 +223,13 @@ def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
 
 
 def _root(path: str, absolute: str) -> str | None:
-    """The folder, on the machine of the session, to which a call's path is relative; None if it does not show."""
+    """The folder of a call's path on the machine of the session; None if the absolute path does not show it."""
     below = "/" + path.removeprefix("./")
     return absolute.removesuffix(below) or "/" if is_absolute(absolute) and absolute.endswith(below) else None
 
 
 def _failed(attempt: Attempt, session: _Session) -> Event:
-    """An edit that was reported as refused; one that has no search text or no new text may have been made first."""
+    """An edit that was reported as refused. The tool may have made it before, if it lacks a text."""
     edit = attempt.edits[0] if attempt.edits else None
     if edit is None or attempt.path is None or attempt.outcome not in ("no_match", "ambiguous"):
         return attempt
@@ -245,7 +244,7 @@ def _failed(attempt: Attempt, session: _Session) -> Event:
 
 
 def _applied(attempt: Attempt, metadata: Any, session: _Session) -> Iterator[Event]:
-    """An edit that was applied, with the texts or the diff of its result."""
+    """An applied edit with the texts or the diff of its result."""
     applied = replace(attempt, outcome="applied")
     before, after, diff = (dig(metadata, key) for key in ("old_content", "new_content", "diff"))
     has_both = isinstance(before, str) and isinstance(after, str)
@@ -271,13 +270,13 @@ def _with_texts(attempt: Attempt, before: str, after: str) -> Attempt:
 
 
 def _only_path(attempt: Attempt) -> str | None:
-    """The file of a patch that changes the text of one file, and does nothing else; None for another patch."""
+    """The file of a patch that changes the text of one file and does nothing else; None for another patch."""
     found = named(attempt)
     return found[0] if len(found) == 1 and found[0] not in created(attempt) else None
 
 
 def _made_by(attempt: Attempt) -> Result:
-    """The text after an edit that was made, given two versions; these tools replace the exact text only."""
+    """A function for `FileVersions.around`. These tools replace the exact text only."""
 
     def result(before: str, stored: str) -> str | None:
         if attempt.edits:

@@ -5,8 +5,8 @@ the agent. Each log is read by that agent's importer. The path to import is the 
 the file texts that the logs lack. Traps:
 
 - A session is in many checkpoints, each time with a longer log; equal logs are read once.
-- Secrets were replaced by REDACTED, which damages texts. Events with it are left out, and their files are unknown from
-  there on.
+- Secrets were replaced by REDACTED, which damages texts. Such events are left out, and their files are unknown after
+  them.
 - `transcript.jsonl` beside a log contains no file texts.
 """
 
@@ -36,18 +36,16 @@ _PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")
 _REDACTED = "REDACTED"
 _CHANGING = ("applied", "applied_with_fuzz", "unknown")
 _IMPORTERS = {
-    "claude": claude_code.IMPORTER,
-    "claude_code": claude_code.IMPORTER,
-    "codex": codex.IMPORTER,
-    "codex_cli": codex.IMPORTER,
-    "copilot": copilot_cli.IMPORTER,
-    "copilot_cli": copilot_cli.IMPORTER,
-    "gemini": gemini_cli.IMPORTER,
-    "gemini_cli": gemini_cli.IMPORTER,
-    "github_copilot_cli": copilot_cli.IMPORTER,
-    "opencode": opencode.IMPORTER,
-    "open_code": opencode.IMPORTER,
-    "pi": pi.IMPORTER,
+    name: importer
+    for importer, *names in (
+        (claude_code.IMPORTER, "claude", "claude_code"),
+        (codex.IMPORTER, "codex", "codex_cli"),
+        (copilot_cli.IMPORTER, "copilot", "copilot_cli", "github_copilot_cli"),
+        (gemini_cli.IMPORTER, "gemini", "gemini_cli"),
+        (opencode.IMPORTER, "opencode", "open_code"),
+        (pi.IMPORTER, "pi"),
+    )
+    for name in names
 }
 """The importers of agents by the name in `metadata.json`, in lower case."""
 
@@ -63,7 +61,7 @@ class Checkpoint(Log):
 
 
 def logs(path: Path) -> Iterator[Log]:
-    """The logs of all checkpoints in the repository at a path; only the first of equal ones."""
+    """The logs of all checkpoints in the repository at a path, each once."""
     repository = Repository.at(path)
     if not repository:
         return
@@ -82,7 +80,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
-    """(path, blob id) of each file at a ref."""
+    """The path and blob id of each file at a ref."""
     for line in repository.lines("-c", "core.quotePath=false", "ls-tree", "-r", ref):
         entry, _, place = line.partition("\t")
         fields = entry.split()
@@ -91,7 +89,7 @@ def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
 
 
 def _metadata(repository: Repository, blobs: dict[str, str], place: str) -> Any:
-    """The metadata beside a log, else those in the folder above."""
+    """The metadata beside a log, else the metadata in the folder above."""
     folder = place.rpartition("/")[0]
     for near in (folder, folder.rpartition("/")[0]):
         if blob := blobs.get(f"{near}/{_METADATA}".lstrip("/")):
@@ -138,7 +136,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
 def _without_redacted(
     found: Iterable[Event | Sample], log: Checkpoint, surroundings: Surroundings
 ) -> Iterator[Event | Sample]:
-    """The events, with the model of the checkpoint where they name none; redacted ones make their files unknown."""
+    """The events, with the checkpoint's model if they name none. The files of a redacted event become unknown."""
     for event in found:
         if isinstance(event, Attempt | Read | Wrote) and any(
             _REDACTED in string for string in _strings(astuple(event))
@@ -160,7 +158,7 @@ def _strings(values: Iterable[object]) -> Iterator[str]:
 
 
 def _forgotten(event: Attempt | Read | Wrote, log: Log) -> Iterator[Event]:
-    """Events that make the files of a redacted event unknown, or what was seen of them."""
+    """Events after which the files of a redacted event, or the agent's view of them, are unknown."""
     if isinstance(event, Read):
         yield SeenUnknown()
         return

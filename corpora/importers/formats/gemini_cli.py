@@ -40,15 +40,14 @@ _TOOLS = {
 }
 _REFUSALS = ("did not allow", "declined", "denied", "rejected")
 _TRUNCATED = re.compile(r"--- FILE CONTENT \(truncated\) ---\n|(?<=total lines\.)\n\n---\n\n")
-"""What stands above a part of a file; the latter in Qwen Code."""
+"""The head of an output that shows a part of a file; the second form is Qwen Code's."""
 _SHOWN = re.compile(r"Showing lines (\d+)-\d+ of (?:at least )?\d+")
 _HEAD = 1000
-"""Characters in which it stands."""
+"""The number of characters that are searched for the head."""
 _CUT_LINE = "... [truncated]"
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     yield Opened()
     for where, message in _messages(log, surroundings.tally):
         for number, call in enumerate(items(message.get("toolCalls"))):
@@ -67,7 +66,7 @@ def _messages(log: Log, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _is_lines(log: Log) -> bool:
-    """Whether the first line is a whole JSON object other than the session."""
+    """True if the first line is a whole JSON object other than the session."""
     try:
         with log.open() as file:
             first = embedded(file.readline(1 << 20))
@@ -77,7 +76,7 @@ def _is_lines(log: Log) -> bool:
 
 
 def call_events(asked: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
-    """The events of a call with its result; Qwen Code has the same tools."""
+    """The events of a call with its result. Qwen Code has the same tools."""
     call = Call(text(asked.get("name")), _TOOLS.get(text(asked.get("name")), LOOK), asked.get("args"), model=model)
     succeeded = asked.get("status") == "success"
     if call.tool is _EDIT:
@@ -145,7 +144,7 @@ def _response(call: dict[str, Any]) -> Any:
 
 
 def _outcome(call: dict[str, Any]) -> tuple[str, str | None]:
-    """(outcome, the first line of the error)."""
+    """The outcome, and the first line of the error."""
     status = call.get("status")
     if status == "success":
         return "applied", None

@@ -1,8 +1,8 @@
-"""git: the history of any local repository; what each commit changed in a file, written as edits.
+"""git: the history of any local repository. Each commit's changes of files are written as edits.
 
 Against the file at the commit's parent, the right result is the file at the commit. Against the file at another
-commit the edit is stale: it applies where its lines still occur and git merges it, must be refused where they are gone
-or the change is made already, and is left out where neither is certain. Merges, new, removed and renamed files are left
+commit the edit is stale: it applies if its lines still occur and git merges it, must be refused if they are gone or the
+change is made already, and is left out if neither is certain. Merges, new, removed and renamed files are left
 out. Nothing is checked out.
 """
 
@@ -51,7 +51,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Sample]:
-    """The samples of a repository's history, newest commit first; stale ones when their other version is reached."""
+    """The samples of a history, newest commit first. Stale samples come when their other version is reached."""
     repository = Repository.at(log.path) if log.path else None
     if repository is None:
         surroundings.tally.add("no repository", log.name)
@@ -74,7 +74,7 @@ def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[S
 
 
 def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
-    """A change and its edits; formats that cannot express it are counted."""
+    """A change and its edits. Formats that cannot express the change are counted."""
     tally.add("changes of files")
     before, after = (written_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
     if before is None or after is None:

@@ -1,15 +1,14 @@
 """oh-my-pi: `~/.omp/agent/sessions/*/*.jsonl`, written as pi's; versions 13.19 and 17.3 were seen.
 
-Its edits name lines by anchors: H2 in versions 13 to 14.3, H4 since 17.2. Those of version 12 and of the versions
-between are in grammars that nothing here reads, and are counted. Traps:
+Its edits name lines by anchors: H2 in versions 13 to 14.3, H4 since 17.2. Edits of version 12 and of the
+versions between are in grammars that are not read here; they are counted. Traps:
 
 - The log does not name the version; its own number is 3 in all of them.
-- H4's read shows neither carriage returns nor how the file ends; `details.displayContent` has the carriage returns of
-  all lines but the last, and `details.fileSize` the file's bytes.
-- A call of H4 names the text that it was written against by its tag: what was seen is the text of that tag, if a read
-  or an edit has shown it.
-- `details.oldText` and `newText` of an edit, left out where they are long, have line feeds whatever the file has.
-- The path of a read may end in the lines that are asked for: `a.py:5-9`.
+- A read of H4 shows no carriage returns and no end of the file. `details.displayContent` has the carriage returns
+  of all lines but the last, and `details.fileSize` the number of bytes.
+- A call of H4 names the text that it was written against by a tag. The text is known if a read or an edit showed it.
+- `details.oldText` and `newText` of an edit, left out if they are long, have line feeds even if the file has CRLF.
+- The path of a read may end in line numbers: `a.py:5-9`.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ _ERROR_PHRASES = (
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     return session_events(log, surroundings, _DIALECT)
 
 
@@ -63,7 +61,7 @@ def _attempt(key: str, arguments: Any, model: str | None, session: Session) -> A
 
 
 def _seen(call: tuple[Format, str], session: Session) -> tuple[File, ...] | None:
-    """The texts that a call names; None where one of them is not known."""
+    """The texts that a call names by their tags; None if one of them is not known."""
     named = tagged_files(call[1]) if call[0] == "hashline_h4" else []
     found = [session.tagged.get(tag) for _, tag in named]
     seen = tuple([File(path, one.content) for (path, _), one in zip(named, found, strict=True) if one is not None])
@@ -71,7 +69,7 @@ def _seen(call: tuple[Format, str], session: Session) -> tuple[File, ...] | None
 
 
 def _learn(session: Session, path: str, text: str) -> None:
-    """Take in a text that the agent was told the tag of."""
+    """Keep a text whose tag the agent knows."""
     tag = h4_tag(text)
     session.tagged.pop(tag, None)
     session.tagged[tag] = File(path, text)
@@ -98,7 +96,7 @@ def _results(call: Call, message: Any, session: Session) -> Iterator[Event]:
 
 
 def _applied(call: Call, attempt: Attempt, details: Any, session: Session) -> Attempt:
-    """An edit that succeeded, with the texts or the diffs of its result."""
+    """An applied edit with the texts or the diffs of its result."""
     applied = replace(attempt, outcome="applied")
     results = items(dig(details, "perFileResults")) or [details]
     if all(_has_texts(one, session) for one in results):
@@ -113,7 +111,7 @@ def _applied(call: Call, attempt: Attempt, details: Any, session: Session) -> At
 
 
 def _has_texts(result: Any, session: Session) -> bool:
-    """Whether a result has the texts of a file whose lines are known to end in line feeds, as the log has them."""
+    """True if a result has the texts of a file whose lines are known to end in line feeds."""
     paths = (text(dig(result, "path")), text(dig(result, "sourcePath")))
     names = ("oldText",) if dig(result, "op") == "delete" else ("oldText", "newText")
     return any(path in session.with_line_feeds for path in paths if path) and all(

@@ -7,12 +7,12 @@ A call and its result are one part. Traps:
 
 - Success also follows tolerant matching: only the result shows where an edit was applied.
 - Early versions log both texts of a file; later ones log a diff, with the indentation that all its lines share cut off.
-- The text of a read has line numbers and cuts long lines. In the newer form it does not show how the lines end.
+- The text of a read has line numbers and cuts long lines. The newer form shows no line endings.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
 
 With the plug-in oh-my-openagent a read shows lines with anchors (H2), and an edit names them. Its refusals are outputs
-of calls that completed; the texts of its results have line feeds whatever the file has, which no read shows either.
+of calls that completed; the texts of its results have line feeds even if the file has CRLF.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.importers.calls import LOOK, Calls, Tool, at_time, with_error, with_shown
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.listings import anchored_call, anchored_listing
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
@@ -65,7 +65,7 @@ _ERROR_PHRASES = (
 )  # fmt: skip
 _WITH_ANCHORS = ("edit", "multiedit")
 _REFUSED = "Error: "
-"""How the output of an anchored edit begins that was refused."""
+"""The start of the output of an anchored edit that was refused."""
 _PLUG_IN_PHRASES = (
     ("no_match", "hash mismatch", "does not exist"),
     ("unknown", "File not found"),
@@ -73,26 +73,19 @@ _PLUG_IN_PHRASES = (
     ("malformed", _REFUSED),
 )
 _LINE_FEEDS = "ends:assumed"
-"""The tag of a sample whose line endings are not known: they are shown as line feeds."""
+"""The tag of a sample whose line endings are unknown and shown as line feeds."""
 _BODY = re.compile(r"<(content|file)>\n")
 _END = "(End of file"
 _LINE = re.compile(r"(\d{1,9})(?:\| |: )(.*)", re.DOTALL)
 _CUT = re.compile(r"\.\.\. \(line truncated to \d+ chars\)\Z|(?<=^.{2000})\.\.\.\Z", re.DOTALL)
 
 
-def logs(path: Path) -> Iterator[Log]:
-    """The path itself if it is a file, else the documents below it; in a storage folder, the sessions."""
-    if path.is_file():
-        yield Log.at(path)
-        return
-    for file in sorted(path.rglob("*.json")):
-        in_storage = _STORAGE in file.absolute().parts[:-1]
-        if file.is_file() and (not in_storage or file.parent.parent.name == "session"):
-            yield Log.at(file)
+def _is_log(file: Path) -> bool:
+    """True for every document outside of a storage folder, and for the sessions in one."""
+    return _STORAGE not in file.absolute().parts[:-1] or file.parent.parent.name == "session"
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     tally = surroundings.tally
     document = json_document(log, tally)
     is_export = isinstance(dig(document, "messages"), list)
@@ -166,7 +159,7 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, calls: Calls
 
 
 def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:
-    """A call that succeeded, with the texts or diffs of its result."""
+    """An applied edit with the texts or diffs of its result."""
     applied = replace(attempt, outcome="applied")
     if attempt.path is None:
         return _with_files(applied, [(text(file.get("filePath")), file) for file in items(dig(metadata, "files"))])
@@ -200,7 +193,7 @@ def _with_files(applied: Attempt, files: list[tuple[str, dict[str, Any]]]) -> At
 
 
 def _diff(path: str, diff: str) -> RecordedDiff:
-    """A recorded diff; if each of its lines is still indented, no indentation was cut off."""
+    """A recorded diff. If a line has no indentation, the shared indentation may have been cut off."""
     lines = [line[1:] for line in diff.split("\n") if line[:1] in ("+", "-", " ") and line[:3] not in ("+++", "---")]
     return RecordedDiff(path, diff, dedented=any(line[:1].strip() for line in lines))
 
@@ -233,7 +226,7 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
 IMPORTER = Importer(
     name="opencode",
     summary="OpenCode sessions: exported JSON documents, or ~/.local/share/opencode/storage",
-    logs=logs,
+    logs=files_matching("*.json", is_log=_is_log),
     events=events,
     homes=(".local/share/opencode/storage",),
     versions=("1.2.20", "1.18.33"),

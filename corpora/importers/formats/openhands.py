@@ -45,7 +45,7 @@ _TOOLS = {
     **dict.fromkeys(("run", "run_ipython", "call_tool_mcp"), RUN),
     **dict.fromkeys(("write", "edit", "undo_edit"), Tool("look", "path")),
 }
-"""What `write`, `edit` and `undo_edit` did is in their results."""
+"""The effects of `write`, `edit` and `undo_edit` are in their results."""
 _EDITORS = ("edit", "str_replace", "insert", "create", "write", "undo_edit")
 
 
@@ -73,14 +73,13 @@ def _folder(folder: Path) -> Log:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session, each call at the place of its result."""
+    """The events of a session. Each call is placed at its result."""
     name = log.path.name if log.path else log.name
     for session, stream in enumerate(_streams(log, surroundings.tally)):
         yield from _session(stream, f"{name}:{session}", surroundings.tally, log.name)
 
 
 def _streams(log: Log, tally: Tally) -> Iterator[Iterator[dict[str, Any]]]:
-    """The event streams in a log."""
     if log.path and log.path.is_dir():
         yield (event for _, event in json_lines(log, tally))
     elif log.name.endswith(".jsonl"):
@@ -94,7 +93,7 @@ def _streams(log: Log, tally: Tally) -> Iterator[Iterator[dict[str, Any]]]:
 
 
 def _flattened(history: Any) -> Iterator[dict[str, Any]]:
-    """The events of a list of events or of pairs of events."""
+    """The events of a list of events, or of pairs of events."""
     for event in history if isinstance(history, list) else ():
         if isinstance(event, list):
             yield from items(event)
@@ -124,7 +123,7 @@ def _id(event: dict[str, Any], name: str) -> str:
 
 
 def _action(event: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    """(command, arguments) of an event that is a call; None for another one."""
+    """The command and the arguments of an event that is a call; None for another event."""
     action = event.get("action")
     if isinstance(action, dict):
         command = text(action.get("command")) if "Editor" in text(action.get("kind")) else "run"
@@ -147,7 +146,7 @@ def _model(event: dict[str, Any]) -> str | None:
 
 
 def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
-    """(kind of observation, its text, its other fields)."""
+    """The kind of observation, its text, and its other fields."""
     observation = event.get("observation")
     if isinstance(observation, dict):
         parts = observation.get("content")
@@ -195,7 +194,7 @@ def _read_events(path: str, args: dict[str, Any], output: str) -> Iterator[Event
 
 
 def _with_outcome(attempt: Attempt, args: dict[str, Any], kind: str, output: str, extras: dict[str, Any]) -> Attempt:
-    """The attempt with its outcome, texts and diff by its observation."""
+    """The attempt with the outcome, texts and diff of its observation."""
     if kind == "user_rejected":
         return replace(attempt, outcome="declined")
     if kind != "edit":

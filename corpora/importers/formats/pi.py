@@ -10,7 +10,7 @@ version of its format only, so that is the version here. Traps:
 - The edits may be a JSON string, and the single pair of the older form may be beside them.
 
 With the extension pi-hashline-edit a read shows lines with anchors, and an edit names them: H2 in some versions. Its
-other formats are read by nothing here: such edits are counted, and such reads are left out.
+other formats are not read here: such edits are counted, and such reads are left out.
 """
 
 from __future__ import annotations
@@ -54,26 +54,25 @@ _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     return session_events(log, surroundings, PI)
 
 
 @dataclass(slots=True)
 class Session:
-    """What is known of a session while it is read."""
+    """The state of a session while it is read."""
 
     calls: Calls
     listed: Format | None = None
-    """The format in which its files were last shown with anchors; that of the agent before."""
+    """The format in which files were last shown with anchors; before the first, the agent's format."""
     with_line_feeds: set[str] = field(default_factory=set)
     """Files whose lines are known to end in line feeds."""
     tagged: dict[str, File] = field(default_factory=dict)
-    """Texts by their tags, in formats that name them, those seen longest ago first."""
+    """Texts by their tags, in formats with tags; those seen longest ago first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What an agent whose sessions are written as pi's does its own way."""
+    """The rules of an agent whose sessions are written like pi's."""
 
     attempt: Callable[[str, Any, str | None, Session], Attempt | None]
     """(key, arguments of an edit, model, session) -> the edit; None if it cannot be read."""
@@ -126,12 +125,10 @@ def _attempt(key: str, arguments: Any, model: str | None, session: Session) -> A
 
 
 def output_of(message: Any) -> str:
-    """The text of a result."""
     return "\n".join(text(part.get("text")) for part in items(dig(message, "content")))
 
 
 def is_failed(message: Any) -> bool:
-    """Whether a result is an error."""
     return dig(message, "isError") is True
 
 
@@ -148,7 +145,7 @@ def _result_events(call: Call, message: Any, session: Session) -> Iterator[Event
 
 
 def other_results(call: Call, message: Any, session: Session) -> Iterator[Event]:
-    """The events of a result that is not an edit's."""
+    """The events of a result of a call that is no edit."""
     parts = items(dig(message, "content"))
     if call.tool.kind != "read":
         yield from call.other_events(succeeded=not is_failed(message))

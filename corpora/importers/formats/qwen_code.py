@@ -1,4 +1,4 @@
-"""Qwen Code: `~/.qwen/projects/<project>/chats/*.jsonl`, one JSON object per line, by the source (015346f, 2026).
+"""Qwen Code: `~/.qwen/projects/<project>/chats/*.jsonl`, one JSON object per line, known from its source (015346f).
 
 Its tools are those of Gemini CLI, which it continues. A line is a `ChatRecord` of
 packages/core/src/services/chatRecordingService.ts. A call is a `functionCall` in `message.parts` of an `assistant`
@@ -29,11 +29,10 @@ _CUT = {
     "newContentTruncated": "newContent",
     "fileDiffTruncated": "fileDiff",
 }
-"""What says that a text is cut, and the text."""
+"""The flag of a text that was cut, and the text."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     opened = Opened()
     calls = Calls(surroundings.tally, {})
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):

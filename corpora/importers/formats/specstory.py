@@ -1,11 +1,11 @@
-"""SpecStory: `.specstory/history/*.md` in a project's folder, sessions of other agents as Markdown; by the source.
+"""SpecStory: `.specstory/history/*.md` in a project's folder, other agents' sessions as Markdown, by its source.
 
-Calls stand between `<tool-use data-tool-name="...">` and `</tool-use>`, below a line that names the agent's model and
-the time (version 2.1). Edits are there in three forms: a Begin/End Patch as a whole, its sections below the names of
-their files (Codex), and arguments by name with a result or an error (tools that SpecStory knows no form for). Traps:
+Calls are between `<tool-use data-tool-name="...">` and `</tool-use>`, below a line that names the agent's model and
+the time (version 2.1). Edits have three forms: a Begin/End Patch as a whole, its sections below the names of
+their files (Codex), and arguments by name with a result or an error (tools without a form of their own). Traps:
 
-- Of Claude Code's edits only the answers are there, of other agents' a diff: neither is what the model wrote.
-- Texts of files are hardly ever there. `--repo` gives those of the commit at a call's time.
+- Claude Code's edits have only their answers, other agents' edits a diff: neither is the model's text.
+- Texts of files are rare. `--repo` gives the texts of the commit at a call's time.
 - Blank lines at the end of a patch's section are lost.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corpora.importers.calls import at_time, edits_in, with_error
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
 from corpora.importers.session import Attempt, Disturbed, Event, Opened
 
@@ -47,23 +47,22 @@ _ERROR_PHRASES = (
     ("cancelled", "aborted"),
 )
 _LARGEST = 16 << 20
-"""Characters of a call."""
+"""The greatest number of characters of a call."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """A call: its lines that are not blank, each with the text of the fences below it, up to the next one."""
+    """A call: its lines that are not blank, each with the texts of the fences below it."""
 
     kind: str
     key: str
     lines: list[tuple[str, list[str]]] = field(default_factory=list)
     fence: list[str] | None = None
     mark: str = ""
-    """What closes the open fence."""
+    """The mark that closes the open fence."""
     size: int = 0
 
     def take(self, line: str) -> None:
-        """Take in a line."""
         self.size += len(line) + 1
         if self.size > _LARGEST:
             return
@@ -85,7 +84,6 @@ class _Call:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a session."""
     folder = log.path.absolute().parents if log.path else ()
     yield Opened(str(folder[2]) if len(folder) > 2 and folder[1].name == ".specstory" else None)
     model: str | None = None
@@ -117,7 +115,7 @@ def _call_events(call: _Call, model: str | None) -> Iterator[Event]:
 
 
 def _judged(attempt: Attempt, said: str, *, is_done: bool) -> Attempt:
-    """The attempt with its outcome by the tool's answer; unknown without one."""
+    """The attempt with its outcome by the tool's answer; unknown without an answer."""
     if is_done:
         return replace(attempt, outcome="applied")
     return with_error(attempt, said, _ERROR_PHRASES) if said else attempt
@@ -137,7 +135,7 @@ def _patch(call: _Call) -> str | None:
 
 
 def _edit(call: _Call, model: str | None) -> Attempt | None:
-    """The edit that a call's arguments are; None for another call."""
+    """The call's arguments as an edit; None for another call."""
     given: dict[str, str] = {}
     for line, texts in call.lines:
         if found := _ARGUMENT.fullmatch(line):
@@ -147,18 +145,13 @@ def _edit(call: _Call, model: str | None) -> Attempt | None:
     return Attempt(call.key, "str_replace", path, edits, model=model) if path and edits else None
 
 
-def _logs(path: Path) -> Iterator[Log]:
-    """The path itself if it is a file, else the histories below it."""
-    if path.is_file():
-        yield Log.at(path)
-        return
-    found = (file for file in path.rglob("*.md") if file.absolute().parts[-3:-1] == (".specstory", "history"))
-    yield from map(Log.at, sorted(file for file in found if file.is_file()))
+def _is_log(file: Path) -> bool:
+    return file.absolute().parts[-3:-1] == (".specstory", "history")
 
 
 IMPORTER = Importer(
     name="specstory",
     summary="SpecStory's Markdown: .specstory/history/*.md in a project's folder",
-    logs=_logs,
+    logs=files_matching("*.md", is_log=_is_log),
     events=events,
 )

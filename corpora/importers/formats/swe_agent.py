@@ -2,24 +2,23 @@
 
 `trajectory` is a list of steps, each with its `action` (one shell command), its `observation` and `state`. Without it,
 `history` is read: `tool_calls` of the assistant, and tool messages that name them in `tool_call_ids`. The version is in
-`info.swe_agent_version`; any is read.
+`info.swe_agent_version`; every version is read.
 
 Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str ...` with values quoted for a shell;
 `edit 10:15`, new lines, `end_of_edit`; and `edit SEARCH REPLACE`, which searches in the window only. Traps:
 
-- The line-range editor names no file: it edits the one in the window that the observation shows, else the last one
-  opened.
+- The line-range editor names no file: it edits the file in the observation's window, else the last opened file.
 - A linter may undo an edit that was applied: this is recorded as declined.
 - `str_replace_editor` turns the tabs of a file into spaces, both in its output and in the file. A file in which all
   indentations are multiples of eight may have had tabs, so it is not taken as seen whole.
-- A new file is one blank line, which the first edit replaces by the whole text: that is a file written, and no edit.
-- A window does not show how the lines end. Before 1.0 the line-range editor ends every line that it writes.
+- A new file is one blank line, which the first edit replaces by the whole text: this is no edit, but a written file.
+- A window shows no line endings. Before 1.0 the line-range editor ends every line that it writes.
 - A range may go past the end of the file: before 1.0 it is cut there.
 - The model is named by the run's configuration: in the log, or in a file of YAML beside it or above.
 - Long output is cut.
 
-Windows leave most texts unknown. `--base REPO@COMMIT` gives those of a commit, and `--repo REPO` alone those that the
-submission (`info.submission`, a diff) names by their git ids, which also prove results.
+Windows leave most texts unknown. `--base REPO@COMMIT` gives the texts of a commit. `--repo REPO` alone gives the texts
+that the submission (`info.submission`, a diff) names by their git ids, which also prove results.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class _Run:
 
     model: str | None
     ends_lines: bool
-    """Its line-range editor writes a line feed after every line."""
+    """True if the line-range editor ends every line that it writes with a line feed."""
     open_file: str | None = None
     blank: set[str] = field(default_factory=set)
     """New files without a text yet."""
@@ -82,18 +81,17 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One action and its observation, which is None if the run ended there."""
+    """One action and its observation. The observation is None if the run ended there."""
 
     key: str
     action: str
     observation: str | None
     open_file: str | None
     arguments: Any = None
-    """The arguments of a function call; of a shell command they are in the action."""
+    """The arguments of a function call. A shell command has them in the action."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """The events of a run."""
     document = json_document(log, surroundings.tally)
     if document is None:
         return
@@ -128,14 +126,14 @@ def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
 
 
 def _repository_folder(found: list[Event]) -> str | None:
-    """The folder below the root in which all files of a run are: SWE-agent clones a repository there."""
+    """The folder below the root that contains all files of a run: SWE-agent clones a repository there."""
     named = {event.path for event in found if isinstance(event, Attempt | Read | Wrote) and event.path}
     folders = {path.split("/")[1] for path in named if path.startswith("/") and path.count("/") > 1}
     return f"/{folders.pop()}" if len(folders) == 1 else None
 
 
 def _without_new_files(event: Event, run: _Run, tally: Tally) -> Iterator[Event]:
-    """The event; the first text of a new file is written instead, and what fails on a blank file is left out."""
+    """The event. The first text of a new file becomes a `Wrote`; a failed edit of a blank file is left out."""
     if isinstance(event, Wrote) and event.content == "\n":
         run.blank.add(event.path)
     elif isinstance(event, Attempt) and event.path in run.blank:
@@ -207,7 +205,7 @@ def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
 
 
 def _ended(read: Read) -> Read:
-    """The read, if it is of a whole file, with a line feed after its last line."""
+    """The read; a read of a whole file gets a line feed after its last line."""
     return replace(read, content=read.content + "\n", ends_shown=True) if read.whole else read
 
 

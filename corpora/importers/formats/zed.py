@@ -1,4 +1,4 @@
-"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; threads of version 0.3.0, by the source.
+"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; version 0.3.0, known from its source.
 
 `threads` has a row per thread: `folder_paths`, and `data`, JSON that is compressed with zstd if `data_type` says so
 (crates/agent/src/db.rs of zed-industries/zed, 0642ec7, 2026). `messages` is a list of `{"User": ...}` and of
@@ -7,11 +7,11 @@
 or the same as text, and an output of `old_text`, `new_text` and `diff`, or of `error`
 (crates/agent/src/tools/edit_session.rs). Traps:
 
-- Earlier versions have a second model write the edits: the call has none, and the file counts as written.
+- In earlier versions a second model writes the edits. The call has none then, and the file counts as written.
 - A path begins with the name of the project's folder.
 - Success also follows tolerant matching and indents anew, and a formatter may run: only texts that the edit explains
   are taken as its result.
-- If a later edit of a call fails, those before it stay: the error has a diff then.
+- If a later edit of a call fails, the edits before it stay. The error has a diff then.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from corpora.importers.session import Attempt, Event, Opened
 from editcore.types import File
 
 _VERSION = "0.3.0"
-"""Of the form of a thread."""
+"""The version of a thread's form."""
 _EDIT = Tool("edit", "path", "new_text", "old_text", several="edits")
 _LOOKING = (
     "read_file", "grep", "find_path", "list_directory", "diagnostics", "now", "thinking", "fetch", "web_search", "open",
@@ -79,7 +79,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:
-    """The JSON of a thread; None, and counted, if it cannot be read or is too large."""
+    """The JSON of a thread. None, and counted, if it cannot be read or is too large."""
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
     if not isinstance(raw, bytes):
         raw = b""
@@ -127,7 +127,7 @@ def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:
 
 
 def _shown(content: Any) -> str:
-    """What the model saw of a result: a text, an object with one, or a list of these."""
+    """The text of a result as the model saw it: a text, an object with one, or a list of these."""
     parts = content if isinstance(content, list) else [content]
     return "\n".join(text(part) or text(dig(part, "Text")) or text(dig(part, "text")) for part in parts)
 

@@ -1,4 +1,4 @@
-"""The changes to files in a git history, each with other versions of its file, in one pass and bounded memory."""
+"""The changes of files in a git history, written as edits, and the other versions of a changed file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from editcore.text.lines import with_feeds
 from editcore.types import Edit, File
 
 DISTANCES = (1, 2, 4, 8)
-"""How many changes of the file may lie between a change and another version of the file."""
+"""The numbers of changes that may lie between a change and another version of its file."""
 _MAX_FILES = 10_000
-"""Files whose latest changes are kept; beyond it, those unchanged for longest are forgotten."""
+"""The number of files whose latest changes are kept. Beyond it, the files unchanged for longest are forgotten."""
 
 _MODIFIED = re.compile(r":100(?:644|755) 100(?:644|755) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) M\t(.+)")
 _PLAIN = re.compile(r'[^\s"\\\x00-\x1f\x7f](?:[^"\\\x00-\x1f\x7f]*[^\s"\\\x00-\x1f\x7f])?')
@@ -53,7 +53,7 @@ class Version:
     """A revision for git: a commit, or its parent (`COMMIT^`)."""
     blob: str
     apart: int
-    """The number of changes of the file between the two."""
+    """The number of changes of the file between the change and this version."""
 
 
 def remote_repository(repository: Repository) -> str | None:
@@ -63,7 +63,7 @@ def remote_repository(repository: Repository) -> str | None:
 
 
 def repository_name(url: str) -> str | None:
-    """owner/name of a repository on a host, by its URL, whose user and password are left out; None for other URLs."""
+    """owner/name of a repository on a host, without the user and password of its URL; None for other URLs."""
     match = _ORIGIN.fullmatch(url)
     return f"{match[1]}/{match[2]}" if match and not url.startswith("file:") else None
 
@@ -117,38 +117,36 @@ def _is_plain(path: str) -> bool:
     return bool(_PLAIN.fullmatch(path))
 
 
-# A change to a file, written as edits: as a whole in patches, and each of its hunks as a search/replace pair.
+# A change written as edits: the whole change as a patch, and each of its hunks as a search/replace pair.
 
 _MOST_HUNKS = 40
 _FEW_HUNKS = 8
-"""The hunks of a change with more are not written as search/replace pairs."""
+"""The number of hunks up to which a change is also written as search/replace pairs."""
 _WIDEST = 40
-"""Lines of context that are added at most to make a search text unique."""
+"""The number of context lines that are added at most to make a search text unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """A hunk as lines of its file before and after. Lines keep their line feed; the last one may have none."""
+    """A hunk as lines of its file before and after. Each line has its line feed; the last one may have none."""
 
     line: int
     """The 0-based first line."""
     old: tuple[str, ...]
     new: tuple[str, ...]
     removed: tuple[str, ...]
-    """Those of `old` that are not context."""
+    """The lines of `old` that are not context."""
 
     @property
     def block(self) -> str:
-        """The old lines as one text."""
         return "".join(self.old)
 
     @property
     def replacement(self) -> str:
-        """The new lines as one text."""
         return "".join(self.new)
 
     def stands_in(self, lines: list[str]) -> bool:
-        """Whether a file has the old lines at its place."""
+        """True if a file has the old lines at the hunk's place."""
         return tuple(lines[self.line : self.line + len(self.old)]) == self.old
 
 
@@ -158,7 +156,7 @@ class WrittenEdit:
 
     format: Format
     hunk: int
-    """The 1-based hunk; 0 for all of them."""
+    """The 1-based hunk; 0 for all hunks."""
     context: int
     hunks: tuple[ChangedLines, ...]
     target: str
@@ -167,7 +165,7 @@ class WrittenEdit:
 
 
 def written_edits(path: str, before: str, after: str, context: int) -> Iterator[WrittenEdit | str]:
-    """The change in every format that can express it unambiguously; for the others, why not."""
+    """The change in every format that can express it unambiguously; for the other formats, the reason."""
     patch = CleanPatch((File(path, before),), (File(path, after),))
     unified = patch.unified(context=context)
     lines = with_feeds(before)
@@ -232,7 +230,7 @@ def _with_line_feeds(lines: list[str], *, last_has_none: bool) -> tuple[str, ...
 
 
 def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
-    """The text of some lines after hunks at their places, which ascend and do not overlap."""
+    """The text after `hunks` replaced their lines. The hunks ascend and do not overlap."""
     out: list[str] = []
     at = 0
     for hunk in hunks:
@@ -242,7 +240,7 @@ def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
 
 
 def find_block(text: str, block: str) -> list[int]:
-    """The first two 0-based lines at which a block of whole lines occurs in a text; they may overlap."""
+    """The first two 0-based lines at which `block`, a text of whole lines, occurs in `text`. They may overlap."""
     text, block = (f"\n{side}" if side.endswith("\n") else f"\n{side}\n" for side in (text, block))
     found: list[int] = []
     at = text.find(block)
@@ -253,7 +251,7 @@ def find_block(text: str, block: str) -> list[int]:
 
 
 def count_matches(text: str, find: str) -> int:
-    """How often a text occurs in another, overlaps included; 2 stands for more."""
+    """The number of matches of `find`, which may overlap; 2 means two or more."""
     first = text.find(find)
     return 0 if first < 0 else 1 if text.find(find, first + 1) < 0 else 2
 
@@ -263,11 +261,11 @@ def count_matches(text: str, find: str) -> int:
 _SHORTEST, _LONGEST = 20, 100_000
 """Characters of a file that is used."""
 _LONGEST_LINE = 500
-"""Characters; a file with a longer line was written by a program."""
+"""The number of characters beyond which a line was written by a program."""
 
 
 def written_text(repository: Repository, blob: str, tally: Tally, where: str) -> str | None:
-    """A blob's text if a person may have written it; otherwise None, and the reason is counted."""
+    """A blob's text if a person may have written it. Otherwise None, and the reason is counted."""
     text = decoded(repository.blob(blob))
     if text is None:
         tally.add("left out: not UTF-8 text, or missing", where)

@@ -1,12 +1,13 @@
-"""True concurrent changes: a hunk of a repository's history as the edit, other hunks as another hand's change.
+"""Concurrent changes from a git history: one hunk is the edit, other hunks are somebody else's changes.
 
-    concurrent_hunks     two hunks of one commit: the file before it was seen, one hunk is the edit, the other was made
-    concurrent_commits   two commits in a row: the file before both was seen, the first was made, the edit is a hunk of
-                         the second that does not touch the lines of the first
+    concurrent_hunks     two hunks of one commit: the model saw the file before it, somebody else made one hunk, the
+                         edit is the other hunk
+    concurrent_commits   two commits in a row: the model saw the file before both, somebody else made the first one, the
+                         edit is a hunk of the second that does not touch the lines of the first
     concurrent_conflict  the same, but the hunk replaces lines that the first commit replaced: the edit must be refused
 
-An unchanged line at least lies between two changes that are both made; where the edit's lines occur in the text of now
-more than once, or a label is not certain otherwise, there is no sample. Nothing is checked out.
+At least one unchanged line lies between two changes that are both made. There is no sample if the edit's lines occur
+more than once in the current text, or if a label is not certain. Nothing is checked out.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from editcore.text.lines import with_feeds
 from editcore.types import Edit, File
 
 _MOST_FILES = 10_000
-"""Files whose latest change is kept; beyond it, those unchanged for longest are forgotten."""
+"""The number of files whose latest change is kept. Beyond it, the files unchanged for longest are forgotten."""
 _WIDEST = 12
-"""Lines above and below that are added at most to make a search text unique."""
+"""The number of lines that are added at most above and below to make a search text unique."""
 _FORMATS: tuple[Format, ...] = ("str_replace", "str_replace", "unified_diff", "begin_patch")
 
 
 class Hunk(NamedTuple):
-    """Lines of a text from `start` to before `end`, 0-based, and what they become."""
+    """The 0-based lines from `start` to before `end`, and the lines that replace them."""
 
     start: int
     end: int
@@ -53,7 +54,7 @@ class Hunk(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Concurrent:
-    """An edit of a text that was seen, and the text that another hand made of it."""
+    """An edit of the text `seen`, and the current text `now`, in which somebody else made a change."""
 
     kind: str
     seen: str
@@ -67,8 +68,8 @@ def build_from_git(
 ) -> BuiltCorpus:
     """Write the concurrent changes in a repository's history, newest first, up to the total.
 
-    `per_sample` is the most edits of one commit's change of a file. Raises UsageError where there is no repository, or
-    no sample.
+    `per_sample` is the greatest number of edits for one commit's change of a file. Raises UsageError if there is no
+    repository, or no sample.
     """
     repository = Repository.at(folder)
     if repository is None:
@@ -111,7 +112,7 @@ def _samples(repository: Repository, settings: BuildSettings, tally: Tally, buil
 
 
 def _versions(repository: Repository, tally: Tally) -> Iterator[tuple[Change, list[str]]]:
-    """Each change of a file with its texts: before it, after it, and after the next change where that is at hand."""
+    """Each change of a file with its texts: before it, after it, and after the next change if that was read already."""
     newer: OrderedDict[str, Change] = OrderedDict()
     for change in changes(repository, tally):
         later = newer.pop(change.path, None)
@@ -130,7 +131,7 @@ def _hunks(before: str, after: str) -> list[Hunk]:
 
 
 def _of_one_commit(before: str, after: str, random: Random) -> Iterator[Concurrent]:
-    """Each hunk of a commit as the edit, with another one as the other hand's change."""
+    """Each hunk of a commit as the edit; another hunk is the change of somebody else."""
     hunks = _hunks(before, after)
     for mine in hunks if len(hunks) > 1 else ():
         other = random.choice([one for one in hunks if one is not mine])
@@ -139,7 +140,7 @@ def _of_one_commit(before: str, after: str, random: Random) -> Iterator[Concurre
 
 
 def _of_two_commits(seen: str, now: str, later: str) -> Iterator[Concurrent]:
-    """Each hunk of a second commit as an edit of the text before the first one."""
+    """Each hunk of a second commit as an edit of the text before the first commit."""
     first = _hunks(seen, now)
     second = _hunks(now, later)
     for hunk in second:
@@ -157,18 +158,18 @@ def _of_two_commits(seen: str, now: str, later: str) -> Iterator[Concurrent]:
 
 
 def _lines_now(hunks: list[Hunk], n: int) -> tuple[int, int]:
-    """Where the new lines of the n-th hunk stand: the first line, and one past the last."""
+    """The first line of the n-th hunk's new lines in the new text, and the line after the last."""
     by = sum(len(one.new) - (one.end - one.start) for one in hunks[:n])
     return hunks[n].start + by, hunks[n].start + by + len(hunks[n].new)
 
 
 def _touch(hunk: Hunk, start: int, end: int) -> bool:
-    """Whether no unchanged line lies between a hunk and some lines."""
+    """True if no unchanged line lies between a hunk and the lines from `start` to before `end`."""
     return hunk.start <= end and start <= hunk.end
 
 
 def _conflict(seen: str, now: str, first: list[Hunk], n: int, hunk: Hunk, second: list[Hunk]) -> Concurrent | None:
-    """The edit that makes both hunks at once; None where it does not replace a line that the first hunk replaced."""
+    """The edit that makes both hunks at once. None if it does not replace a line that the first hunk replaced."""
     start, end = _lines_now(first, n)
     hull_start, hull_end = min(start, hunk.start), max(end, hunk.end)
     if any(one is not hunk and _touch(one, hull_start, hull_end) for one in second):
@@ -185,7 +186,7 @@ def _conflict(seen: str, now: str, first: list[Hunk], n: int, hunk: Hunk, second
 
 
 def _with(text: str, hunks: list[Hunk]) -> str:
-    """The text after hunks, in order and apart."""
+    """The text after `hunks` replaced their lines. The hunks ascend and do not overlap."""
     lines, out, done = with_feeds(text), list[str](), 0
     for one in hunks:
         out += [*lines[done : one.start], *one.new]
@@ -194,7 +195,7 @@ def _with(text: str, hunks: list[Hunk]) -> str:
 
 
 def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> Sample | None:
-    """The edit in a format; None where its lines do not occur once in what was seen, or several times by now."""
+    """The edit in a format. None if its lines are not unique in the text that was seen, or occur several times now."""
     edit = _pair(one)
     seen_target = _with(one.seen, [one.mine])
     patch = None
@@ -216,7 +217,7 @@ def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> S
 
 
 def _pair(one: Concurrent) -> Edit | None:
-    """The edit as a pair of texts, with as many lines about it as make it unique in what was seen."""
+    """The edit as a search/replace pair, with as many lines around it as make it unique in the text that was seen."""
     lines, mine = with_feeds(one.seen), one.mine
     for wider in range(int(mine.start == mine.end), _WIDEST + 1):
         above = lines[max(mine.start - wider, 0) : mine.start]

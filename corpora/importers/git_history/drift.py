@@ -1,6 +1,6 @@
-"""The right result of an edit against another version of its file, where it is certain.
+"""The right result of an edit against another version of its file, if that result is certain.
 
-The edit applies where its lines occur exactly, if only there and if git's three-way merge gives the same text.
+The edit applies if its lines occur exactly, in one place only, and if git's three-way merge gives the same text.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Settled:
     source: str
     """The label source."""
     target: str | None = None
-    """The text afterwards; None if nothing may change."""
+    """The text afterwards; None if the edit must be refused."""
     reason: str = ""
-    """Why nothing may change."""
+    """The reason why the edit must be refused."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Merges:
     @classmethod
     @contextmanager
     def of(cls, repository: Repository) -> Iterator[Merges]:
-        """Merges with their files in a temporary folder."""
+        """A `Merges` whose files are in a temporary folder."""
         with TemporaryDirectory(prefix="editgauge-") as folder:
             yield cls(repository, Path(folder))
 
@@ -62,7 +62,7 @@ class Merges:
 
 
 def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled | str:
-    """The result in another version of the file of an edit made for the text `base`; else why it is not certain."""
+    """The result of an edit of the text `base` in the text `other`; the reason if the result is not certain."""
     found = [find_block(other, hunk.block) for hunk in edit.hunks]
     if any(len(lines) > 1 for lines in found):
         if edit.format == "str_replace":
@@ -83,7 +83,7 @@ def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled 
 
 
 def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
-    """The text with the hunks applied at these lines, if git's merge gives the same."""
+    """The text with the hunks at the lines `found`, if git's merge gives the same text."""
     lines = with_feeds(other)
     here = [replace(hunk, line=line) for hunk, line in zip(edit.hunks, found, strict=True)]
     if any(hunk.line + len(hunk.old) > below.line for hunk, below in pairwise(here)):
@@ -99,11 +99,11 @@ def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges:
 
 
 def _is_done(hunk: ChangedLines, text: str, bare: str) -> bool:
-    """Whether the text has the new lines once, and not the old ones, even with other whitespace."""
+    """True if the text has the new lines once and lacks the old ones. Whitespace of the old lines does not count."""
     new = hunk.replacement
     return bool(new.strip()) and len(find_block(text, new)) == 1 and _bare(hunk.block) not in bare
 
 
 def _is_gone(hunk: ChangedLines, bare: str) -> bool:
-    """Whether the text lacks the old lines, and a removed line altogether; whitespace does not count."""
+    """True if the text lacks the old lines, and lacks a removed line altogether. Whitespace does not count."""
     return _bare(hunk.block) not in bare and any(_bare(line) not in bare for line in hunk.removed)

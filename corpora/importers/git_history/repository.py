@@ -15,21 +15,21 @@ from editcore.text.encodings import bytes_file
 from editcore.types import File
 
 LARGEST_BLOB = 4 << 20
-"""Bytes; larger files are not read."""
+"""In bytes; larger files are not read."""
 _MOST_COMMITS = 100_000
 _TIMEOUT_S = 10
-"""Seconds that git may take to find out whether a folder is in a repository."""
+"""Seconds that git may take to find out if a folder is in a repository."""
 
 
 _GIT = (
     "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "protocol.allow=never", "-c", "diff.external=", "-c", "log.showSignature=false",
 )  # fmt: skip
-"""git without what a repository's own configuration could have it run: a log names the folder."""
+"""git that runs no command of a repository's configuration: the folder is named by a log, which may be hostile."""
 
 
 def decoded(data: bytes | None) -> str | None:
-    """The text of a blob; None if it is not UTF-8 text, or None."""
+    """The text of a blob; None if it is not UTF-8 text."""
     try:
         return None if data is None or b"\0" in data else data.decode()
     except UnicodeDecodeError:
@@ -37,12 +37,12 @@ def decoded(data: bytes | None) -> str | None:
 
 
 def _environment() -> dict[str, str]:
-    """The environment, in which git fetches nothing that a partial clone lacks, and asks nothing."""
+    """The environment, in which git fetches no missing object of a partial clone and asks no question."""
     return os.environ | {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 
 
 class Repository:
-    """A repository, read through git processes. To be used in `with`, or closed."""
+    """A repository, read through git processes. Use it in `with`, or close it."""
 
     def __init__(self, folder: Path, prefix: str = "") -> None:
         self.folder = folder
@@ -50,7 +50,7 @@ class Repository:
         """The folder's path in the repository with a final slash; empty for the root."""
         self._batch: subprocess.Popen[bytes] | None = None
         self._commits: list[tuple[float, str]] | None = None
-        """(time, id) of the commits of the current branch, the oldest first, once they are asked for."""
+        """The time and id of each commit of the current branch, oldest first; None before the first question."""
 
     @classmethod
     def at(cls, folder: Path) -> Repository | None:
@@ -72,14 +72,13 @@ class Repository:
         self.close()
 
     def close(self) -> None:
-        """End the git process."""
         if self._batch:
             with suppress(OSError), self._batch:
                 pass
             self._batch = None
 
     def blob(self, name: str) -> bytes | None:
-        """The bytes of an object, by its id or as COMMIT:PATH; None if there is none, or it is too large."""
+        """The bytes of an object, by its id or as COMMIT:PATH; None if it does not exist or is too large."""
         try:
             return self._asked(name.encode("utf-8", "surrogateescape"))
         except (OSError, ValueError):
@@ -118,7 +117,7 @@ class Repository:
         return decoded(self._file(commit, path))
 
     def bytes_file(self, commit: str, path: str) -> File | None:
-        """A file at a commit that is text, but not plain UTF-8, with its bytes; None for any other."""
+        """A file at a commit that is text but not plain UTF-8, with its bytes; None for other files."""
         data = self._file(commit, path)
         return None if data is None else bytes_file(path, data)
 
@@ -127,7 +126,7 @@ class Repository:
         return None if data and b"\n" not in data and not self._is_file(commit, path) else data
 
     def _is_file(self, commit: str, path: str) -> bool:
-        """Whether a path at a commit is a file: the object of a link, one line, is the path that the link leads to."""
+        """True if a path at a commit is a file. The object of a symbolic link is one line, the path of its target."""
         entry = self.output("ls-tree", "--full-tree", "--end-of-options", commit, path)
         return entry is not None and entry.startswith(b"100")
 
@@ -141,7 +140,7 @@ class Repository:
         return self._commits[at - 1][1] if at else None
 
     def lines(self, *arguments: str) -> Iterator[str]:
-        """The output of a git command, line by line; nothing if it fails."""
+        """The output of a git command, line by line; nothing if the command fails."""
         with subprocess.Popen(
             [*_GIT, "-C", str(self.folder), *arguments],
             stdin=subprocess.DEVNULL,
@@ -154,7 +153,7 @@ class Repository:
                 yield line.decode("utf-8", "surrogateescape").removesuffix("\n")
 
     def output(self, *arguments: str, timeout_s: float | None = None) -> bytes | None:
-        """The output of a git command; None if it fails."""
+        """The output of a git command; None if the command fails."""
         done = subprocess.run(
             [*_GIT, "-C", str(self.folder), *arguments],
             capture_output=True,

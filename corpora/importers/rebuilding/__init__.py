@@ -1,1 +1,1 @@
-"""From the events of a session to samples: texts before and after each edit, what was seen, the certain labels."""
+"""From the events of a session to samples: the texts before and after each edit, what the model saw, the labels."""

@@ -1,4 +1,4 @@
-"""The sample of an edit attempt, once its label is settled."""
+"""The sample of an edit attempt whose label is settled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from editcore.text.lines import n_lines
 from editcore.types import Edit, File
 
 DOUBTFUL = "doubtful"
-"""The tag of a failed edit whose text before is that of a commit: what was not committed yet may have made it fail."""
+"""The tag of a failed edit whose text comes from a commit. Uncommitted changes may have made the edit fail."""
 
 
 def attempt_sample(
@@ -81,7 +81,7 @@ def attempt_sample(
 
 
 def sample_files(texts: Texts, session: SessionState) -> tuple[File, ...]:
-    """The files as a sample has them, in their encodings, their paths relative to the session's folder."""
+    """The files as a sample has them: in their encodings, their paths relative to the session's folder."""
 
     def file(path: str, text: str) -> File:
         name, like = paths.sample_path(path, session.opened.cwd), session.encoded.get(path)
@@ -91,7 +91,7 @@ def sample_files(texts: Texts, session: SessionState) -> tuple[File, ...]:
 
 
 def _lacks_a_character(target: Sequence[File], before: Sequence[File]) -> bool:
-    """Whether a file is not in the encoding that it had, since that lacks its new text."""
+    """True if the encoding of a file lacks a character of the new text."""
     had = {file.path for file in before if file.raw is not None}
     return any(file.path in had and file.raw is None for file in target)
 
@@ -106,15 +106,15 @@ def _seen_lines(seen: Seen, cwd: str | None) -> tuple[SeenLines, ...]:
 
 
 def _hash(attempt: Attempt) -> str:
-    """A hash of the call: the same for every copy of it in other logs."""
+    """A hash of the call. All copies of the call in other logs have the same hash."""
     identity = (attempt.key, attempt.format, attempt.edits, attempt.patch, attempt.line, attempt.end_line)
     return xxhash.xxh3_64_hexdigest(repr(identity).encode("utf-8", "surrogatepass"))
 
 
 def _drift(edits: tuple[Edit, ...], text: str) -> str | None:
-    """How the search texts compare with the file text: exact, whitespace (they differ in whitespace only) or absent.
+    """The relation of the search texts to the file text: exact, whitespace (only whitespace differs) or absent.
 
-    None where either is missing.
+    None if there is no search text or no file text.
     """
     if not edits or not text:
         return None

@@ -1,12 +1,12 @@
-"""How often the labels of failed edits are wrong: the rules are asked about samples whose label is known and hidden.
+"""Measure how often the labels of failed edits are wrong, on samples whose labels are known.
 
     python -m corpora.importers.rebuilding.label_errors CORPUS
 
-A corpus has samples, no sessions. A failed edit and one that was applied are therefore taken for attempts of one
-session, the failed one first, if agent, repository and all file texts before them are equal; those change when an edit
-is applied. An edit whose retry is not in the corpus gets no label here, so that the rules find fewer than in logs. As
-a harder trial, every edit of a known result is also taken for a failed one: two edits of the same texts that were both
-applied are often different changes.
+A corpus has samples, but no sessions. A failed edit and an applied one are therefore taken for attempts of one
+session, the failed one first, if their agent, repository and file texts are equal: an applied edit changes the texts.
+The rules find fewer labels here than in logs, since the retry of an edit may be missing in the corpus. As a harder
+trial, every edit of a known result is also taken for a failed one: two applied edits of the same texts are often
+different changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corpora.sample import Sample, right_answers
 from editcore.types import File
 
 Result = tuple[str, str, str]
-"""(trial, rule, `right`, `wrong` or `unknown`: the sample has no label)."""
+"""The trial, the rule, and `right`, `wrong` or `unknown` (the sample has no label)."""
 
 
 @dataclass(slots=True)
@@ -37,10 +37,10 @@ class LabelErrors:
     n_pairs: int = 0
     results: Counter[Result] = field(default_factory=Counter)
     wrong: list[tuple[str, str, str]] = field(default_factory=list)
-    """(rule, id of the sample, id of its retry; empty without one)"""
+    """The rule, the id of the sample, and the id of its retry (empty without one) of each wrong label."""
 
     def add(self, trial: str, rule: str, sample: Sample, retry: Sample | None = None) -> None:
-        """Count what a rule says of a sample."""
+        """Count the label that a rule gives a sample."""
         how = _judged(rule, sample, retry)
         self.results[trial, rule, how] += 1
         if how == "wrong":
@@ -48,7 +48,7 @@ class LabelErrors:
 
 
 def measure(samples: Iterable[Sample]) -> LabelErrors:
-    """Ask the rules about every sample of a corpus."""
+    """Apply the rules to every sample of a corpus."""
     done = LabelErrors()
     groups: defaultdict[tuple[object, ...], list[Sample]] = defaultdict(list)
     for sample in samples:
@@ -63,7 +63,7 @@ def measure(samples: Iterable[Sample]) -> LabelErrors:
 
 
 def _measure_retries(group: list[Sample], done: LabelErrors) -> None:
-    """Ask about each pair of a group; the first retry that proves something counts, as in a session."""
+    """Apply the rules to each pair of a group. The first retry that proves something counts, as in a session."""
     retries = [sample for sample in group if not _failed(sample) and sample.target and sample.before]
     for sample in group:
         others = [other for other in retries if other is not sample]
@@ -108,7 +108,7 @@ def _judged(rule: str, sample: Sample, retry: Sample | None) -> str:
 
 
 def _contents(files: tuple[File, ...], exactly: bool) -> list[str]:
-    """The texts, without their whitespace where a rule does not vouch for it."""
+    """The texts; unless `exactly`, without whitespace."""
     return [file.content if exactly else "".join(file.content.split()) for file in files]
 
 

@@ -1,4 +1,4 @@
-"""Labels of edits that failed."""
+"""Labels of edits that failed: by the file text alone, or by a later edit that is a retry."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from editcore.text.diff import unified_diff
 from editcore.text.keys import SQUEEZED
 from editcore.types import Edit
 
-# Failed edits that had to fail: by the edit and the file text alone, nothing may change.
+# Edits that must be refused, by the edit and the file text alone.
 
 _bare = SQUEEZED.of
 
 
 def refusal_source(attempt: Attempt, texts: Iterable[str], n_found: int) -> str | None:
-    """The label source of a failed edit that is to be refused; None if the file texts do not make that certain.
+    """The label source of a failed edit that must be refused. None if the file texts do not make that certain.
 
-    `n_found` is the number of places of its search text, 2 for more than one.
+    `n_found` is the number of places of the search text; 2 means two or more.
     """
     edits = attempt.edits or ()
     if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
@@ -42,7 +42,7 @@ def refusal_source(attempt: Attempt, texts: Iterable[str], n_found: int) -> str 
 
 
 def _is_applied(edit: Edit, text: str) -> bool:
-    """Whether the text has the new text once, and, whitespace apart, none of the lines that go."""
+    """True if the text has the new text once and none of the removed lines. Whitespace does not count for lines."""
     old, new = _lines(edit.old_string), _lines(edit.new_string)
     standing = Counter(_lines(text))
     goes, comes = Counter(old) - Counter(new), Counter(new) - Counter(old)
@@ -53,25 +53,24 @@ def _is_applied(edit: Edit, text: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that are not blank, without their whitespace."""
     return list(filter(None, map(_bare, text.split("\n"))))
 
 
-# Whether a later edit with the identical new text is provably an earlier, failed one with its search text corrected.
+# Corrections: a later edit with the same new text and another search text.
 #
-# A model whose search text was not found writes it again. If it leaves the new text as it was, it wants the same
-# result, unless it also meant other lines of the file. That is excluded word by word: the later edit gives nothing up
-# that the earlier one does not show, and leaves no line in the file that the earlier one shows.
+# A model whose search text was not found writes it again. If the new text is unchanged, the model wants the same
+# result, unless it also meant other lines of the file. The words exclude that: the later edit removes no word that the
+# earlier one lacks, and the file has no line that only the earlier one shows.
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ALIKE = 70
-"""Percent of the characters of two names that agree where one is a slip for the other."""
+"""The percentage of equal characters from which one name is a misspelling of another."""
 _MOST_COMPARED = 2_000_000
-"""Pairs of a line of the file and a line of the search text; larger edits are not compared word by word."""
+"""The number of pairs of a file line and a search line beyond which words are not compared."""
 
 
 def is_corrected(failed: Attempt, retried: Attempt, text: str) -> bool:
-    """Whether the later edit is the failed one, its search texts corrected; `text` is that of the file for both."""
+    """True if the later edit is the failed one with a corrected search text. Both were made for `text`."""
     pairs = list(zip(failed.edits or (), retried.edits or (), strict=False))
     if not pairs or len(failed.edits or ()) != len(retried.edits or ()) or failed.format != retried.format:
         return False
@@ -89,7 +88,7 @@ def _is_correction(failed: Edit, retried: Edit, text: str) -> bool:
 
 
 def _same_words(failed: Edit, retried: Edit, text: str) -> bool:
-    """Whether the words that the retry gives up are in the failed edit, none of whose lines stays in the file."""
+    """True if the retry removes no other words, and the file has no line that only the failed edit shows."""
     if _words(retried.old_string) - _words(retried.new_string) - _words(failed.old_string):
         return False
     if not all(map(_overlap, _ends(failed.old_string), _ends(retried.old_string))):
@@ -108,13 +107,13 @@ def _ends(text: str) -> tuple[str, str]:
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Whether two lines have half of the words of the shorter one in common."""
+    """True if two lines have half of the words of the shorter one in common."""
     some, others = _words(one), _words(other)
     return 2 * (some & others).total() >= min(some.total(), others.total())
 
 
 def _other_words(failed: str, retried: str, text: str) -> bool:
-    """Whether each line has a few slips for words of the retry's, one for one, and no other place is as near."""
+    """True if the lines differ from the retry's by a few misspelled words, and no other place is as near."""
     wrong, right = ([_WORD.findall(line) for line in side.strip("\n").split("\n")] for side in (failed, retried))
     lines = text.split("\n")
     if len(wrong) != len(right) or len(lines) * len(wrong) > _MOST_COMPARED or not _are_near(wrong, right):
@@ -125,7 +124,7 @@ def _other_words(failed: str, retried: str, text: str) -> bool:
 
 
 def _are_near(some: list[list[str]], others: list[list[str]]) -> bool:
-    """Whether lines have equally many words each, of which fewer than half differ, and these are slips."""
+    """True if the lines have equally many words each, and fewer than half of them differ by a misspelling."""
     return all(map(_is_near, some, others))
 
 
@@ -137,7 +136,7 @@ def _is_near(one: list[str], other: list[str]) -> bool:
 
 
 def _is_slip(words: tuple[str, str]) -> bool:
-    """Whether two words are both numbers or marks, or spelled much alike."""
+    """True if two words are both numbers or marks, or are spelled much alike."""
     if any(word[0].isalpha() or word[0] == "_" for word in words):
         return ratio(*words) >= _ALIKE
     return True
@@ -147,12 +146,12 @@ def _words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text))
 
 
-# Whether a later edit that succeeded is provably the same change as an earlier one that failed.
+# Retries: a later edit that succeeded and is the same change.
 #
-# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same
-# change if their changes are equal one by one and each has only one place in the text. What else the edits quote of the
-# text, rightly or wrongly, does not matter then, unless a change only adds lines: people who read such edits did not
-# think them equal where the text lacks what the first one quotes.
+# An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same if
+# their changes are equal one by one and each has only one place in the text. Other quoted lines do not count, unless a
+# change only adds lines. People who judged such edits did not think them equal if the text lacks a line that the first
+# edit quotes.
 
 _BLANKS = re.compile(r"\s+")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
@@ -162,16 +161,16 @@ _ALL = 1 << 30
 
 
 class _Neighbour(NamedTuple):
-    """The nearest line of context that is not a blank line."""
+    """The nearest line of context that is not blank."""
 
     line: str = ""
     """Without whitespace; empty if there is none."""
     n_blank: int = 0
-    """Blank lines between it and the change."""
+    """The number of blank lines between the line and the change."""
 
 
 class _Change(NamedTuple):
-    """A run of lines that are replaced, inserted or removed; without lines, the header of a patch's section."""
+    """A run of replaced, inserted or removed lines. A change without lines is the header of a patch's section."""
 
     header: str
     removed: tuple[str, ...] = ()
@@ -182,12 +181,12 @@ class _Change(NamedTuple):
 
     @property
     def only_adds(self) -> bool:
-        """Whether it adds lines to a file and removes none."""
+        """True if the change adds lines to a file and removes none."""
         return bool(self.added) and not self.removed and not self.header.startswith(_ADDED)
 
 
 def retry_proof(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:
-    """The label source of a failed edit that a later one retries in the same texts; None if that is not certain."""
+    """The label source of a failed edit that `retried` retries in the same texts. None if that is not certain."""
     texts = list(texts)
     if proof := same_change(failed, retried, texts):
         return proof
@@ -195,9 +194,9 @@ def retry_proof(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str 
 
 
 def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:
-    """The proof: `retry` (equal new lines) or `retry_repaired` (equal but for whitespace and quotes); None without one.
+    """The proof that two edits of the same `texts` are one change: `retry` or `retry_repaired`; None without a proof.
 
-    `texts` are those of the files, which were the same for both edits.
+    The new lines are equal for `retry`. They differ in whitespace and typographic quotes for `retry_repaired`.
     """
     if failed.format in ANCHORED_FORMATS:
         return "retry" if _is_same_call(failed, retried) else None
@@ -214,7 +213,7 @@ def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str 
 
 
 def _is_same_call(failed: Attempt, retried: Attempt) -> bool:
-    """Whether two calls name the same lines of the same files, by whatever anchors, and have the same new ones."""
+    """True if two calls name the same lines of the same files, by any anchors, and have equal new lines."""
     if retried.format != failed.format:
         return False
     try:
@@ -235,7 +234,7 @@ def _line_of(anchor: Anchor | None) -> Anchor | None:
 
 
 def _stands_whole(attempt: Attempt, texts: Iterable[str]) -> bool:
-    """Whether the files have every line that the edit quotes of them: where it only adds lines, these are its place."""
+    """True if the files have every line that the edit quotes. These lines are the place of an edit that only adds."""
     standing = {_squeezed(line) for text in texts for line in text.split("\n")}
     quoted = [line for edit in attempt.edits or () for line in edit.old_string.split("\n")]
     if not attempt.edits:
@@ -244,7 +243,7 @@ def _stands_whole(attempt: Attempt, texts: Iterable[str]) -> bool:
 
 
 def _same_lines(one: _Change, other: _Change) -> bool:
-    """Whether two changes remove and add the same lines but for whitespace; lines of whitespace must be equal."""
+    """True if two changes remove and add the same lines. Whitespace does not count, except for blank lines."""
     for old, new in ((one.removed, other.removed), (one.added, other.added)):
         squeezed = _squeezed("".join(old))
         if squeezed != _squeezed("".join(new)) or (not squeezed and old != new):
@@ -253,7 +252,7 @@ def _same_lines(one: _Change, other: _Change) -> bool:
 
 
 def _same_place(one: _Change, other: _Change, text: str) -> bool:
-    """Whether the text has one place for both changes: that of the removed lines, with or without equal neighbours."""
+    """True if the text has one place for both changes: the removed lines, with equal neighbours if need be."""
     if one.header.startswith(_ADDED) or not (one.removed or one.added):
         return True
     gone = "".join(one.removed)
@@ -317,5 +316,5 @@ def _neighbour(context: Sequence[str]) -> _Neighbour:
 
 
 def _squeezed(text: str) -> str:
-    """The text without whitespace, its typographic quotes and dashes replaced by ASCII."""
+    """The text without whitespace, with ASCII instead of typographic quotes and dashes."""
     return _BLANKS.sub("", text.translate(_QUOTES))

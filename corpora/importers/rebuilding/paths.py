@@ -1,4 +1,4 @@
-"""Paths: as a log writes them, absolute, and as samples show them (relative to the session's folder, without home)."""
+"""Paths as a log writes them, absolute paths, and paths as samples show them: relative, without the home folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MADE_BY_DIFF = re.compile(r"^--- /dev/null.*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MUL
 _TAGGED = re.compile(r"^\[([^\n]+)#[0-9A-Fa-f]{4,8}\][ \t\r]*$|^MV[ \t]+(\S[^\n]*)", re.MULTILINE)
 _PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS, "hashline_h4": _TAGGED}
 _IN_JSON = ("path", "filePath", "rename", "move")
-"""The fields of a call in JSON that have paths."""
+"""The fields of a call in JSON that contain paths."""
 _HOME = re.compile(r"(?:/mnt)?(?:/[A-Za-z]|[A-Za-z]:)?/(?:home|Users)/[^/]+/")
 _NOWHERE = "/dev/null"
 _DEPTH = 3
@@ -28,7 +28,7 @@ _DEPTH = 3
 
 
 def absolute(path: str, cwd: str | None) -> str:
-    """The absolute path with POSIX separators; a relative path stays relative if no folder is known."""
+    """The absolute path with POSIX separators. A relative path stays relative if no folder is known."""
     path = _posix(path)
     if not is_absolute(path) and cwd:
         path = f"{_posix(cwd)}/{path}"
@@ -36,12 +36,12 @@ def absolute(path: str, cwd: str | None) -> str:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether a path starts at the root, or at that of a drive."""
+    """True if a path starts at the root, or at the root of a drive."""
     return _posix(path).startswith("/") or bool(_DRIVE.match(_posix(path)))
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether an absolute path lies in a folder."""
+    """True if an absolute path lies in a folder."""
     return path.startswith(_root(folder))
 
 
@@ -72,7 +72,6 @@ def created(attempt: Attempt) -> set[str]:
 
 
 def patch_with_sample_paths(attempt: Attempt, cwd: str | None) -> str | None:
-    """The patch of an edit with the paths that the sample shows."""
     return patch_with_paths(attempt, lambda name: sample_path(absolute(name, cwd), cwd))
 
 

@@ -1,4 +1,4 @@
-"""The events of a session -> samples: files rebuilt as they were at each edit, labels where they are certain.
+"""Rebuild the files of a session at each edit, and make samples with labels where they are certain.
 
 A file's text comes from the result of the tool, else from the session's reads, writes and edits so far, else from the
 project's repository. If the log of an edit contradicts the rebuilt text, the text is discarded: the log is right.
@@ -38,13 +38,13 @@ from corpora.importers.session import (
 from corpora.sample import Sample
 
 WHOLE_FILES = "whole files written, which are no edits"
-"""What is counted for each file that a tool other than an edit wrote."""
+"""The name under which files are counted that a tool other than an edit wrote."""
 TEXT_UNKNOWN = "left out: the file's text is not known"
-"""What is counted for each edit of such a file."""
+"""The name under which edits of files without a known text are counted."""
 _MAX_CHARACTERS = 64 << 20
-"""Characters of file texts that are kept for a session; beyond it, those set longest ago are forgotten."""
+"""The number of characters of file texts that are kept for a session. The texts set longest ago are forgotten first."""
 _MAX_WAITING = 100
-"""Failed edits that are kept to wait for a retry."""
+"""The number of failed edits that wait for a retry."""
 _FAILURES = ("no_match", "ambiguous", "identical", "malformed")
 """Outcomes that depend on the edit and the file text only."""
 
@@ -73,13 +73,13 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Unplaced:
-    """A refused edit of a file that may have changed since it was seen: a later event may show the text that it met."""
+    """A refused edit of a file that may have changed since it was seen. A later event may show the text that it met."""
 
     attempt: Attempt
     path: str
     views: Views
     otherwise: Before | str
-    """If none does: the text that was seen, which it may have met; or what is counted, since it cannot have met it."""
+    """Used if no event shows the text: the text that was seen, or the name to count the edit under."""
 
 
 class RebuiltSession(SessionState):
@@ -92,9 +92,9 @@ class RebuiltSession(SessionState):
         self.importer = importer
         self.opened = Opened(agent=importer.name)
         self.files: dict[str, str | None] = {}
-        """Text by path, those set longest ago first; None for a file that is known not to exist."""
+        """Texts by path, those set longest ago first. None means that the file does not exist."""
         self.n_held = 0
-        """The characters of these texts."""
+        """The number of characters of these texts."""
         self.views = Views()
         self.waiting: list[_Waiting] = []
         self.unplaced: list[_Unplaced] = []
@@ -102,7 +102,7 @@ class RebuiltSession(SessionState):
         """Samples that the current event has settled."""
 
     def take(self, event: Event) -> list[Sample]:
-        """The samples that an event settles."""
+        """Process an event. Return the samples that it settles."""
         match event:
             case Opened():
                 self.open(event)
@@ -136,14 +136,14 @@ class RebuiltSession(SessionState):
         return self.settled
 
     def _give_up(self, concerned: Callable[[_Waiting], bool] = lambda _: True) -> None:
-        """Settle failed edits without a retry, since their files have changed or are unknown."""
+        """Settle failed edits without a retry: their files have changed or are unknown."""
         self.settled += (waiting.sample for waiting in self.waiting if concerned(waiting))
         self.waiting = [waiting for waiting in self.waiting if not concerned(waiting)]
 
     # The files.
 
     def open(self, event: Opened) -> None:
-        """Take in how a session starts; a version of the agent outside of the known range is counted."""
+        """Begin or continue a session. A version of the agent outside of the known range is counted."""
         if event.afresh:
             self._leave_unplaced()
             self._give_up()
@@ -160,7 +160,6 @@ class RebuiltSession(SessionState):
             )
 
     def text(self, path: str) -> str | None:
-        """The text that is kept of a file."""
         return self.files.get(path)
 
     def _store(self, path: str, text: str | None) -> None:
@@ -177,14 +176,14 @@ class RebuiltSession(SessionState):
         self.n_held -= len(self.files.pop(path, None) or "")
 
     def lose(self, lost: Iterable[str]) -> None:
-        """Forget the texts of files; their failed edits wait no longer."""
+        """Forget the texts of files. Their failed edits wait no longer."""
         lost = list(lost)
         self._leave_unplaced(lost)
         self._give_up(lambda waiting: not waiting.old.keys().isdisjoint(lost))
         super().lose(lost)
 
     def _read(self, event: Read) -> None:
-        """Take in what the agent was shown of a file."""
+        """Process a read, which shows the agent a file's text or a part of it."""
         path = self.absolute(event.path)
         self.learn(event)
         if event.whole and not event.ends_shown:
@@ -196,21 +195,21 @@ class RebuiltSession(SessionState):
         self.views.read(path, event, text if source != "git" or self.undisturbed else None)
 
     def learn(self, event: Read) -> None:
-        """Take in the text of a file, whether or not the agent saw it."""
+        """Store the text of a file, which the agent may not have seen."""
         if event.whole and event.ends_shown:
             self._place(self.absolute(event.path), event.content)
         if not self.see(event):
             self.surroundings.tally.add("file changed unseen")
 
     def leave(self, attempt: Attempt, before: Texts, after: Texts | None) -> None:
-        """Take in the files after an edit, and that the agent knows what it changed there."""
+        """Store the files after an edit. The agent knows its own changes."""
         super().leave(attempt, before, after)
         self.views.edited(attempt, before, after, self.absolute_paths(attempt))
 
     # Refused edits of files that had changed.
 
     def _await_text(self, attempt: Attempt, otherwise: Before | str, *, lost: bool = False) -> None:
-        """Keep a refused edit until the text that it met is shown; `lost` if it is not the one that is known."""
+        """Keep a refused edit until an event shows the text that it met. `lost`: that text is not the known one."""
         named = self.absolute_paths(attempt)
         if lost:
             self.lose(named)
@@ -221,7 +220,7 @@ class RebuiltSession(SessionState):
             self._leave(one)
 
     def _leave_unplaced(self, concerned: Collection[str] | None = None) -> None:
-        """Settle refused edits of these files, or of any: what they met will not be shown any more."""
+        """Settle refused edits of these files, or of all files: no event will show the text that they met."""
         for one in self._taken_unplaced(concerned):
             self._leave(one)
 
@@ -237,7 +236,7 @@ class RebuiltSession(SessionState):
         return found
 
     def _place(self, path: str, text: str) -> None:
-        """Take in the text of a file that nothing changed since the edits that wait for it were refused."""
+        """Settle the edits that wait for the text of a file. Nothing changed the file since they were refused."""
         if path in self.ends_unknown and not has_lines(text, self.text(path) or ""):
             return
         found = self._taken_unplaced([path])
@@ -282,7 +281,7 @@ class RebuiltSession(SessionState):
             self._lose_sight(attempt)
 
     def _without_text(self, attempt: Attempt) -> None:
-        """Leave out an edit of a file whose text is not known, unless it was refused and its text may be shown yet."""
+        """Leave out an edit of a file without a known text. A refused edit waits: a later event may show the text."""
         why_not = TEXT_UNKNOWN
         if not self.ends_unknown.isdisjoint(self.absolute_paths(attempt)):
             why_not = "left out: the file's line endings are not known"
@@ -294,7 +293,6 @@ class RebuiltSession(SessionState):
             self.leave(attempt, {}, self.by_path(attempt.after or ()) or added_texts(attempt, self.absolute))
 
     def _lose_sight(self, attempt: Attempt) -> None:
-        """Take in that an edit may have been made."""
         self.lose(self.absolute_paths(attempt))
         for path in self.absolute_paths(attempt):
             self.views.forget(path)
@@ -320,12 +318,12 @@ class RebuiltSession(SessionState):
         self.leave(attempt, old, left)
 
     def _asks_nothing(self, attempt: Attempt, old: Texts, after: Texts | None) -> str | None:
-        """The label source of an edit that was made and asks for no change; None for another one."""
+        """The label source of an applied edit that asks for no change; None for another edit."""
         is_noop = after == old and changes_nothing(attempt, old, self.absolute)
         return refusal_source(attempt, old.values(), 1) or ("noop" if is_noop else None)
 
     def _labelled(self, attempt: Attempt, before: Before, done: AfterState, after: Texts, seen: Seen) -> None:
-        """Settle an edit with a known result, and the failed ones of which it is a retry."""
+        """Settle an edit with a known result, and the failed edits that it retries."""
         agrees = agrees_with_merge(attempt, seen, before.texts, after)
         tags = ["tool:differs_from_exact"] if done.is_corrected or done.exact not in (None, after) else []
         if done.is_corrected or (done.evidence == "exact" and not agrees):
@@ -342,7 +340,7 @@ class RebuiltSession(SessionState):
         )
 
     def _seen(self, attempt: Attempt, old: Texts) -> Seen:
-        """What the agent had seen of the files that an edit met; nothing if it is not certain what it met."""
+        """The agent's view of the files that an edit met. Empty if it is not certain which texts the edit met."""
         if not self.is_certain(attempt, old):
             return Seen()
         return self.views.seen(old) if attempt.seen is None else told(self.by_path(attempt.seen), old)
@@ -375,7 +373,7 @@ class RebuiltSession(SessionState):
             self.settled.append(self.waiting.pop(0).sample)
 
     def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts, *, recorded: bool) -> None:
-        """Settle the failed edits of which this one is a retry; a recorded result shows that their text is right."""
+        """Settle the failed edits that this one retries. `recorded`: its result proves that their text is right."""
         proofs = [
             (waiting, retry_proof(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
             for waiting in self.waiting

@@ -14,14 +14,14 @@ _REMOVED = re.compile(r"(?:(?!@@).*\n)*\+\+\+ /dev/null\b")
 
 
 def removes_file(diff: RecordedDiff) -> bool:
-    """Whether a recorded diff removes the file."""
+    """True if a recorded diff removes the file."""
     return bool(_REMOVED.match(diff.text))
 
 
 def apply_recorded(diff: RecordedDiff, before: str, *, written_lines: Sequence[str] = ()) -> str | None:
-    """The text after a recorded diff, applied at its line numbers; None if it does not fit there exactly.
+    """The text after a recorded diff, applied at its line numbers. None if the diff does not fit there exactly.
 
-    `written_lines` are the lines that the model wrote: they restore indentation that was cut off the diff.
+    `written_lines` are the lines that the model wrote. They restore indentation that was cut off the diff.
     """
     if not diff.numbers_hold or diff.tabs_shown_as != "\t":
         return None
@@ -54,7 +54,7 @@ def apply_recorded(diff: RecordedDiff, before: str, *, written_lines: Sequence[s
 
 
 def agrees(diff: RecordedDiff, before: str, after: str) -> bool:
-    """Whether a recorded diff describes the change from one text to the other; False if it cannot be read."""
+    """True if a recorded diff describes the change from `before` to `after`; False if it cannot be read."""
     hunks = diff_hunks(diff.text)
     if hunks is None:
         return False
@@ -104,13 +104,13 @@ def _with_indentation(hunks: list[DiffHunk], lines: list[str], written_lines: Se
 
 
 def _indented_otherwise(line: str, written: set[str]) -> bool:
-    """Whether the model wrote a line with other indentation; it may have written only the end of the line."""
+    """True if the model wrote the line with other indentation. The model may have written the end of the line only."""
     alike = [own for own in written if own.strip() and own.strip() == line.strip()]
     return bool(alike) and not any(line.endswith(own) for own in alike)
 
 
 def _with_prefix(hunk: DiffHunk, lines: list[str], prefix: str) -> DiffHunk:
-    """The hunk with its indentation: old lines are taken from the file if they fit; empty new lines stay empty."""
+    """The hunk with its indentation. Old lines are taken from the file if they fit; empty new lines stay empty."""
     found: list[str] = []
     at = hunk.source_index
     for line in hunk.lines:
@@ -126,7 +126,7 @@ def _with_prefix(hunk: DiffHunk, lines: list[str], prefix: str) -> DiffHunk:
 
 
 def _cut_width(hunks: list[DiffHunk], old: list[str], new: list[str]) -> int:
-    """How many characters were cut off each line: the indentation of the least indented line."""
+    """The number of characters that were cut off each line: the indentation of the least indented line."""
     sides = [
         *(line for hunk in hunks for line in old[hunk.source_index : hunk.source_index + len(hunk.old)]),
         *(line for hunk in hunks for line in new[hunk.target_index : hunk.target_index + len(hunk.new)]),
@@ -135,7 +135,7 @@ def _cut_width(hunks: list[DiffHunk], old: list[str], new: list[str]) -> int:
 
 
 def _difference(old: Iterable[str], new: Iterable[str]) -> dict[str, int]:
-    """The change in the number of each line; empty lines do not count."""
+    """The change in the number of each line, without empty lines."""
     change = Counter(new)
     change.subtract(Counter(old))
     return {line: n for line, n in change.items() if n and line}

@@ -1,4 +1,4 @@
-"""What an edit that was applied made of its files: by its log, by its own text, and by what else is known."""
+"""The files after an edit that was applied, as its log and its own text show them."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from editcore.patches.reading.envelope import parse_codex
 from editcore.text.line_index import folded
 from editcore.types import Applied, Edit, FilePatch
 
-# Edits whose search text occurs exactly once in the file text: their result needs no guess.
+# Exact matches: an edit whose search text occurs exactly once has one result, without a guess.
 
 _MOST_PLACES = 1_000_000
 
 
 class ExactResult(NamedTuple):
-    """How often the search texts of an edit occur in a text, and what replacing them gives."""
+    """The number of exact matches of an edit's search texts, and the text after the edit."""
 
     n_found: int
-    """Matches of the first search text that cannot be replaced: 0, or 2 for more than one. 1 if all can be replaced."""
+    """1 if all search texts can be replaced. Else the matches of the first that cannot: 0, or 2 for two or more."""
     text: str | None = None
-    """The text with all replaced; None if one cannot be."""
+    """The text with all search texts replaced; None if one cannot be replaced."""
     by_tool: str | None = None
     """The text as the agent's tool leaves it, with its quirks; None if these cannot be predicted."""
 
 
 def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
-    """Replace the search text of each edit where it occurs exactly, or the lines that have its anchors; all or none."""
+    """Replace each search text if it occurs exactly, or the lines that have the edit's anchors; all or none."""
     if attempt.format in ANCHORED_FORMATS:
         return _apply_at_anchors(attempt, text)
     if not attempt.edits or attempt.format not in ("str_replace", "search_replace"):
@@ -57,7 +57,7 @@ def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
 
 
 def _apply_at_anchors(attempt: Attempt, text: str) -> ExactResult:
-    """Replace the lines of this text that have all the anchors, but for new lines that may be an echo of others."""
+    """Replace the lines that have all the anchors, except for new lines that may repeat neighbouring lines."""
     name = next(iter(named(attempt)), "")
     done = apply_anchored({name: text}, attempt.patch or "", attempt.format)
     content = done.content if isinstance(done, Applied) else None
@@ -65,7 +65,7 @@ def _apply_at_anchors(attempt: Attempt, text: str) -> ExactResult:
 
 
 def has_anchors(attempt: Attempt, text: str) -> bool:
-    """Whether the lines of a text have all anchors of an edit; False for other formats."""
+    """True if the lines of a text have all anchors of an edit; False for other formats."""
     if attempt.format not in ANCHORED_FORMATS:
         return False
     name = next(iter(named(attempt)), "")
@@ -73,7 +73,7 @@ def has_anchors(attempt: Attempt, text: str) -> bool:
 
 
 def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
-    """Make all edits against the same text; edits that overlap cannot be made."""
+    """Make all edits against the same text. Edits that overlap cannot be made."""
     spans: list[tuple[int, int, str]] = []
     for edit in attempt.edits or ():
         places = _places(attempt, edit, text)
@@ -90,7 +90,7 @@ def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
 
 
 def _is_too_large(text: str, edit: Edit, places: list[int]) -> bool:
-    """Whether the text after an edit is larger than a sample may be: edits that double a file add up to terabytes."""
+    """True if the text after an edit exceeds a sample's limit. Edits that double a file would add up to terabytes."""
     return len(text) + len(places) * len(edit.new_string) > LARGEST_TEXTS
 
 
@@ -99,9 +99,10 @@ def _replaceable(edit: Edit, places: list[int]) -> bool:
 
 
 def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
-    """The offsets of a search text, at most two if only one may be replaced, else those that do not overlap.
+    """The offsets of a search text that do not overlap; at most two if only one may be replaced.
 
-    A search/replace block matches at line starts only. None at all where there are too many to be an agent's edit.
+    A search/replace block matches at line starts only. The list is empty if there are too many matches for an agent's
+    edit.
     """
     found = list(islice(_all_places(edit, text, attempt.format == "search_replace"), _MOST_PLACES))
     return found if len(found) < _MOST_PLACES else []
@@ -130,7 +131,7 @@ def _next_place(text: str, find: str, start: int, whole_lines: bool) -> int:
 
 
 def _with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """The text with other texts in some spans, which ascend and do not overlap."""
+    """The text in which each (start, end, new) span is replaced. The spans ascend and do not overlap."""
     pieces, done = [], 0
     for start, end, new in spans:
         pieces += [text[done:start], new]
@@ -160,16 +161,16 @@ def _as_tool_leaves_it(attempt: Attempt, text: str) -> str | None:
     return text
 
 
-# What a Begin/End Patch does by itself, to compare with what a log shows of it.
+# The effect of a Begin/End Patch, to compare with the log.
 
 Absolute = Callable[[str], str]
-"""Makes a path of the log absolute."""
+"""A function that makes a path of the log absolute."""
 
 
 def only_result(attempt: Attempt, old: Mapping[str, str], absolute: Absolute) -> dict[str, str] | None:
     """The files after a patch whose hunks each match exactly in one place; None if there is no such patch.
 
-    The strict reading and that of Codex have to agree, but for a final line feed, which Codex 0.169 always writes.
+    The strict reading and Codex's must agree, except for a final line feed, which Codex 0.169 always writes.
     """
     if attempt.format != "begin_patch" or not attempt.patch:
         return None
@@ -188,9 +189,9 @@ def only_result(attempt: Attempt, old: Mapping[str, str], absolute: Absolute) ->
 
 
 def has_same_extent(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str], absolute: Absolute) -> bool:
-    """Whether files changed by as many of each line as a Begin/End Patch says; true for other formats.
+    """True if the files gained and lost each line as often as a Begin/End Patch says; True for other formats.
 
-    Whitespace, typographic marks and the order of lines do not count. Where a patch has several sections for one file,
+    Whitespace, typographic marks and the order of lines do not count. If a patch has several sections for one file,
     Codex 0.46 to 0.145 records the diff of the last one only.
     """
     sections = _sections(attempt)
@@ -228,17 +229,17 @@ def _ended(text: str) -> str:
 
 
 def _counts(lines: Iterable[str]) -> Counter[str]:
-    """How often each line occurs that is not blank."""
+    """The number of each line that is not blank, without whitespace."""
     found = Counter("".join(folded(line).split()) for line in lines)
     del found[""]
     return found
 
 
-# Whether an edit explains every change in its files, whose recorded texts may be from different moments.
+# Edits that explain every change in their files. The recorded texts may be from different moments.
 
 
 def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str]) -> bool:
-    """Whether the edit names each line that was added or removed. Whitespace and the order of lines do not count."""
+    """True if the edit names each line that was added or removed. Whitespace and the order of lines do not count."""
     removed, added = edit_lines(attempt)
     if attempt.format == "line_range" and attempt.line and len(old) == 1:
         (text,) = old.values()
@@ -250,7 +251,7 @@ def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[
 
 
 def context_stands_in(attempt: Attempt, old: Mapping[str, str]) -> bool:
-    """Whether each context and removed line of an applied Begin/End Patch is in the texts; true for other formats."""
+    """True if the texts have each context line and removed line of a Begin/End Patch; True for other formats."""
     if attempt.format != "begin_patch":
         return True
     standing = {"".join(folded(line).split()) for text in old.values() for line in text.split("\n")} | {""}
@@ -275,10 +276,10 @@ def _line_counts(lines: Iterable[str]) -> Counter[str]:
     return Counter(line for line in squeezed if line)
 
 
-# The files after an applied edit, as its log shows them, given the texts that it was made for.
+# The files after an applied edit, as far as its log shows them.
 
 Source = Literal["tool_result", "git", "replayed"]
-"""Where the texts before an edit come from; `replayed` are those of the session's own reads, writes and edits."""
+"""The origin of the texts before an edit. `replayed`: from the session's own reads, writes and edits."""
 Texts = dict[str, str]
 """Texts by absolute path."""
 
@@ -289,17 +290,17 @@ class AfterState(NamedTuple):
     texts: Texts | None = None
     """None if they are unknown."""
     evidence: str = ""
-    """Where they come from: tool_result or git; exact if the edit can have had one result only."""
+    """The origin of the texts: tool_result or git; exact if the edit can have had one result only."""
     why_not: str = ""
-    """Why they cannot be taken as the edit's result; empty if they can."""
+    """The reason why the texts cannot be the edit's result; empty if they can."""
     exact: Texts | None = None
-    """The files with each search text replaced where it occurs exactly once; None if one does not."""
+    """The files with each search text replaced at its only exact match; None if a search text has no such match."""
     is_corrected: bool = False
-    """The lines that the edit names by anchors are certain; what the tool made of the new ones is its guess."""
+    """True if the anchors make the edit's lines certain, and the tool changed the new lines by a guess."""
 
     @property
     def is_lost(self) -> bool:
-        """The log contradicts the texts before the edit, so that nothing is known of the files."""
+        """True if the log contradicts the texts before the edit. Nothing is known of the files then."""
         return self.texts is None or self.why_not.endswith("the text")
 
 
@@ -332,25 +333,25 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
 
 
 def changes_nothing(attempt: Attempt, old: Texts, absolute: Absolute) -> bool:
-    """Whether an edit, made exactly where it says, leaves the texts as they are."""
+    """True if an edit, made exactly where it says, leaves the texts unchanged."""
     text = exact_result(attempt, old).text
     made = _as_only_text(old, _by_line_numbers(attempt, old) if text is None else text)
     return old == (only_result(attempt, old, absolute) if made is None else made)
 
 
 def complete_diffs(attempt: Attempt, absolute: Absolute) -> tuple[RecordedDiff, ...]:
-    """The recorded diffs, if they cover every file of the edit; else none."""
+    """The recorded diffs if they cover every file of the edit, else none."""
     covered = {absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
     return attempt.diffs if covered.issuperset(map(absolute, paths.named(attempt))) else ()
 
 
 def exact_result(attempt: Attempt, old: Texts) -> ExactResult:
-    """How often the search texts of an edit occur in its file, and the result; nothing found for several files."""
+    """The number of exact matches of an edit in its file, and the result; no match if there are several files."""
     return apply_exactly(attempt, next(iter(old.values()))) if len(old) == 1 else ExactResult(0)
 
 
 def contradicts_failure(attempt: Attempt, n_found: int) -> bool:
-    """Whether an edit with that many matches cannot have been refused as recorded, so that the text is another one."""
+    """True if an edit with `n_found` matches cannot have failed as recorded. The file then had another text."""
     edits = attempt.edits or ()
     impossible = {"no_match": (1, 2) if len(edits) == 1 else (1,), "ambiguous": (1,)}.get(attempt.outcome, ())
     return bool(edits) and n_found in impossible and "sees_window" not in attempt.quirks
@@ -359,7 +360,7 @@ def contradicts_failure(attempt: Attempt, n_found: int) -> bool:
 def _by_diffs(
     diffs: tuple[RecordedDiff, ...], old: Texts, by_tool: Texts | None, written_lines: list[str], absolute: Absolute
 ) -> Texts | None:
-    """The texts after the recorded diffs; None if a diff fits neither the texts before nor the exact result."""
+    """The texts after the recorded diffs. None if a diff fits neither the texts before nor the exact result."""
     after = dict(old)
     for diff in diffs:
         path = absolute(diff.path)
@@ -385,10 +386,4 @@ def _by_line_numbers(attempt: Attempt, old: Texts) -> str | None:
 
 
 def _as_only_text(old: Texts, text: str | None) -> Texts | None:
-    """The text, by the path of the only file."""
     return None if text is None else dict.fromkeys(old, text)
-
-
-# What an edit of a file that was changed since it was seen has to give: the edit of what was seen, and the change.
-#
-# The search text of such an edit may stand exactly once in the file and yet be another one: a copy that somebody added.

@@ -1,8 +1,7 @@
-"""The files of a session after its events so far: their texts, and whether something unseen may have changed them.
+"""The files of a session after its events so far: their texts, and if something unseen may have changed them.
 
-Rebuilding and replaying read a session by the same rules. They differ in where the texts are kept, which a subclass
-decides: in memory (`rebuild`), or in a folder in which tools can edit them (`harness.replay`). Paths are absolute,
-except in events.
+Rebuilding and replaying read a session by the same rules. A subclass decides where the texts are kept: in memory
+(`rebuild`), or in a folder in which tools can edit them (`harness.replay`). Paths are absolute, except in events.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Before(NamedTuple):
     """The texts that an edit was made for."""
 
     texts: Texts
-    """Of the files that were there."""
+    """The texts of the files that existed."""
     source: Source
 
 
@@ -34,22 +33,22 @@ class SessionState(ABC):
     """The files of a session after the events so far."""
 
     keeps_bytes: ClassVar[bool] = False
-    """Whether files that are not plain UTF-8 are known at all."""
+    """True if files that are not plain UTF-8 are kept."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.surroundings = surroundings
         self.opened = Opened()
         self.touched: set[str] = set()
-        """Files that the session saw or may have written: the repository's text is not theirs any more."""
+        """Files that the session saw or may have written. The repository's text is out of date for them."""
         self.certain: set[str] = set()
         """Files that nothing unseen can have changed since their text was seen."""
         self.undisturbed = True
-        """Nothing has run yet that may have changed any file."""
+        """True until something runs that may have changed any file."""
         self.ends_unknown: set[str] = set()
-        """Files of which only the lines are known: their text is kept without a line ending after the last one."""
+        """Files whose lines are known, but not their line endings. The text is kept without a final line ending."""
 
         self.encoded: dict[str, File] = {}
-        """Files that are not plain UTF-8, as they were first known: their texts are written in the same encoding."""
+        """Files that are not plain UTF-8, as they were first known. Their texts are written in the same encoding."""
 
     @abstractmethod
     def text(self, path: str) -> str | None:
@@ -57,7 +56,7 @@ class SessionState(ABC):
 
     @abstractmethod
     def _store(self, path: str, text: str | None) -> None:
-        """Keep the text of a file; None for a file that is known not to exist."""
+        """Keep the text of a file; None means that the file does not exist."""
 
     @abstractmethod
     def _forget(self, path: str) -> None:
@@ -66,7 +65,7 @@ class SessionState(ABC):
     # The session and its folder.
 
     def open(self, event: Opened) -> None:
-        """Take in how a session starts or continues; what the event leaves out stays as it was."""
+        """Begin or continue a session. Fields that the event lacks stay unchanged."""
         known = self.opened
         if event.afresh:
             known = Opened(agent=known.agent)
@@ -84,16 +83,15 @@ class SessionState(ABC):
         )
 
     def disturb(self) -> None:
-        """Take in that something ran that may have changed any file."""
+        """Record that something ran that may have changed any file."""
         self.certain.clear()
         self.undisturbed = False
 
     def absolute(self, path: str) -> str:
-        """The absolute path of a path in the log."""
         return paths.absolute(path, self.opened.cwd)
 
     def absolute_paths(self, attempt: Attempt) -> list[str]:
-        """The files that an edit names, each once."""
+        """The absolute paths of the files that an edit names, each once."""
         return list(dict.fromkeys(map(self.absolute, paths.named(attempt))))
 
     def by_path(self, files: Iterable[File]) -> Texts:
@@ -107,7 +105,7 @@ class SessionState(ABC):
     # The texts.
 
     def known(self, path: str, time: float | None = None) -> tuple[str | None, Source]:
-        """The text of a file, else its text at the session's commit, or at the one of that time; and its source."""
+        """The text of a file and its source: the kept text, else the text at the session's commit or at `time`."""
         text = self.text(path)
         if path in self.ends_unknown:
             return None, "replayed"
@@ -135,9 +133,9 @@ class SessionState(ABC):
         return found.content
 
     def _root_elsewhere(self, path: str, repository: Repository, commit: str) -> str | None:
-        """The folder, on the machine of the session, of the repository that the user named; it is the session's then.
+        """The root of the user's repository on the machine of the session, which becomes the session's folder.
 
-        A file tells it whose last parts, a folder and a name at least, are a path of the repository.
+        The root is found by a file whose last parts, at least a folder and a name, are a path of the repository.
         """
         parts = path.split("/")
         for n in range(1, len(parts) - 1) if paths.is_absolute(path) else ():
@@ -148,18 +146,18 @@ class SessionState(ABC):
         return None
 
     def set_text(self, path: str, text: str | None) -> None:
-        """Take in the text that a file has now; None if it was removed."""
+        """Store the current text of a file; None if the file was removed."""
         self.touched.add(path)
         self.certain.add(path)
         self.ends_unknown.discard(path)
         self._store(path, text)
 
     def set_text_and_show(self, path: str, text: str | None) -> None:
-        """Take in the text that a file has now and that the agent knows."""
+        """Store the current text of a file that the agent knows."""
         self.set_text(path, text)
 
     def lose(self, lost: Iterable[str]) -> None:
-        """Take in that nothing is known of some files any more."""
+        """Forget some files: nothing is known of them any more."""
         for path in lost:
             self.touched.add(path)
             self.certain.discard(path)
@@ -167,7 +165,7 @@ class SessionState(ABC):
             self._forget(path)
 
     def see(self, event: Read) -> bool:
-        """Take in what a read shows. False if the file had other lines there: its text is then unknown."""
+        """Compare a read with the kept text. Return False if the lines differ: the text is unknown then."""
         path = self.absolute(event.path)
         known = self.text(path)
         if event.whole and not event.ends_shown:
@@ -191,12 +189,12 @@ class SessionState(ABC):
         return True
 
     def _shows(self, path: str, text: str, seen: str) -> bool:
-        """Whether what was seen is a text, or what a program shows of it that reads every file as UTF-8."""
+        """True if `seen` is the text, or the text as a program shows it that reads every file as UTF-8."""
         like = self.encoded.get(path)
         return text == seen or (like is not None and _as_utf_8(text, like.encoding) == seen)
 
     def _see_lines(self, path: str, lines: str) -> None:
-        """Take in the lines of a whole file: its text, if that is known to have them, has their endings too."""
+        """Store the lines of a whole file. A known text with these lines tells the line endings."""
         text, _ = self.known(path)
         if text is not None and has_lines(text, lines):
             self.set_text(path, text)
@@ -206,7 +204,7 @@ class SessionState(ABC):
         self.certain.add(path)
 
     def ended(self, attempt: Attempt) -> Texts:
-        """The texts of files whose lines are known and end as in a commit, or as a recorded diff shows of the last."""
+        """The texts of files with unknown line endings that a commit or a recorded diff makes known."""
         found: Texts = {}
         diffs = {self.absolute(diff.path): diff for diff in attempt.diffs if diff.ends_shown}
         for path in self.ends_unknown.intersection(self.absolute_paths(attempt)):
@@ -239,11 +237,11 @@ class SessionState(ABC):
         return Before(texts, source) if texts or created else None
 
     def is_certain(self, attempt: Attempt, before: Iterable[str]) -> bool:
-        """Whether nothing unseen can have changed the files that an edit was made for."""
+        """True if nothing unseen can have changed the files that an edit was made for."""
         return attempt.before is not None or self.undisturbed or self.certain.issuperset(before)
 
     def leave(self, attempt: Attempt, before: Texts, after: Texts | None) -> None:
-        """Take in the files after an edit; nothing is known any more of those without a text in `after`."""
+        """Store the files after an edit. A file without a text in `after` is unknown."""
         texts: Mapping[str, str | None] = {} if after is None else {**dict.fromkeys(before), **after}
         self.lose([path for path in self.absolute_paths(attempt) if path not in texts])
         for path, text in texts.items():
@@ -251,12 +249,12 @@ class SessionState(ABC):
 
 
 def has_lines(text: str, lines: str) -> bool:
-    """Whether a text is these lines, whatever their endings; the last of them has none."""
+    """True if a text consists of these lines, with any line endings. The last of `lines` has no ending."""
     return line_feeds(text).removesuffix("\n") == lines
 
 
 def _as_utf_8(text: str, encoding: str | None) -> str | None:
-    """What a program shows of a text that takes its bytes for UTF-8; None where it cannot be in the encoding."""
+    """The text as a program shows it that reads the bytes as UTF-8. None if the encoding lacks a character."""
     try:
         raw = text.encode(encoding) if encoding else text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -265,7 +263,7 @@ def _as_utf_8(text: str, encoding: str | None) -> str | None:
 
 
 def with_parsed_blocks(attempt: Attempt) -> Attempt:
-    """The attempt, its search/replace blocks read as edits where they are all of one file."""
+    """The attempt with its search/replace blocks as edits, if all of them are of one file."""
     if attempt.format != "search_replace" or attempt.edits or attempt.path is None or not attempt.patch:
         return attempt
     found = read_blocks(attempt.patch)

@@ -1,12 +1,12 @@
-"""What a model saw of the files of a session: the texts that its next edit is written against.
+"""A model's view of the files of a session: the texts that its next edit is written against.
 
-    Read a.py   |a = 1     the model's view     the file of now, after a formatter     seen: |a = 1
-                |b=2                                                 |a = 1                  |b=2
+    Read a.py   |a = 1     the model's view     the current file, after a formatter     seen: |a = 1
+                |b=2                                                 |a = 1                    |b=2
                                                                      |b = 2
 
-A view begins with a read or a write, and the model's own edits carry it along. Of other changes the model knows only
-if it was shown them: where a changed line is in the output of a command since then, what the model knew is not certain,
-and nothing is said.
+A view begins with a read or a write, and the model's own edits update it. The model knows other changes only if an
+output showed them. If a changed line occurs in a later output of a command, the model's view is not certain, and the
+sample has no `seen`.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from editcore.text.lines import Stretches, joined, moved_stretches, put_in
 from editcore.text.three_way import beside
 
 _MOST_CHARACTERS = 64 << 20
-"""Characters of texts that are kept; beyond it, what was seen longest ago is forgotten."""
+"""The number of characters of texts that are kept. The texts seen longest ago are forgotten first."""
 _MOST_PRINTED = 1 << 20
-"""Characters of outputs that are kept to look for changed lines in."""
+"""The number of characters of outputs that are kept and searched for changed lines."""
 _MOST_LOOKED_FOR = 50
-"""Changed lines that are looked for in outputs."""
+"""The number of changed lines that are searched for in outputs."""
 _FEWEST = 4
-"""Letters and digits of a line that is known again in an output."""
+"""The number of letters and digits from which a line can be recognized in an output."""
 _MOST_WINDOWS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What the model knows of a file."""
+    """The model's knowledge of a file."""
 
     text: str | None = None
-    """The whole text as it was then; None if only what `windows` has is known of it."""
+    """The whole text at the time of the view; None if only `windows` is known of it."""
     lines: Stretches | None = None
     """The lines of `text` that were shown; None for all."""
     windows: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    """First line and lines of the stretches that were shown of a text that is not known."""
+    """The first line and the lines of each stretch that was shown of an unknown text."""
     since: int = 0
-    """The number of outputs before it."""
+    """The number of outputs before the view."""
 
     @property
     def size(self) -> int:
@@ -53,18 +53,18 @@ class _View:
 
 
 class Seen(NamedTuple):
-    """What a model saw of the files that an edit is for."""
+    """The model's view of the files that an edit is for."""
 
     files: Texts | None = None
-    """Those that are known, if one of them differs from what the edit met."""
+    """The known files, if one of them differs from the text that the edit met."""
     lines: Mapping[str, Stretches] = {}
-    """Of these files, those that were shown in part, and which lines."""
+    """The lines that were shown of those files that were shown in part."""
     same: bool = False
-    """What was shown of every file is what the edit met."""
+    """True if the shown text of every file is the text that the edit met."""
 
 
 def told(texts: Texts, before: Texts) -> Seen:
-    """What the log says itself that the model saw of the files that an edit met."""
+    """The view of the files `before`, if the log itself has the texts that the model saw."""
     if before and all(path in texts and _is_same(texts[path], text) for path, text in before.items()):
         return Seen(same=True)
     return Seen(texts or None)
@@ -80,10 +80,10 @@ class Views:
         self._printed: deque[tuple[int, str]] = deque()
         self._n_kept = 0
         self._lost = 0
-        """The number of the last output that is not kept or not known."""
+        """The ordinal of the last output that is not kept or not known."""
 
     def of_now(self, wanted: Iterable[str]) -> Views:
-        """A copy of what is known of some files, which further events do not change."""
+        """A copy of the views of some files, which further events do not change."""
         copy = Views()
         copy._views = {path: self._views[path] for path in wanted if path in self._views}
         copy._n_printed, copy._lost = self._n_printed, self._lost
@@ -93,7 +93,7 @@ class Views:
     # What the model was shown.
 
     def read(self, path: str, read: Read, text: str | None) -> None:
-        """Take in a read; `text` is the whole text of the file then, if it is known."""
+        """Process a read. `text` is the whole text of the file at that time, if it is known."""
         known = self._views.get(path)
         if read.whole:
             self._keep(path, _View(read.content))
@@ -111,14 +111,14 @@ class Views:
         self._keep(path, _View(windows=(*others, (read.first_line, shown))[-_MOST_WINDOWS:]))
 
     def wrote(self, path: str, content: str | None) -> None:
-        """Take in that the model wrote a whole file, or removed it."""
+        """Process a whole file that the model wrote, or removed (None)."""
         if content is None:
             self.forget(path)
         else:
             self._keep(path, _View(content))
 
     def printed(self, output: str | None) -> None:
-        """Take in a command and its output, which may show lines of any file; None where that is not known."""
+        """Process the output of a command, which may show lines of any file. None if the output is not known."""
         self._n_printed += 1
         if output is None or len(output) > _MOST_PRINTED:
             self._lost = self._n_printed
@@ -130,7 +130,7 @@ class Views:
             self._n_kept -= len(dropped)
 
     def edited(self, attempt: Attempt, before: Texts, after: Texts | None, named: Iterable[str]) -> None:
-        """Take in the model's own edit: what it knows of a file has this change now, and no other."""
+        """Process the model's own edit. The model's view of a file gains this change, and no other."""
         removed = before.keys() - (after or {}).keys()
         for path in dict.fromkeys([*named, *(after or {})]):
             new = (after or {}).get(path)
@@ -158,12 +158,11 @@ class Views:
             self._keep(path, replace(known, text=text, lines=lines), shown=False)
 
     def forget(self, path: str) -> None:
-        """Take in that it is not known any more what the model knows of a file."""
+        """Drop the view of a file."""
         if gone := self._views.pop(path, None):
             self._n_held -= gone.size
 
     def clear(self) -> None:
-        """Take in that the model knows no file."""
         self._views.clear()
         self._n_held = 0
 
@@ -178,7 +177,7 @@ class Views:
     # What an edit was written against.
 
     def seen(self, before: Texts) -> Seen:
-        """What was seen of the files that an edit met; nothing is said of a file where it is not certain."""
+        """The model's view of the files that an edit met, without the files whose view is not certain."""
         known = {path: view for path in before if (view := self._known(path, before[path]))}
         if all(_is_same(view.text or "", before[path]) for path, view in known.items()):
             return Seen(same=bool(before) and len(known) == len(before))
@@ -186,14 +185,14 @@ class Views:
         return Seen({path: view.text or "" for path, view in known.items()}, lines)
 
     def _known(self, path: str, text: str) -> _View | None:
-        """The view of a file whose text is known, if the model cannot know better."""
+        """The view of a file whose text is known. None if the model may have seen a later text."""
         view = self._resolved(path, text)
         if view is None or view.text is None:
             return None
         return view if _is_same(view.text, text) or not self._may_know(view, text) else None
 
     def _resolved(self, path: str, text: str) -> _View | None:
-        """The view of a file; one of stretches alone is a view of the text in which all of them stand."""
+        """The view of a file. A view of windows alone becomes a view of the text, if the text has all windows."""
         view = self._views.get(path)
         if view is None or view.text is not None:
             return view
@@ -202,7 +201,7 @@ class Views:
         return replace(view, text=text, lines=joined((at, at + len(lines) - 1) for at, lines in view.windows))
 
     def _may_know(self, view: _View, text: str) -> bool:
-        """Whether an output since then has, or may have, a line by which the texts differ."""
+        """True if a later output has, or may have, a line by which the texts differ."""
         if self._lost > view.since:
             return True
         outputs = [output for number, output in self._printed if number > view.since]
@@ -212,22 +211,22 @@ class Views:
 
 
 def _stands(text: str, first: int, lines: tuple[str, ...]) -> bool:
-    """Whether a text has these lines there."""
+    """True if a text has these lines at the 1-based line `first`."""
     return tuple(line.removesuffix("\r") for line in text.split("\n")[first - 1 : first - 1 + len(lines)]) == tuple(
         line.removesuffix("\r") for line in lines
     )
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two texts are equal but for line endings, of which nothing is shown."""
+    """True if two texts are equal except for line endings, which are not shown."""
     return one == other or line_feeds(one).removesuffix("\n") == line_feeds(other).removesuffix("\n")
 
 
 def agrees_with_merge(attempt: Attempt, seen: Seen, before: Texts, after: Texts) -> bool | None:
-    """Whether a result is that of the edit in the text that was seen, merged with what was changed since.
+    """True if `after` is the merge of the edit of the seen text and of the changes since.
 
-    None where that is not known: the edit does not fit what was seen exactly, or the changes meet. True of an edit of a
-    file that was not changed.
+    None if that is not known: the edit does not fit the seen text exactly, or the changes conflict. True if the file
+    was not changed since.
     """
     if seen.files is None:
         return True

@@ -174,9 +174,7 @@ def _normal(hunk: Lines, work: Work) -> Lines:
 
 
 def _without_blanks(line: str) -> str:
-    """A blank line as its line ending. Without one, the program takes another character of the line, and so does
-    this.
-    """
+    """A blank line as its line ending. Without an ending, it becomes another character, as in the program."""
     return line if line.strip() else line[-(len(line) - len(line.rstrip("\r\n")))]
 
 
@@ -220,9 +218,7 @@ def _pieces(hunk: Lines) -> list[Lines]:
 
 
 def _partly(content: Content, above: Lines, change: Lines, below: Lines) -> str | None:
-    """The text after a change with as much of its context as fits; of equal amounts, more context above is tried
-    first.
-    """
+    """The text after a change with as much of its context as fits. More context above is tried before more below."""
     for n in range(len(above) + len(below), -1, -1):
         for n_above in range(min(len(above), n), max(n - len(below), 0) - 1, -1):
             found = _replaced(content, [*above[len(above) - n_above :], *change, *below[: n - n_above]])

@@ -115,9 +115,7 @@ def _halved(one: str, two: str, work: Work) -> list[Part]:
 
 
 def _along(one: str, two: str, x: int, y: int, *, is_ahead: bool) -> tuple[int, int]:
-    """The end of the equal stretch that begins at (x, y). Unless `is_ahead`, both are counted from the ends of the
-    texts.
-    """
+    """The end of the equal stretch from (x, y) on. Unless `is_ahead`, both are counted from the ends of the texts."""
     step = 1 if is_ahead else -1
     size_one, size_two = len(one), len(two)
     while x < size_one and y < size_two:
@@ -198,9 +196,7 @@ _COST = 4
 
 
 def semantic(parts: list[Part]) -> list[Part]:
-    """The parts without equal parts that are no longer than the edits beside them, edits slid to the borders of
-    words.
-    """
+    """The parts without equal parts no longer than the edits beside them. Edits are slid to the borders of words."""
     parts, is_changed = _without_short(list(parts))
     return _with_overlaps(_at_boundaries(merged(parts) if is_changed else parts))
 

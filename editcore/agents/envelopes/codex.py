@@ -30,9 +30,7 @@ from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
 
 
 def first_place(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
-    """The first place from the cursor on, by each equality over all of the file; only the end of the file if it is
-    marked.
-    """
+    """The first place from the cursor on, by each equality over all of the file; only its end if that is marked."""
     if not block:
         return cursor, "exact"
     start = max(len(index.lines) - len(block), 0) if end_of_file else cursor

@@ -133,9 +133,7 @@ class _Reader(SectionReader):
         return index
 
     def _below_scope(self, seeker: LineIndex, index: int) -> int:
-        """The line under the lines that all `@@` lines name, one below the other. Raises PatchError if they do not
-        occur.
-        """
+        """The line under the lines that all `@@` lines name, each below the last. Raises PatchError without one."""
         scope = []
         start = self.at + 1
         while self.is_at("@@"):
@@ -170,9 +168,7 @@ class _Reader(SectionReader):
 
 
 def _find(seeker: LineIndex, old: list[str], index: int, is_end: bool) -> tuple[int, str] | None:
-    """Line and equality of a block: at the end of the file if that is marked and fits, else the first place from
-    `index` on.
-    """
+    """Line and equality of a block: at the end of the file if that is marked and fits, else from `index` on."""
     if not old:
         return (len(seeker.lines) if is_end else index), "exact"
     starts = (max(len(seeker.lines) - len(old), 0), index) if is_end else (index,)

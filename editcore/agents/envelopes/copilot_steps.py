@@ -109,9 +109,7 @@ class Steps:
         return self._first(pieces, "right_trimmed", start)
 
     def _near(self, sought: Sequence[str], start: int) -> int | None:
-        """The first window within the allowed distance. The program stops counting once it is reached, and so does
-        this.
-        """
+        """The first window within the allowed distance. As in the program, it is counted only until it is reached."""
         most = int(len(sought) * self.distance)
         lines = self.seeker.lines
         for at in range(start, len(lines) if most else start):

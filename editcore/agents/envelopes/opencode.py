@@ -87,9 +87,7 @@ def _seek_at_end_first(index: LineIndex, block: list[str], cursor: int, end_of_f
 
 
 def unwrapped(patch: str) -> tuple[list[str], int, int]:
-    """The lines of a patch without a heredoc around it, and the indices of its markers. Raises PatchError without
-    markers.
-    """
+    """The lines of a patch without a heredoc around it, and the indices of its two markers. Raises PatchError."""
     text = patch.strip()
     heredoc = _HEREDOC.match(text)
     if heredoc and text.endswith(f"\n{heredoc[1]}"):
@@ -113,9 +111,7 @@ def _sections(patch: str, *, is_second: bool) -> list[FilePatch]:
 
 
 def _section(lines: list[str], at: int, *, is_second: bool) -> tuple[FilePatch | None, int]:
-    """The section that begins at line `at`, or None, and the index of the line after it. Only OpenCode 2 raises
-    PatchError.
-    """
+    """The section at line `at`, or None, and the index of the line after it. Only OpenCode 2 raises PatchError."""
     header = next((one for one in HEADERS if lines[at].startswith(one)), None)
     path = lines[at][len(header) :].strip() if header else ""
     if not is_second and not path:

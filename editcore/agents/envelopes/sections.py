@@ -38,9 +38,7 @@ class Chunk:
     """Lines that are removed, and the lines that replace them."""
 
     at: int
-    """0-based index, counted from the first old line of the hunk. Once the hunk is placed, counted from the top of
-    the file.
-    """
+    """0-based index among the old lines of the hunk. Once the hunk is placed, among the lines of the file."""
     n_old: int
     new: list[str]
 
@@ -72,9 +70,7 @@ def chunks_of(lines: Iterable[tuple[str, str]]) -> tuple[list[str], list[Chunk]]
 def place_of(
     seeker: LineIndex, old: Sequence[str], steps: Iterable[str], starts: Iterable[int]
 ) -> tuple[int, str] | None:
-    """The first place of old lines and its equality. All equalities are tried from the first start on, then from the
-    next.
-    """
+    """The first place of old lines, and its equality. All equalities are tried at each start before the next one."""
     steps = tuple(steps)
     for start in starts:
         for step in steps:
@@ -166,9 +162,7 @@ class Dialect:
 
     program: str
     unmarked: Literal["refused", "blank", "context"] = "refused"
-    """A hunk's line without a mark is refused; or is context if it is blank; or is context, and an empty one ends the
-    hunk.
-    """
+    """A line without a mark is refused; or is context if it is blank; or is context, and ends the hunk if empty."""
     is_end_exact: bool = True
     """True if nothing may follow the end-of-file marker on its line."""
     ends: tuple[str, ...] = (*STOPS, Marker.END_OF_FILE)
@@ -265,9 +259,7 @@ class SectionReader:
         return "\n".join(found)
 
     def hunks(self, path: str, seeker: LineIndex, below: Below, place: Place) -> list[Chunk]:
-        """Read and place the hunks of a section, and note their landings. Raises PatchError for a hunk without a
-        place.
-        """
+        """Read and place the hunks of a section, and note their landings. Raises PatchError if one has no place."""
         chunks: list[Chunk] = []
         cursor = number = 0
         while self.at < len(self.lines) and not self.is_at(*self.dialect.ends):

@@ -192,7 +192,8 @@ def _view(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any
         chosen = lines[first - 1 : last]
     else:
         path, version = document_path(params.path), documents.version(params.path)
-        lines = lines_of(version)
+        # As `insert` counts lines: a line feed at the end does not begin another one.
+        lines = version.removesuffix("\n").split("\n") if version else []
         first, wanted = _window(params.view_range, len(lines))
         chosen = _fitting(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : wanted], first))
         last = first + len(chosen) - 1
@@ -214,12 +215,6 @@ def _fitting(lines: Iterable[str]) -> list[str]:
             return chosen or [cut]
         chosen.append(line)
     return chosen
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of `text` as `insert` counts them: a line feed at the end does not begin another line."""
-    lines = text.split("\n")
-    return lines if lines[-1] else lines[:-1]
 
 
 def _window(view_range: Sequence[int] | None, n_lines: int) -> tuple[int, int]:

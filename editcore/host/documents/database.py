@@ -228,7 +228,7 @@ class Database:
         with self._tables_lock:
             # Checked before creating: a read-only database can then be read.
             with self._reading.begin() as connection:
-                self._has_tables = self._find_tables(connection)
+                self._has_tables = set(self._metadata.tables) <= set(inspect(connection).get_table_names())
             if not self._has_tables:
                 with self._writing.begin() as connection:
                     if not self.is_sqlite:
@@ -251,9 +251,6 @@ class Database:
             self.close()
             self._has_tables = False
             self._make_tables()
-
-    def _find_tables(self, connection: Connection) -> bool:
-        return set(self._metadata.tables) <= set(inspect(connection).get_table_names())
 
 
 def default_url(name: str) -> URL:

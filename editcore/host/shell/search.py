@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -67,7 +68,6 @@ _MAX_NAMES = 5
 _NOT_IN_RE2 = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
 """Look-around and back-references, which RE2 does not have."""
 _EACH_LINE = "(?m)"
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _matching(wanted: Any, text: bytes) -> Iterator[tuple[int, str]]:
     """Number and text of each matching line. Bytes that are not UTF-8 match nothing, and are shown as U+FFFD."""
     if not text:
         return
-    text = text.removeprefix(_BOM).replace(b"\r\n", b"\n").removesuffix(b"\n")
+    text = text.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\n")
     at, number = 0, 1
     # Going from match to match is much faster than line by line.
     while at <= len(text) and (found := wanted.search(text, at)):

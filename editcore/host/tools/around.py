@@ -1,9 +1,8 @@
-"""Tools around the edits: `rollback` and `cleanup` of backups, `task` for another agent, `invalid` for impossible
-calls.
-"""
+"""Tools beside the edits: `rollback` and `cleanup` of backups, `task` for another agent, `invalid` for bad calls."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -13,7 +12,7 @@ from editcore.errors import Cancelled
 from editcore.host.host import Host, Task
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result
-from editcore.host.workspace import WRITES_NOTHING
+from editcore.host.workspace import WRITES_NOTHING, Workspace
 from editcore.quoting import shown
 
 
@@ -22,41 +21,35 @@ class EditedFile:
     path: Annotated[str, Meta(description="The file's path; empty for all files that were edited.")] = ""
 
 
-def _rollback(host: Host, context: Context, params: EditedFile) -> Result:
-    file = host.file(context, params.path) if params.path else host.directory(context, "")
-    paths = file.workspace.rollback(file.path or None)
-    return _result("rollback", "Restored, as before the first edit", paths)
+def _on_backups(
+    id: str, description: str, what: str, work: Callable[[Workspace, str | None], tuple[str, ...]]
+) -> BuiltIn[EditedFile]:
+    """A tool that restores or removes the backups of one file or of all."""
+
+    def run(host: Host, context: Context, params: EditedFile) -> Result:
+        file = host.file(context, params.path) if params.path else host.directory(context, "")
+        paths = work(file.workspace, file.path or None)
+        named = "\n".join(shown(path, limit=None) for path in paths)
+        return Result(id, f"{what}:\n{named}" if paths else "There are no backups.", {"paths": list(paths)})
+
+    def is_offered(host: Host) -> bool:
+        return host.backups and host.workspace.mode not in WRITES_NOTHING
+
+    return BuiltIn(id, description, EditedFile, run, is_offered)
 
 
-def _cleanup(host: Host, context: Context, params: EditedFile) -> Result:
-    file = host.file(context, params.path) if params.path else host.directory(context, "")
-    paths = file.workspace.cleanup(file.path or None)
-    return _result("cleanup", "Backups removed, of", paths)
-
-
-def _result(title: str, what: str, paths: tuple[str, ...]) -> Result:
-    named = "\n".join(shown(path, limit=None) for path in paths)
-    return Result(title, f"{what}:\n{named}" if paths else "There are no backups.", {"paths": list(paths)})
-
-
-def _is_offered(host: Host) -> bool:
-    return host.backups and host.workspace.mode not in WRITES_NOTHING
-
-
-ROLLBACK = BuiltIn(
+ROLLBACK = _on_backups(
     "rollback",
     "Restores a file, or all edited files, to before the first edit; files that were created are deleted. All of them "
     "or none: it is refused where somebody else has written to one since.",
-    EditedFile,
-    _rollback,
-    _is_offered,
+    "Restored, as before the first edit",
+    Workspace.rollback,
 )
-CLEANUP = BuiltIn(
+CLEANUP = _on_backups(
     "cleanup",
     "Removes the backup of a file, or of all edited files; they can't be rolled back any more.",
-    EditedFile,
-    _cleanup,
-    _is_offered,
+    "Backups removed, of",
+    Workspace.cleanup,
 )
 
 
@@ -70,19 +63,15 @@ class TaskParameters:
 def _run(host: Host, context: Context, params: TaskParameters) -> Result:
     context.ask(PermissionRequest("task", (params.agent,), (params.agent,), asdict(params)))
     context.on_metadata(params.description, {"agent": params.agent})
-    work = Task(params.description, params.prompt, params.agent)
+    run, work = host.task, Task(params.description, params.prompt, params.agent)
+    assert run is not None  # Without it the tool is not offered.
     try:
-        output = context.cancellation.outcome(lambda: _worked(host, context, work))
+        output = context.cancellation.outcome(lambda: run(context, work))
         context.cancellation.check()
     except Cancelled:
         note = "(cancelled: the answer is not waited for; what the agent had done by then was not undone)"
         return Result(params.description, note, {"agent": params.agent, "reason": CANCELLED}, is_error=True)
     return Result(params.description, output, {"agent": params.agent})
-
-
-def _worked(host: Host, context: Context, work: Task) -> str:
-    assert host.task  # Without it the tool is not offered.
-    return host.task(context, work)
 
 
 TASK = BuiltIn(

@@ -20,7 +20,7 @@ from editcore.host.shell.listing import entries, file_or_directory
 from editcore.host.tool import Attachment, Context, PermissionRequest, Result
 from editcore.host.tools.edit import FilePath
 from editcore.host.truncation import cut_line
-from editcore.host.workspace.plan import decoded, text_of
+from editcore.host.workspace.plan import decoded
 from editcore.notebooks import SUFFIX, Cell, Unreadable, cells
 from editcore.quoting import shown
 from editcore.text.encodings import shown as shown_bytes
@@ -71,7 +71,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     mime = _mime(data)
     if mime is not None:
         with suppress(WorkspaceError):  # A text file may begin like an image; it can be edited.
-            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name), lines=())
+            host.ledger.record_read(context.session_id, file.absolute, decoded(data, file.name).text, lines=())
         return _attached(file, data, mime)
     read = decoded(data, file.name)
     whole = (params.offset, params.limit) == (1, _MOST_LINES)

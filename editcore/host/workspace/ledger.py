@@ -1,8 +1,8 @@
-"""What each session has read and written. A session may edit a file only as it last read it.
+"""The texts that each session has read and written. A session may edit a file only as it last read it.
 
 session a   reads shop.py          its base is the text that it read, and it was shown all lines of that text
-session b   edits shop.py          recorded: who wrote, and the texts before and after
-session a   edits shop.py          refused or merged: the text is no longer a's base, and `changes` says that b
+session b   edits shop.py          recorded: the writer, and the texts before and after
+session a   edits shop.py          refused or merged: the text is no longer a's base, and `changes` tells that b
                                    changed it, and which lines
 """
 

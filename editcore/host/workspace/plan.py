@@ -1,5 +1,4 @@
-"""What a change is: its modes, its proposal and result, and its plan (files before and after -> replacements to
-write).
+"""Changes of files: their modes, proposals and results, and the plan of a change (files before and after -> writes).
 
 The plan is pure: a dry run plans the same. Texts are without the byte order mark, which is written again with the
 file, in its encoding.
@@ -55,11 +54,6 @@ class WritePlan:
     replacements: tuple[Replacement, ...] = ()
     changes: tuple[Changed, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def text_of(data: bytes, path: str) -> str:
-    """The text of a file without its byte order mark. Raises WorkspaceError if it is binary."""
-    return decoded(data, path).text
 
 
 def decoded(data: bytes, path: str) -> Decoded:
@@ -202,7 +196,7 @@ class ChangeResult:
 
     result: EditResult
     changes: tuple[Changed, ...] = ()
-    """The changes that were written; in a dry run, and in a mode that writes nothing, those that would have been."""
+    """The changes that were written; in a dry run, and in a mode that writes nothing, the computed ones."""
     is_written: bool = False
     before: Mapping[str, str] = field(default_factory=dict)
     """Path -> text before the change of the existing files; empty if the change was refused."""

@@ -66,7 +66,6 @@ from editcore.host.workspace.plan import (
     decoded,
     named,
     plan_writes,
-    text_of,
 )
 from editcore.notebooks import unreadable_after
 from editcore.quoting import normal_path, shown
@@ -187,7 +186,7 @@ class Workspace:
 
     def read(self, path: str) -> str:
         """The text of a file, without its byte order mark. Raises WorkspaceError if it is binary or unreadable."""
-        return text_of(self.read_bytes(path), clean_path(path))
+        return decoded(self.read_bytes(path), clean_path(path)).text
 
     def read_bytes(self, path: str) -> bytes:
         found = self._snapshot(clean_path(path))
@@ -381,7 +380,7 @@ class Workspace:
         return tuple(self.name(backup.path) for backup in backups)
 
     def _proposal(self, tool: str, changes: Sequence[Replacement]) -> Proposal:
-        """The changes without those of the index of backups, as text for approval."""
+        """The changes as text for approval, without the index of backups."""
         shown_changes = [one for one in changes if not one.path.startswith(f"{INDEX}/")]
         before = {one.path: one.before.data.decode("utf-8", "replace") for one in shown_changes if one.before}
         after = {one.path: one.after.decode("utf-8", "replace") for one in shown_changes if one.after is not None}

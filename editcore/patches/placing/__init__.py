@@ -1,1 +1,1 @@
-"""Placing hunks: where in a file each hunk of a patch goes."""
+"""Placing hunks: the line of a file at which each hunk of a patch goes."""

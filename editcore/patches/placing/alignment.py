@@ -1,4 +1,4 @@
-"""Alignment: the place of a hunk that matches nowhere as a block, line by line.
+"""Alignment: the place of a hunk that matches nowhere as a block, found line by line.
 
     hunk  | def f():         file  |def f():        read as  | def f():
           |-    return 1           |    # why               |     # why        a line that the hunk leaves out
@@ -6,33 +6,33 @@
           | def gg():              |def g():                |+    return 2
                                                             | def g():         a line that is misspelt
 
-The problem: one line of the context is not the file's, so the block stands nowhere, though everybody sees where it
-belongs. Programs that drop outer lines (GNU patch) or compare by likeness (edit distance) place such hunks, and put the
+Problem: one context line differs from the file. The block matches nowhere, although a reader sees where it belongs.
+Programs that drop outer lines (GNU patch) or compare by similarity (edit distance) place such hunks, and put the
 change beside a line that nobody checked.
 
-The idea is to find the place first, and then to ask of each difference whether it can matter. Every line of the hunk
-that the file has too votes for the line at which the hunk would begin; votes at most `_MOST_LEFT_OUT` apart count
-together, since a line left out shifts those below it. The place with the most votes must have `_MARGIN` more than any
-other. There the lines of hunk and file are paired (longest common subsequence, with runs closed up), and each stretch
-between two pairs is judged by itself: lines left out, dots for lines, lines that lost their plus sign, misspelt lines,
-outer lines that differ. The hunk is then read with the file's own lines, and must match there as a block.
+Idea: first find the place, then ask of each difference whether it can matter. Each line of the hunk that the file has
+votes for the line at which the hunk would begin. Votes at most `_MOST_LEFT_OUT` lines apart are added, since a line
+left out shifts the lines below it. The best place must have `_MARGIN` votes more than any other. There the lines of
+hunk and file are paired (longest common subsequence, with runs closed up). Each stretch between two pairs is judged
+by itself: lines left out, dots for lines, lines that lost their plus sign, misspelt lines, outer lines that differ.
+The hunk is then read with the file's own lines, and must match there as a block.
 
-What every change must keep: only context is mended. None is returned, and so the hunk is refused, where something else
-could be meant:
+Invariant: only context is mended. The hunk is refused (None) if it could mean something else:
 
-- a removed line that the file lacks: what is removed is never guessed;
-- a line left out right at a change, unless it is blank or the counts of the header include it: it may be part of what
-  changes; nor a line that the hunk adds, since the change may have been made;
-- fewer than `_LEAST_EQUAL` lines that are equal, or none that is unique around the place.
+- a removed line is not in the file: removed lines are never guessed;
+- a line is left out beside a change, and is not blank, and the counts of the header do not include it: it may be a part
+  of the change;
+- a line left out is one that the hunk adds: the change may have been made before;
+- fewer than `_LEAST_EQUAL` lines are equal, or none of them is unique around the place.
 
-What does not work: to align where the format has no counts. In 1,353 recorded envelopes one more is right and two more
-are wrong; in 995 recorded diffs two more are right and none is wrong, so diffs alone are aligned (`Mending.ALIGNMENT`).
-Nor to let a hunk leave out any number of lines (60 for `_MOST_LEFT_OUT`): votes for places far apart are then counted
-together, and one diff fewer is right. The other thresholds decide none of these recorded patches: they are there for
-what models have not written yet, and are held by the text cases.
+What does not work: aligning a format without counts. In 1,353 recorded envelopes, one more is right and two more are
+wrong. In 995 recorded diffs, two more are right and none is wrong. So only diffs are aligned (`Mending.ALIGNMENT`). A
+hunk that may leave out any number of lines (60 for `_MOST_LEFT_OUT`) does not work, either: votes for places far
+apart are then added, and one diff fewer is right. The other thresholds decide none of these recorded patches. They
+are for patches that models have not written yet, and the text cases hold them.
 
-To add a difference that is forgiven: a method that says whether a stretch is one, called in `_Reading._is_forgiven`.
-It writes what the lines are read as to `lines` or `left_out`, and a note.
+To forgive another difference, add a method that judges a stretch, and call it in `_Reading._is_forgiven`. It writes
+how the lines are read to `lines` or `left_out`, and a note.
 """
 
 from __future__ import annotations
@@ -51,25 +51,25 @@ from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
 from editcore.text.whitespace import indent, trim
 from editcore.types import Hunk
 
-# Misspelt lines: a context line that is the file's but for a word or two, or the words of a comment.
+# A misspelt context line differs from the file's in a word or two, or in the words of a comment.
 #
-# hunk  |for i in rnge(x):      file  |for i in range(x):      misspelt
-#       |for i in range(5):           |for i in range(6):      not: numbers say which line is meant
-#       |return term(x)               |return term()           not: signs and the number of words are the same
+#     hunk  |for i in rnge(x):      file  |for i in range(x):      misspelt
+#           |for i in range(5):           |for i in range(6):      not misspelt: numbers say which line is meant
+#           |return term(x)               |return term()           not misspelt: signs and number of words must be equal
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _COMMENT = re.compile(r"(?:#|//|--|\*|/\*|\"\"\"|<!--|;)")
 _FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
-"""What must be the same in any line: numbers and negations."""
+"""Numbers and negations: they must be equal in both lines."""
 _MOST_WORDS = 2
 _ALIKE_WORDS = 0.6
 _ALIKE_COMMENTS = 0.7
 _LONGEST = 500
-"""Characters of a line that is compared."""
+"""Longer lines are not compared."""
 
 
 def is_misspelt(written: str, line: str) -> bool:
-    """Whether a line differs from the file's in the spelling of a word or two, or in the words of a comment."""
+    """True if a line differs from the file's in the spelling of a word or two, or in the words of a comment."""
     one, other = trim(written), trim(line)
     if not one or not other or max(len(one), len(other)) > _LONGEST:
         return False
@@ -90,31 +90,31 @@ def is_misspelt(written: str, line: str) -> bool:
 EQUALITY = "right_trimmed"
 _DOTS = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
 _MOST_LINES = 2_000
-"""Lines of a hunk that is aligned."""
+"""Longer hunks are not aligned."""
 _MOST_SPOTS = 50
 """A line that the file has more often than this does not vote."""
 _SLACK = 60
-"""Lines of the file that a hunk may leave out, all together."""
+"""Lines of the file that a hunk may leave out in all."""
 _MOST_LEFT_OUT = 3
-"""Lines without dots for them, in a row, that a hunk may leave out where its counts do not include them."""
+"""Successive lines that a hunk may leave out without dots for them, unless its counts include them."""
 _LEAST_EQUAL = 3
-"""Lines that are not blank and equal, for any difference but blank lines."""
+"""Equal lines with text that any difference needs, except for blank lines."""
 _LEAST_UNIQUE = 2
-"""Equal lines that the file has once around the place: of repeated lines, none says which is meant."""
+"""Equal lines that must be unique around the place: a repeated line does not show which one is meant."""
 _MARGIN = 2
-"""Equal lines that the place has more than any other."""
+"""Votes by which the best place leads any other."""
 _MOST_MISSPELT = 2
 _MOST_OUTER = 2
-"""Lines at an end of a hunk that may be others altogether, as with the fuzz of GNU patch."""
+"""Lines at an end of a hunk that may differ altogether, as with the fuzz of GNU patch."""
 _LEAST_INNER = 5
-"""Lines that are not blank and equal, where outer ones differ."""
+"""Equal lines with text that a hunk with differing outer lines needs."""
 
 
 _BLANK = "blank lines that the hunk leaves out"
 
 
 class Aligned(NamedTuple):
-    """A hunk as the file has it, and where."""
+    """A hunk as the file has it, and its 0-based line."""
 
     hunk: Hunk
     line: int
@@ -122,7 +122,7 @@ class Aligned(NamedTuple):
 
 
 def aligned(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
-    """The hunk with the file's own lines at its only place; None where any doubt is left."""
+    """The hunk with the file's own lines at its only place; None if any doubt is left."""
     old = hunk.old
     if not 1 < len(old) <= _MOST_LINES or not _may_stand(seeker, hunk):
         return None
@@ -143,7 +143,7 @@ def aligned(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
 
 
 def _may_stand(seeker: LineIndex, hunk: Hunk) -> bool:
-    """Whether all lines that the hunk removes may stand in the file, and enough others; asked of the first ones."""
+    """True if the file may have all removed lines of the hunk and enough others. Only the first ones are looked up."""
     first = [(line[0], seeker.may_have(line[1:], EQUALITY)) for line in islice(_old_lines(hunk), MOST_LOOKED_FOR)]
     is_all = len(first) < MOST_LOOKED_FOR
     return all(has for mark, has in first if mark == "-") and (
@@ -156,9 +156,9 @@ def _old_lines(hunk: Hunk) -> Iterator[str]:
 
 
 def _most_votes(seeker: LineIndex, old: Sequence[str], symbols: Sequence[str | None]) -> int | None:
-    """The 0-based line at which most lines of a hunk stand; None where another is nearly as good."""
+    """The 0-based line with the most votes; None if another one is nearly as good."""
     votes: Counter[int] = Counter()
-    """Line at which the hunk would begin -> lines of it that say so."""
+    """Line at which the hunk would begin -> number of its lines that vote for it."""
     for n, (line, symbol) in enumerate(zip(old, symbols, strict=True)):
         spots = seeker.spots(symbol, EQUALITY) if symbol and trim(line) else ()
         if len(spots) <= _MOST_SPOTS:
@@ -174,7 +174,7 @@ def _most_votes(seeker: LineIndex, old: Sequence[str], symbols: Sequence[str | N
 
 
 def _near(votes: Counter[int], starts: Sequence[int], start: int) -> int:
-    """The votes for the lines at most `_MOST_LEFT_OUT` from one."""
+    """The votes for lines at most `_MOST_LEFT_OUT` from `start`."""
     low = bisect_left(starts, start - _MOST_LEFT_OUT)
     total = 0
     for n in range(low, len(starts)):
@@ -185,7 +185,7 @@ def _near(votes: Counter[int], starts: Sequence[int], start: int) -> int:
 
 
 def _pairs(mine: Sequence[str], window: str) -> list[tuple[int, int]]:
-    """The equal lines of a hunk and of a stretch of the file, in order, as many as possible."""
+    """As many pairs of equal lines of a hunk and a stretch of the file as possible, in order."""
     found: list[tuple[int, int]] = []
     for step in distances.common_opcodes(mine, list(window)):
         if step.tag == "equal":
@@ -195,9 +195,9 @@ def _pairs(mine: Sequence[str], window: str) -> list[tuple[int, int]]:
 
 
 def _closed_up(pairs: list[tuple[int, int]], mine: Sequence[str], window: str) -> list[tuple[int, int]]:
-    """The pairs, with equal lines above and below the longest block moved to it where they stand there as well.
+    """The pairs, moved next to the longest run of pairs where the lines beside it are equal as well.
 
-    A blank line has many equal ones, of which the alignment may have taken a farther one.
+    A blank line has many equal lines, and the alignment may have chosen a distant one.
     """
     runs = [0]
     for n in range(1, len(pairs)):
@@ -217,7 +217,7 @@ def _closed_up(pairs: list[tuple[int, int]], mine: Sequence[str], window: str) -
 
 
 class _Reading:
-    """A hunk beside the lines of the file that stand for it, and what the hunk then says."""
+    """A hunk beside the lines of the file that stand for its own, and how it is then read."""
 
     def __init__(self, seeker: LineIndex, hunk: Hunk, old: list[str], pairs: list[tuple[int, int]]) -> None:
         self.seeker, self.hunk, self.old, self.pairs = seeker, hunk, old, pairs
@@ -225,9 +225,9 @@ class _Reading:
         """For each old line, its index among the lines of the hunk."""
         self.equal = dict(pairs)
         self.lines: dict[int, str | None] = {}
-        """Index of a line of the hunk -> what it is read as; None if it is dropped."""
+        """Index of a line of the hunk -> how it is read; None if it is dropped."""
         self.left_out: dict[int, range] = {}
-        """Index of a line of the hunk -> lines of the file that are left out above it."""
+        """Index of a line of the hunk -> lines of the file that the hunk leaves out above it."""
         self.notes: dict[str, None] = {}
         self.n_shown = sum(1 for ours, _ in pairs if trim(old[ours]))
         self._n_new = len(hunk.new)
@@ -256,7 +256,7 @@ class _Reading:
         return Aligned(read, start, tuple(self.notes)) if fits else None
 
     def _gaps(self, start: int, end: int) -> Iterator[bool]:
-        """For each stretch of lines between two equal ones, whether the difference is forgiven."""
+        """For each stretch between two pairs: True if its difference is forgiven."""
         for (ours, theirs), (our_next, their_next) in pairwise([(-1, start - 1), *self.pairs, (len(self.old), end)]):
             mine, there = range(ours + 1, our_next), range(theirs + 1, their_next)
             if mine or there:
@@ -277,13 +277,13 @@ class _Reading:
         return all(map(self._is_misspelt, mine, there)) or self._is_outer(mine, there)
 
     def _is_escaped(self, mine: int, there: int) -> bool:
-        """Whether the line is the file's in HTML entities: then new lines have them too, and the whole is read so."""
+        """True if the line is the file's in HTML entities. New lines then have them, too: see `without_entities`."""
         line = self.hunk.lines[self.at[mine]][1:]
         plain = unescape(line)
         return plain != line and trim(plain) == trim(self.seeker.lines[there])
 
     def _is_outer(self, mine: range, there: range) -> bool:
-        """Whether the first or last lines of a long hunk differ, beyond context that is equal, as GNU patch allows."""
+        """True if the first or last lines of a long hunk differ, beyond equal context, as GNU patch allows it."""
         is_first = mine.start == 0
         inner = mine.stop if is_first else mine.start - 1
         if (
@@ -302,7 +302,7 @@ class _Reading:
         return True
 
     def _are_left_out(self, below: int, there: range) -> bool:
-        """Whether lines of the file above old line `below` may be missing in the hunk."""
+        """True if the hunk may leave out these lines of the file above its old line `below`."""
         if not 0 < below < len(self.old):
             return False
         is_blank = not any(trim(self.seeker.lines[line]) for line in there)
@@ -321,7 +321,7 @@ class _Reading:
         return is_certain
 
     def _n_counted(self) -> int:
-        """How many lines the header counts that the hunk does not have, if both counts agree; else -1."""
+        """The number of lines that the header counts and the hunk lacks; -1 if its two counts disagree."""
         if self.hunk.source_length is None or self.hunk.target_length is None:
             return -1
         more_old = self.hunk.source_length - len(self.old)
@@ -344,7 +344,7 @@ class _Reading:
         return True
 
     def _lost_their_plus(self, mine: range) -> bool:
-        """Whether context lines that the file lacks are added lines: between others, or by the counts."""
+        """True if context lines that the file lacks are added ones: added lines are around them, or counts say so."""
         indexes = [self.at[n] for n in mine]
         if indexes[-1] - indexes[0] != len(mine) - 1 or any(self._is_known(n) for n in mine):
             return False
@@ -362,9 +362,9 @@ class _Reading:
         return True
 
     def _added(self, line: str) -> str | None:
-        """A line without its plus sign as an added one; None where it may have lost a space of its indentation.
+        """The line as an added one; None if it may have lost a space of its indentation.
 
-        A line that began with the plus sign alone lost the first space of its indentation to the mark of context.
+        A line that had only a plus sign in front lost the first space of its indentation to the mark of context.
         """
         others = [self.old[n] for n in self.equal] + [one[1:] for one in self.hunk.lines if one[0] == "+"]
         shown = {indent(text) for text in others if trim(text)}
@@ -378,11 +378,11 @@ class _Reading:
         return [n for n in range(len(self.old)) if n not in self.equal]
 
     def _counts_say(self, n: int) -> bool:
-        """Whether the header counts as many new lines as the hunk has, and `n` old lines fewer."""
+        """True if the header counts as many new lines as the hunk has, and `n` old lines fewer."""
         return (self.hunk.source_length, self.hunk.target_length) == (len(self.old) - n, self._n_new)
 
     def _is_misspelt(self, mine: int, there: int) -> bool:
-        """Whether a context line is the file's, but for a word or two."""
+        """True if a context line is the file's but for a word or two."""
         written, line = self.old[mine], self.seeker.lines[there]
         self._n_misspelt += 1
         if self._n_misspelt > _MOST_MISSPELT or not is_misspelt(written, line) or self._is_beside_insertion(mine):
@@ -394,7 +394,7 @@ class _Reading:
         return True
 
     def _is_beside_insertion(self, mine: int) -> bool:
-        """Whether lines are added next to an old line, and the line on their other side is not an equal one."""
+        """True if lines are added next to an old line, and the line beyond them is not an equal one."""
         lines, at = self.hunk.lines, self.at[mine]
         for step in (-1, 1):
             n = at + step

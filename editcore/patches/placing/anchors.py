@@ -1,8 +1,8 @@
-"""Anchors of hunks, the texts after `@@`: lines of a file that match them, and the blocks that those lines begin.
+"""Anchors of hunks, the texts after `@@`: the lines that match an anchor, and the blocks that these lines begin.
 
 anchor      its block ends above
 def f():    the next line that begins with a word and is not indented deeper
-[b]         the next such line that begins with the same mark, a section of TOML here; so also `- b` and `.b {`
+[b]         the next such line with the same mark, here a section of TOML; also `- b` and `.b {`
 # Two       the next heading that has no more marks
 """
 
@@ -16,14 +16,14 @@ from editcore.text.line_index import LineIndex
 from editcore.text.whitespace import WHITESPACE, indent_width, trim
 
 _MAX_LINES = 100
-"""An anchor that matches more lines than this is not used as a hint."""
+"""An anchor that matches more lines is not used as a hint."""
 _MARKS = "[#-*."
-"""What sections, headings, items and rules of style sheets begin with: they end at the next one of their kind."""
+"""First characters of sections, headings, items and rules of style sheets. Each ends at the next of its kind."""
 _MOST_LEVELS = 8
 _MOST_BESIDE = 100
-"""Lines below an anchor in which the block that it stands in must end, if that is what tells places apart."""
+"""Lines below an anchor within which the block around it must end to tell two places apart."""
 _READS_BEFORE_TABLE = 4
-"""After this many passes over the file a table is built, so that a patch of many hunks stays linear."""
+"""Passes over the file before a table is built. It keeps patches of many hunks linear."""
 
 
 class Anchors:
@@ -37,9 +37,9 @@ class Anchors:
         self._sorted: list[tuple[str, int]] | None = None
 
     def lines(self, anchors: Sequence[str]) -> list[int]:
-        """The 0-based lines that match the last anchor, inside the blocks that the anchors before it begin, else below.
+        """The 0-based lines that match the last anchor, inside the blocks of the anchors before it, else below them.
 
-        Empty if there are too many of them to be a hint.
+        Empty if there are too many to be a hint.
         """
         outer: list[int] = []
         for number, anchor in enumerate(anchors):
@@ -52,22 +52,23 @@ class Anchors:
         return outer
 
     def stand(self, anchors: Sequence[str]) -> bool:
-        """Whether every anchor is a line of the file, or the beginning of one."""
+        """True if every anchor is a line of the file, or the beginning of one."""
         return all(self._lines_like(anchor) for anchor in anchors)
 
     def places_within(self, anchors: Sequence[str], places: Sequence[int], n_lines: int) -> list[int]:
-        """Those of the ascending places of `n_lines` lines that overlap a block begun by the last anchor.
+        """The ascending places of `n_lines` lines that overlap a block of the last anchor.
 
-        If none does and the anchor stands once, the only place below it, in the file or in the block that it stands in.
+        If none does and one line matches the anchor, the only place below it, in the file or in the block around the
+        anchor.
         """
         lines = self.lines(anchors)
         found = self._inside(places, lines, n_lines)
         return found if found or len(lines) != 1 else self._beside(lines[0], places)
 
     def _beside(self, line: int, places: Sequence[int]) -> list[int]:
-        """The only one of the ascending places that is below a line and in no block but the one that the line is in.
+        """The only ascending place that is below `line`, and in no other block than the one around it.
 
-        Keys of one mapping are so: `@@ name: y` stands above the `labels:` that is meant.
+        Keys of one mapping are an example: `@@ name: y` is written above the `labels:` that is meant.
         """
         n = bisect_right(places, line)
         if n == len(places):
@@ -92,7 +93,7 @@ class Anchors:
         return found
 
     def _lines_like(self, anchor: str) -> list[int]:
-        """The lines equal to the anchor, else those that begin with it, up to the end of a word."""
+        """The lines equal to the anchor, else the lines that begin with it, up to the end of a word."""
         if anchor not in self._like:
             first = "line_endings" if self._seeker.mixes_line_endings else "exact"
             found = (list(self._seeker.places([anchor], equality)) for equality in (first, "trimmed", "folded"))
@@ -108,7 +109,7 @@ class Anchors:
                 yield line
 
     def _candidates(self, start: str) -> Iterator[tuple[str, int]]:
-        """The trimmed lines that begin with a text, and their numbers."""
+        """(trimmed line, its index) for the lines that begin with a text."""
         self._n_read += 1
         if self._n_read <= _READS_BEFORE_TABLE:
             trimmed = ((trim(text), line) for line, text in enumerate(self._lines))
@@ -122,7 +123,7 @@ class Anchors:
             yield self._sorted[n]
 
     def _scope_end(self, line: int) -> int:
-        """The end of the block that a line begins: the next line of its kind that is not deeper, or the end."""
+        """The end of the block that a line begins: the next line of its kind that is not deeper, or the file's end."""
         if self._ends is not None:
             return self._ends[line]
         lines, head = self._lines, _Head.of(self._lines[line])
@@ -137,10 +138,10 @@ class _Head(NamedTuple):
     """How a line may begin a block."""
 
     kind: str
-    """`word`, one of `_MARKS`, or nothing for what begins none."""
+    """`word`, one of `_MARKS`, or "" for a line that begins no block."""
     indent: int
     depth: int
-    """Its indentation, and for headings their level."""
+    """The indentation; for headings, their level, too."""
 
     @staticmethod
     def of(line: str) -> _Head:
@@ -152,7 +153,7 @@ class _Head(NamedTuple):
         return _Head(kind, width, width * _MOST_LEVELS + level)
 
     def ends(self, other: _Head) -> bool:
-        """Whether this line ends the block of another one above it."""
+        """True if this line ends the block of the line `other` above it."""
         if self.kind == other.kind != "":
             return self.depth <= other.depth
         return self.kind == "word" and (self.indent < other.indent or (not other.kind and self.indent == other.indent))

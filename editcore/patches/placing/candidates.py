@@ -14,7 +14,7 @@ from editcore.patches.placing.spread import spread
 from editcore.text.line_index import LineIndex
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
-# The order of all hunks of a section: which places of each are left if the hunks stand in the file's order.
+# The order of all hunks of a section leaves some places of each:
 #
 #     hunks        places     forwards   backwards   left
 #     first        1, 9           1          1       1         certain
@@ -26,10 +26,10 @@ from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
 
 def in_order(places: Sequence[Sequence[int]], lengths: Sequence[int]) -> list[Sequence[int]] | None:
-    """The places of each hunk at which it can stand if no hunk overlaps, or stands above, the one before it.
+    """The places of each hunk that remain if no hunk overlaps the previous one or is above it; None if no order fits.
 
-    `places` are the ascending 0-based lines at which each hunk matches, `lengths` how many lines of the file it takes
-    there; 0 for one that only adds lines. None if the hunks fit in no such way: they are out of order, or overlap.
+    `places`: the ascending 0-based lines at which each hunk matches. `lengths`: the number of lines of the file that
+    it takes there, 0 for a hunk that only adds lines.
     """
     firsts: list[int] = []
     floor = 0
@@ -53,23 +53,22 @@ BY_ORDER = "placed by the order of the hunks"
 
 
 class Candidates:
-    """The places of one hunk that are still possible; hints narrow them until one is left."""
+    """The places that remain for one hunk. Hints narrow them until one is left."""
 
     def __init__(
         self, hunk: Hunk, old: list[str], equality: str, places: Sequence[int], notes: tuple[str, ...]
     ) -> None:
         self.hunk = hunk
         self.old = old
-        """Its old lines."""
         self.equality = equality
         self.places = places
-        """0-based lines, ascending; at least one."""
+        """0-based lines, ascending. There is at least one."""
         self.notes = notes
         self.is_only = len(places) == 1
-        """Whether its lines alone leave one place."""
+        """True if the lines of the hunk alone leave one place."""
 
     def narrow(self, places: Sequence[int], note: str) -> None:
-        """Keep these places only; if there are none, all stay. The note tells what left a single place."""
+        """Keep only these places; keep all if there are none. The note is added if a single place is left."""
         if not places or len(self.places) == 1:
             return
         self.places = places
@@ -85,11 +84,10 @@ class CandidateSearch:
         self.section, self.placing = section, placing
 
     def refusals(self, hunk: Hunk) -> Refusals:
-        """The refusals of a hunk of this section."""
         return Refusals(self.seeker, self.section, hunk, self.placing.equalities[-1])
 
     def of(self, hunk: Hunk) -> Candidates:
-        """The places of a hunk by the strictest equality by which it matches. Raises PatchError if there are none."""
+        """The places of a hunk by the strictest equality that has any. Raises PatchError if there are none."""
         found = self._of(hunk)
         if not self.anchors.stand(hunk.anchors):
             found.notes = (*found.notes, NO_ANCHOR)
@@ -122,16 +120,16 @@ class CandidateSearch:
         raise self.refusals(hunk).not_found()
 
     def check_matches(self, hunk: Hunk) -> None:
-        """Raise PatchError if the hunk's lines match nowhere."""
+        """Raise PatchError if the lines of the hunk match nowhere."""
         if not any(self.seeker.first_places(one.old, equality, 1) for equality, one, _ in self._variants(hunk)):
             raise self.refusals(hunk).not_found()
 
     def by_anchors(self, found: Candidates) -> Sequence[int]:
-        """Those places of a hunk that stand in the block of its anchors."""
+        """The places of a hunk within the block of its anchors."""
         return self.anchors.places_within(found.hunk.anchors, found.places, len(found.old))
 
     def _variants(self, hunk: Hunk) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
-        """Each equality with the hunk; before indentation is ignored, also the hunk without slips in its marks."""
+        """Each equality with the hunk. Before indentation is ignored, also the hunk without slips in its marks."""
         for equality in self.placing.equalities:
             yield equality, hunk, ()
             if equality != SLIPS_EQUALITY:
@@ -144,7 +142,7 @@ class CandidateSearch:
                     yield equality, other, (note,)
 
     def _standing(self, hunks: Sequence[Hunk]) -> list[tuple[Hunk, Sequence[int]]]:
-        """Those of the hunks that stand in the file, with a few of their places; of equal changes, the first."""
+        """The hunks that match somewhere, with a few of their places. Of equal changes, only the first."""
         found: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Hunk, Sequence[int]]] = {}
         for one in hunks:
             old = one.old
@@ -164,7 +162,7 @@ class CandidateSearch:
             raise self.refusals(hunk).read_twice(sorted({*places[:MAX_CANDIDATES], *others}))
 
     def _insertion_lines(self, hunk: Hunk) -> Sequence[int]:
-        """The lines above which a hunk without context or removed lines may go."""
+        """The lines above which a hunk that only adds lines may go."""
         n_lines = len(self.seeker.lines)
         if not n_lines or hunk.end_of_file:
             return [n_lines]
@@ -175,7 +173,7 @@ class CandidateSearch:
 
 
 def nearest(places: Sequence[int], stated: int) -> int | None:
-    """The place at a 0-based line, if no other is close to it; None if there is none: near it is a guess."""
+    """The place at the stated 0-based line if no other place is close to it; else None: a place near it is a guess."""
     n = bisect_left(places, stated)
     first, second = sorted(places[max(n - 2, 0) : n + 2], key=lambda place: abs(place - stated))[:2]
     near, far = abs(first - stated), abs(second - stated)

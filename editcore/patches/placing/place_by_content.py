@@ -1,40 +1,40 @@
 """Placing hunks by their lines and hints, wherever these match in a file. Raises PatchError.
 
-A model writes a hunk from memory: its numbers are guesses, and its lines often stand in the file more than once.
+A model writes a hunk from memory: its numbers are guesses, and its lines often occur several times.
 
     hunk 1  |@@ def f():          file  1 |def f():          places of hunk 1: 2, 4    of hunk 2: 3, 5
             |-    a = 1                 2 |    a = 1
             |+    a = 2                 3 |    b = 1         order leaves      2, 4               3, 5
     hunk 2  |@@                         4 |    a = 1         `@@ def f()`      2, 4 (both are in its block)
-            |-    b = 1                 5 |    b = 1         nothing is left to ask: refused, with the lines 2 and 4
+            |-    b = 1                 5 |    b = 1         no hint is left: refused, with the lines 2 and 4
             |+    b = 2
 
-The idea: a hunk has candidates, the places at which its lines match by the strictest equality that has any. Hints never
-add a place. Each leaves some of them, and a hint that would leave none is not asked. They are asked from the surest to
-the least sure: the end of the file where it is marked, the order of all hunks, `@@` lines, then hunk by hunk the end of
-the hunk before, the line number where it is exactly that of a place, and a closing line. A hunk of which several places
-are left is refused, and so is one whose hints contradict each other. Only a hunk without any place is mended: first
-slips in its marks, then alignment with the file, then parts (see `candidates`), and each of these must be certain of
-one place by itself, since no hint was asked.
+Idea: a hunk has candidates, the places at which its lines match by the strictest equality that gives any. A hint
+never adds a place. It leaves some of them, and is ignored if it would leave none. Hints are asked from the surest to
+the least sure: the marked end of the file, the order of all hunks, `@@` lines; then hunk by hunk the end of the
+previous hunk, the line number if it is exactly that of a place, and a closing line. A hunk with several places left
+is refused, and so is a hunk whose hints contradict each other. Only a hunk without any place is mended: first slips
+in its marks, then alignment with the file, then parts (see `candidates`). Each of these must leave one certain place
+by itself, since no hint was asked.
 
-What every change must keep:
+Invariants:
 
-- No two hunks take one line, but for context that both show, where the policy lets them overlap.
-- A hunk whose new lines stand around its place already was made before: refused, never made twice.
-- The lines of a hunk match where it is placed, whatever the hints say; a hint only chooses among such places.
-- The work is linear in file and patch, whatever they hold: places are found in an index, at most `MAX_PLACES` of them.
+- No two hunks take one line, except for context that both show, if the policy lets them overlap.
+- A hunk whose new lines are around its place already was made before. It is refused, and never made twice.
+- The lines of a hunk match where it is placed, whatever the hints say. A hint only chooses among such places.
+- The work is linear in file and patch: places are found in an index, and at most `MAX_PLACES` of them.
 
-What does not work, counted on 1,353 recorded envelopes and 995 recorded diffs whose right answer is known, of which
-1,252 and 850 are right today:
+What does not work, counted on 1,353 recorded envelopes and 995 recorded diffs of known result, 1,252 and 850 of them
+right today:
 
-- To go without the order of all hunks: 107 envelopes fewer are right. Without closing lines: 55 fewer.
-- To take the first of several places, as most programs do: 22 envelopes more would be right, all of them recorded from
-  programs that do so; of places that are equal to a reader it picks one, and nobody sees it. The place nearest to the
-  stated line gains none at all, and is wrong wherever the numbers are.
-- To align hunks of envelopes line by line, as those of diffs are: one more is right, two more are wrong.
+- Placing without the order of all hunks: 107 envelopes fewer are right. Without closing lines: 55 fewer.
+- Taking the first of several places, as most programs do: 22 envelopes more would be right, all recorded from programs
+  that do so. Of equal places it picks one, and nobody notices. Taking the place nearest to the stated line gains
+  nothing, and is wrong wherever the numbers are.
+- Aligning hunks of envelopes line by line, as in diffs: one more is right, two more are wrong.
 
-To add a hint: a member of `Hint` in `policy`, a line in `_placed` or `_narrow` that calls `Candidates.narrow` with what
-it leaves and a note, and its place in the order above. To add a way of mending: a member of `Mending`, a call in
+To add a hint: a member of `Hint` in `policy`, a line in `_placed` or `_narrow` that calls `Candidates.narrow` with
+the places it leaves and a note, and its rank in the order above. To add a mending: a member of `Mending`, a call in
 `CandidateSearch`, and a text case for each side of its border.
 """
 
@@ -69,7 +69,7 @@ from editcore.types import FilePatch, Hunk, Reason
 def place(
     lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy, text: str | None = None
 ) -> list[Placed]:
-    """Place the hunks of an update so that no two overlap. `text` is that of the lines, where it is at hand."""
+    """Place the hunks of an update so that no two overlap. `text`: the lines joined, if it is at hand."""
     placing, is_diff = policy.placing, policy.format is Format.DIFF
     if isinstance(placing, ByNumber):
         return place_by_number(lines, has_last_newline, section, placing)
@@ -99,7 +99,7 @@ def place(
 
 
 def _narrow(search: CandidateSearch, hunks: Sequence[Candidates], *, in_order: bool) -> None:
-    """Leave those places of every hunk that the order of all, and its own anchors, leave."""
+    """Narrow the places of every hunk by the order of all hunks and by its own anchors."""
     by_anchor = [search.by_anchors(found) if len(found.places) > 1 else () for found in hunks]
     is_ordered = _narrow_by_order(search, hunks, is_required=in_order)
     for found, lines in zip(hunks, by_anchor, strict=True):
@@ -112,7 +112,7 @@ def _narrow(search: CandidateSearch, hunks: Sequence[Candidates], *, in_order: b
 
 
 def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates], *, is_required: bool) -> bool:
-    """Leave those places of every hunk that the order of all leaves; False if they stand in no order."""
+    """Narrow the places of every hunk by the order of all hunks; False if no order fits."""
     if Hint.ORDER not in search.placing.hints or any(len(found.places) > MAX_PLACES for found in hunks):
         return False
     left = in_order([found.places for found in hunks], [len(found.old) for found in hunks])
@@ -125,9 +125,9 @@ def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates], *, is
 
 
 def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cursor: int, *, alike: bool) -> Placed:
-    """The hunk at the one place that is meant, by the first hint that leaves only one. Raises PatchError if none does.
+    """The hunk at its one place, by the first hint that leaves only one. Raises PatchError if none does.
 
-    `last` is where the hunk before was placed, `cursor` one past the last line taken by hunks before.
+    `last`: the placed previous hunk. `cursor`: one past the last line that earlier hunks took.
     """
     seeker, hints, hunk = search.seeker, search.placing.hints, found.hunk
     if len(found.places) > 1:
@@ -158,7 +158,7 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
 
 
 def _made_before(seeker: LineIndex, hunk: Hunk, equality: str, line: int) -> int | None:
-    """The 0-based line at which the new lines of a hunk stand already, around its place; None if they do not."""
+    """The 0-based line at which the new lines of a hunk are already, around its place; None if they are not."""
     new, old = hunk.new, hunk.old
     if len(new) <= len(old):
         return None
@@ -169,14 +169,14 @@ def _made_before(seeker: LineIndex, hunk: Hunk, equality: str, line: int) -> int
 
 
 def _lacks_added(hunk: Hunk) -> bool:
-    """Whether a hunk ends in an added line, and has fewer of them than its counts say."""
+    """True if a hunk ends in an added line, and has fewer of them than its counts say."""
     if not hunk.old or hunk.lines[-1][0] != "+" or hunk.source_length is None or hunk.target_length is None:
         return False
     return hunk.target_length - len(hunk.new) > max(hunk.source_length - len(hunk.old), 0)
 
 
 def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str], *, by_context: bool) -> Placed:
-    """The landing, re-indented as the file is. Raises PatchError if the indentation of a new line is not certain."""
+    """The hunk, re-indented as the file is. Raises PatchError if the indentation of a new line is not certain."""
     result = reindented(found, old, search.seeker.lines, by_context=by_context)
     if result is None:
         raise search.refusals(found.hunk).indented_unevenly(found.line)
@@ -184,10 +184,10 @@ def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str], *, b
 
 
 def _check_indentation(search: CandidateSearch, placed: Sequence[Placed]) -> None:
-    """Raise PatchError if some hunks are indented as the file is and the context of another one is not.
+    """Raise PatchError if some hunks are indented as the file is, and the context of another one is not.
 
-    Where all are off, the whole patch was indented otherwise. Where one is, its writer may have meant it: the tools
-    whose results were recorded wrote the indentation of the patch then, eight times of eight.
+    If all are off, the whole patch was indented otherwise. If one is, its writer may have meant it: the tools whose
+    results were recorded wrote the indentation of the patch then, in eight of eight cases.
     """
     first = next((found for found in placed if found.shifted), None)
     if first and any(shows_indentation(found, search.seeker.lines) for found in placed):
@@ -195,7 +195,7 @@ def _check_indentation(search: CandidateSearch, placed: Sequence[Placed]) -> Non
 
 
 def _unmarked(found: Placed, section: FilePatch) -> Placed:
-    """The landing of a hunk whose marker of a missing final line feed is wrong. Raises PatchError if it matters."""
+    """The hunk without its wrong marker of a missing final line feed. Raises PatchError if the marker matters."""
     if not found.hunk.target_no_newline or found.hunk.lines[-1][0] != " ":
         raise PatchError(
             f"the hunk says that {section.path} has no line feed at its end, but it has: leave that out.",
@@ -208,7 +208,7 @@ def _unmarked(found: Placed, section: FilePatch) -> Placed:
 
 
 def _apart(found: Placed, last: Placed) -> Placed:
-    """The landing without its first lines of context that are the last ones of the hunk before."""
+    """The hunk without the first lines of context that are the last ones of the previous hunk."""
     shared = last.line + last.n_old - found.line
     if found.line < last.line or not 0 < shared <= min(n_context(found.hunk.lines), n_context(last.hunk.lines[::-1])):
         return found
@@ -218,7 +218,7 @@ def _apart(found: Placed, last: Placed) -> Placed:
 
 
 class _TakenLines:
-    """The lines of a file that hunks were placed on, looked up in constant time."""
+    """The lines of a file on which hunks were placed, looked up in constant time."""
 
     def __init__(self) -> None:
         self.end = 0
@@ -249,7 +249,7 @@ class _TakenLines:
 
 
 def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates]) -> None:
-    """Raise PatchError if the second of two hunks is above the first, unless both have one place by their lines."""
+    """Raise PatchError if a hunk is above the previous one, unless the lines of both leave one place each."""
     above, found = placed
     if found.line >= above.line:
         return

@@ -46,7 +46,7 @@ def place_by_number(
 def _check_misfit(
     fit: Callable[..., Placed | None], hunk: Hunk, section: FilePatch, placed: Sequence[Placed], floor: int
 ) -> None:
-    """Raise PatchError if a hunk does not fit because it was applied already, or is above the end of the one before."""
+    """Raise PatchError for a hunk that was applied before, and for one above the end of the previous hunk."""
     there = None
     if len(hunk.new) > max(len(hunk.old) - 1, 1):
         undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
@@ -78,7 +78,7 @@ def _fit(
     floor: int,
     fuzz: int = 0,
 ) -> Placed | None:
-    """Where a hunk fits, from line `floor` on, if `fuzz` of its outer context lines may differ; None if nowhere."""
+    """The place of a hunk from line `floor` on if `fuzz` of its outer context lines may differ; None without one."""
     lead = n_context(hunk.lines)
     trail = n_context(hunk.lines[::-1])
     most = max(lead, trail)
@@ -120,7 +120,7 @@ def _fit(
 
 
 def _check_twins(seeker: LineIndex, hunk: Hunk, guess: int, line: int, floor: int) -> None:
-    """Raise PatchError if a place that differs in carriage returns only is nearer to the stated line, or as near."""
+    """Raise PatchError if a place that differs only in carriage returns is at least as near to the stated line."""
     if not hunk.old or not seeker.mixes_line_endings:
         return
     for twin in seeker.outward(hunk.old, "line_endings", guess, floor=floor):
@@ -135,7 +135,7 @@ def _check_twins(seeker: LineIndex, hunk: Hunk, guess: int, line: int, floor: in
 
 
 def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:
-    """Whether the file's last line feed is as the hunk says."""
+    """True if the file has its last line feed as the hunk says."""
     if hunk.source_no_newline:
         return reaches_end and not has_last_newline
     # A hunk whose last old line is the file's last must know that it has no line feed.

@@ -1,9 +1,5 @@
 """Policies: what a reading of patches takes for a place, and what a patch may do.
 
-A policy has three parts. Its format says what the notation itself means. Its placing is one of two kinds: by number, as
-git and GNU patch do, or by content, where three things are set: when two lines are equal, what decides among several
-places, and what may be mended in a hunk that has none. Last comes what a patch may do to files.
-
     policy      reading                   format     placing
     STRICT      unified_diff/strict       diff       at the stated line
     OFFSET      unified_diff/offset       diff       near the stated line
@@ -11,6 +7,9 @@ places, and what may be mended in a hunk that has none. Last comes what a patch 
     TOLERANT    unified_diff/tolerant     diff       by content: order, numbers; overlaps, alignment, parts
     GRAMMAR     begin_patch/strict        envelope   by content: order
     LENIENT     begin_patch/lenient       envelope   by content: order, numbers, closing lines; overlaps, parts
+
+The format says what the notation itself means. Placing is by number, as git and GNU patch do, or by content: then the
+policy sets when two lines are equal, which hints choose among several places, and what may be mended.
 """
 
 from __future__ import annotations
@@ -26,36 +25,38 @@ class Format(Enum):
     """The notation of a patch."""
 
     DIFF = auto()
-    """A deletion names all lines of its file. Hunks stand in the file's order, or have one place each. Placed by
-    content, a missing final line feed is marked, and a hunk without changes is passed over if it stands somewhere."""
+    """A deletion names all lines of its file. Hunks are in the file's order, or have one place each. Placed by
+    content, a missing final line feed is marked, and a hunk without changes is passed over if it matches
+    somewhere.
+    """
     ENVELOPE = auto()
-    """Hunks that are indented otherwise than the file are refused beside one that is not: that one may be meant so."""
+    """A hunk that is indented otherwise than the file is refused beside one that is not: it may be meant so."""
 
 
 class Hint(Flag):
-    """What decides among several places of a hunk; its `@@` line and a marked end of the file always do."""
+    """What decides among several places of a hunk. Its `@@` line and a marked end of the file always do."""
 
     NONE = 0
     ORDER = auto()
-    """The only place that the order of all hunks leaves is taken."""
+    """Take the only place that the order of all hunks leaves."""
     NUMBERS = auto()
-    """The place at the stated line is taken."""
+    """Take the place at the stated line."""
     CLOSERS = auto()
-    """Added definitions below a line such as `}` go to the first such place below the hunk before."""
+    """Put added definitions below the first line such as `}` under the previous hunk."""
     FIRST = auto()
-    """The first place is taken instead of refusing."""
+    """Take the first place instead of refusing."""
 
 
 class Mending(Flag):
-    """What may be mended in hunks that would not fit as they are."""
+    """What may be mended in hunks that do not fit as they are."""
 
     NONE = 0
     OVERLAPS = auto()
     """The last context of a hunk may be the first of the next one."""
     ALIGNMENT = auto()
-    """A hunk is aligned with the file, line by line, where only its context differs."""
+    """A hunk is aligned with the file line by line, if only its context differs."""
     PARTS = auto()
-    """A hunk is placed in parts, each of which stands in the file once, in order."""
+    """A hunk is placed in parts. Each part occurs once in the file, and they are in order."""
 
 
 class May(Flag):
@@ -71,17 +72,17 @@ class ByNumber:
     """A hunk must match at its stated line."""
 
     near: bool = False
-    """It may also match near it: the nearest place is taken."""
+    """The hunk may also match near its line. The nearest place is taken."""
     fuzz: int = 0
     """Outer context lines that may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByContent:
-    """A hunk may match anywhere, at one place that is certain."""
+    """A hunk may match anywhere, at one certain place."""
 
     equalities: tuple[str, ...]
-    """When two lines are equal, strictest first; the first by which a hunk matches decides."""
+    """Equalities of lines, strictest first. The first by which a hunk matches decides."""
     hints: Hint
     mending: Mending = Mending.NONE
 
@@ -96,11 +97,11 @@ class Policy:
 
     @property
     def by_number(self) -> bool:
-        """Whether line numbers alone decide."""
+        """True if line numbers alone decide."""
         return isinstance(self.placing, ByNumber)
 
     def exactly(self, equalities: tuple[str, ...], *, hints: Hint = ~Hint.NONE) -> Policy:
-        """The same with other equalities, only these of its hints, and no mending of a hunk that matches nowhere.
+        """The policy with other equalities, only these of its hints, and no mending of a hunk that matches nowhere.
 
         Placing by number is exact as it is.
         """
@@ -110,14 +111,14 @@ class Policy:
         return replace(self, placing=ByContent(equalities, placing.hints & hints, placing.mending & Mending.OVERLAPS))
 
     def taking_first(self) -> Policy:
-        """The same, with the first of several places taken."""
+        """The policy that takes the first of several places."""
         placing = self.placing
         if isinstance(placing, ByNumber):
             return self
         return replace(self, placing=replace(placing, hints=placing.hints | Hint.FIRST))
 
     def within(self, *, delete: bool, move: bool) -> Policy:
-        """The same, without what is not allowed."""
+        """The policy without deletions or moves, if these are not allowed."""
         may = self.may if delete else self.may & ~May.DELETE
         return replace(self, may=may if move else may & ~May.MOVE)
 
@@ -138,8 +139,6 @@ LENIENT = Policy(
 )
 
 
-# A hunk with its place in the file, and what is asked of hunks before they have one.
-
 MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
 """Note on a landing or patch."""
 
@@ -153,14 +152,14 @@ class Placed:
     """0-based."""
     n_old: int
     equality: str
-    """How its lines equal those of the file: see `EQUALITIES`; "anchor" for lines that only have a place."""
+    """The equality by which its lines match, or "anchor" if it has no old lines."""
     shifted: bool = False
-    """Whether its context is indented otherwise than in the file."""
+    """True if its context is indented otherwise than in the file."""
     notes: tuple[str, ...] = ()
 
 
 def changes(hunk: Hunk) -> bool:
-    """Whether a hunk has added or removed lines."""
+    """True if a hunk has added or removed lines."""
     return any(line[0] != " " for line in hunk.lines)
 
 

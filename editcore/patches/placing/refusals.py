@@ -14,13 +14,13 @@ from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 MAX_PLACES = 5000
 """A hunk that matches in more places than this is ambiguous, whatever the hints say."""
 _LEAST_ALIKE = 0.6
-"""Lines less like those of a hunk than this (0 to 1) are not what it means."""
+"""Lines less similar to the hunk's (0 to 1) are not suggested."""
 
 
 def may_be_cut_off(body: Sequence[str], starts: tuple[int, int] | None) -> str:
-    """The message for a hunk that may lack its end: what to send where it does, and what where it does not.
+    """The message for a hunk that may lack its end: what to send if it does, and what if it does not.
 
-    `starts` are the line numbers of its header; None where it has none. With the right counts, it is whole.
+    `starts`: the line numbers of its header; None without them. With the right counts, the hunk counts as whole.
     """
     n_old, n_new = (sum(one[0] != mark for one in body) for mark in "+-")
     old, new = starts or ("LINE", "LINE")
@@ -40,7 +40,7 @@ class Refusals:
         """The least strict equality by which the hunk was looked for."""
 
     def _refusal(self, message: str, reason: Reason, places: Sequence[int] = ()) -> PatchError:
-        """The refusal of the hunk, which shows some of these 0-based lines."""
+        """The refusal of the hunk, with some of these 0-based lines as candidates."""
         shown = tuple(self._match(line) for line in places[:MAX_CANDIDATES])
         return PatchError(message, line=self.hunk.patch_line, reason=reason, candidates=shown)
 
@@ -56,7 +56,7 @@ class Refusals:
         )
 
     def read_twice(self, places: Sequence[int]) -> PatchError:
-        """The refusal of a hunk whose lines without marks can be read in two ways, at these 0-based lines."""
+        """The refusal of a hunk whose lines without marks have two readings that match, at these 0-based lines."""
         return self._refusal(
             f"the hunk can be read in two ways that both fit {self.section.path} (lines {_numbers(places)}): "
             "begin every line of it with a space, + or -, empty ones too.",
@@ -80,13 +80,13 @@ class Refusals:
         )
 
     def cut_off(self) -> PatchError:
-        """The refusal of a hunk that stands where its numbers say, and has fewer added lines than they say."""
+        """The refusal of a hunk at its stated line that has fewer added lines than its counts say."""
         hunk = self.hunk
         starts = None if hunk.source_start is None else (hunk.source_start, hunk.target_start or hunk.source_start)
         return self._refusal(may_be_cut_off(hunk.lines, starts), Reason.MALFORMED)
 
     def applied_already(self, line: int) -> PatchError:
-        """The refusal of a hunk whose new lines are at a 0-based line already."""
+        """The refusal of a hunk whose new lines are in the file already, at a 0-based line."""
         return self._refusal(f"the change stands in {self.section.path} already, at line {line + 1}.", Reason.IDENTICAL)
 
     def indented_unevenly(self, line: int) -> PatchError:
@@ -99,7 +99,7 @@ class Refusals:
         )
 
     def indented_alone(self, line: int) -> PatchError:
-        """The refusal of a hunk that is indented otherwise than the file, where other hunks are not."""
+        """The refusal of a hunk that is indented otherwise than the file, beside hunks that are not."""
         return self._refusal(
             f"the hunk's context stands at line {line + 1} of {self.section.path}, but indented otherwise, and other "
             "hunks are indented as the file is: copy the indentation of the file.",
@@ -108,7 +108,7 @@ class Refusals:
         )
 
     def not_found(self) -> PatchError:
-        """The refusal of a hunk that matches nowhere; it names the first differing line at the closest place."""
+        """The refusal of a hunk that matches nowhere. It names the first differing line at the closest place."""
         hunk, new = self.hunk, self.hunk.new
         if new and new != hunk.old:
             applied = self.seeker.first_places(new, "right_trimmed", 2)
@@ -142,7 +142,7 @@ class Refusals:
         return self._refusal(f"{text}{tip} lines exactly.", Reason.NO_MATCH, () if at is None else (at,))
 
     def _did_you_mean(self) -> str:
-        """The lines most like the hunk's, below its `@@` lines where these stand in the file; "" where none are."""
+        """A tip with the lines most similar to the hunk's, below its `@@` lines if the file has them; else ""."""
         top = 0
         for anchor in self.hunk.anchors:
             found = next((n for n in range(top, len(self.lines)) if trim(self.lines[n]) == trim(anchor)), None)
@@ -155,7 +155,7 @@ class Refusals:
         return did_you_mean_lines(document, block, above=top) if block.similarity >= _LEAST_ALIKE else ""
 
     def _closest(self) -> tuple[int, int]:
-        """The place where most of the hunk's first lines match in a row, and their number, by bisection."""
+        """(line, number of lines) of the longest match of the hunk's first lines, found by bisection."""
         old, seeker, equality = self.hunk.old, self.seeker, self.last_equality
         first = old[: min(len(old) - 1, MOST_LOOKED_FOR)]
         high = next((n for n, line in enumerate(first) if not seeker.may_have(line, equality)), len(old) - 1)
@@ -173,7 +173,7 @@ class Refusals:
         return line, low
 
     def _match(self, line: int) -> Match:
-        """A place as offsets in the file text."""
+        """The span of the hunk's old lines at a 0-based line, as offsets in the file text."""
         start = _n_characters(self.lines[:line])
         n_old = max(sum(text[0] != "+" for text in self.hunk.lines), 1)
         end = start + _n_characters(self.lines[line : line + n_old]) - 1
@@ -181,7 +181,7 @@ class Refusals:
 
 
 def _n_characters(lines: Sequence[str]) -> int:
-    """The characters of lines, with a line feed after each."""
+    """The number of characters of lines, with a line feed after each."""
     return sum(map(len, lines)) + len(lines)
 
 

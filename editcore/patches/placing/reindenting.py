@@ -1,10 +1,10 @@
-"""Hunks whose lines match but for whitespace, with the indentation that the file has.
+"""Hunks whose lines match but for whitespace get the indentation of the file.
 
     hunk  |-go()        file  |    go()        becomes  |-    go()
           |+walk()                                      |+    walk()
 
-Context stays as the file has it. Which indentation an added line gets is decided as for edits: see
-`editcore.tiers.merging`. What is not certain there is refused.
+Context stays as the file has it. The indentation of an added line is decided as for edits (`editcore.tiers.merging`).
+A hunk is refused if that is not certain.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from editcore.tiers.query import line_by_line
 from editcore.types import Hunk
 
 _LEAST_WIDTH = 2
-"""Spaces for one tab."""
+"""The fewest spaces that can stand for one tab."""
 _AROUND = 20
-"""Lines above and below a place that are looked at with it, for the blank ones among them."""
+"""Lines above and below a place that are looked at with it, for blank lines among them."""
 
 
 def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_context: bool) -> Placed | None:
-    """The landing of a hunk that matches but for whitespace; None where the indentation of a new line is not certain.
+    """The hunk re-indented as the file is; None if the indentation of a new line is not certain.
 
-    `old` are its old lines as they matched, `lines` those of the file. With `by_context`, some of the removed
-    lines do not show that it is indented otherwise where context shows that it is not.
+    `old`: its old lines as they matched. `lines`: the lines of the file. With `by_context`, a hunk whose context is
+    indented as the file is not shifted by some removed lines that are not.
     """
     if _may_follow_spaces(found, lines):
         return None
@@ -74,10 +74,10 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
 
 
 def _follows_old(hunk: Hunk, lines: Sequence[str], pairs: Sequence[tuple[str, str]], result: Merged) -> bool:
-    """Whether added lines have the file's indentation for theirs, if old lines show it, as far as that can be told.
+    """True if each added line that is indented as an old line is written with the file's indentation of that line.
 
-    `pairs` are the indentations of the old lines, in the hunk and in the file. Where no indented line is as in the
-    file, and they are not all off by the same, the hunk may be indented with another unit: nothing else is certain.
+    `pairs`: the indentations of the old lines, in the hunk and in the file. If no indented line is as in the file,
+    and the lines are not all off by the same, the hunk may use another unit. Then other indentations are not certain.
     """
     there = dict(pairs)
     is_certain = even(pairs) is not None or any(ours == theirs != "" for ours, theirs in pairs)
@@ -94,9 +94,9 @@ def _follows_old(hunk: Hunk, lines: Sequence[str], pairs: Sequence[tuple[str, st
 
 
 def _has_its_blanks(found: Placed, lines: Sequence[str], result: Merged, first: int) -> bool:
-    """Whether the blank lines afterwards are those of the hunk: edits forgive blank lines, and hunks name each.
+    """True if the blank lines afterwards are those of the hunk. Edits forgive blank lines; a hunk names each of them.
 
-    `first` is the line of the file at which the numbers of the result begin.
+    `first`: the line of the file at which the numbers of the result begin.
     """
     above, below = lines[found.line : first + result.first], lines[first + result.last : found.line + found.n_old]
     merged_lines = [line if isinstance(line, str) else lines[first + line] for line in result.lines]
@@ -105,7 +105,7 @@ def _has_its_blanks(found: Placed, lines: Sequence[str], result: Merged, first: 
 
 
 def _adds_like_misread(found: Placed, lines: Sequence[str]) -> bool:
-    """Whether an added line is indented like a removed one that is indented otherwise in the file."""
+    """True if an added line is indented like a removed line that the file indents otherwise."""
     misread: set[str] = set()
     at = found.line
     for line in found.hunk.lines:
@@ -116,7 +116,7 @@ def _adds_like_misread(found: Placed, lines: Sequence[str]) -> bool:
 
 
 def _may_follow_spaces(found: Placed, lines: Sequence[str]) -> bool:
-    """Whether context is as in the file, and every removed line has one space more: one that follows its sign."""
+    """True if context is as in the file, and every removed line has one more space: it may follow the sign."""
     removed: list[bool] = []
     at = found.line
     for line in found.hunk.lines:
@@ -129,7 +129,7 @@ def _may_follow_spaces(found: Placed, lines: Sequence[str]) -> bool:
 
 
 def shows_indentation(found: Placed, lines: Sequence[str]) -> bool:
-    """Whether a hunk has an indented line of the file, with the file's own indentation."""
+    """True if a hunk has an indented line of the file, with the file's own indentation."""
     there = lines[found.line : found.line + found.n_old]
     return not found.shifted and any(indent(line) for line in there if trim(line))
 
@@ -139,7 +139,7 @@ def _adds(hunk: Hunk) -> bool:
 
 
 def _is_shifted(found: Placed, lines: Sequence[str], *, by_context: bool) -> bool:
-    """Whether context is indented otherwise than in the file, or every removed line; without context, any of these."""
+    """True if context, or every removed line, is indented otherwise than in the file. Without context, any line."""
     context: list[bool] = []
     removed: list[bool] = []
     at = found.line
@@ -155,19 +155,20 @@ def _is_shifted(found: Placed, lines: Sequence[str], *, by_context: bool) -> boo
 
 
 def _is_function(pairs: Iterable[tuple[str, str]]) -> bool:
-    """Whether every indentation of the patch stands for one of the file only. A patch's lines are whole lines."""
+    """True if every indentation of the hunk stands for only one of the file."""
     found: dict[str, str] = {}
     return all(found.setdefault(ours, theirs) == theirs for ours, theirs in pairs)
 
 
 def _is_same_kind(pair: tuple[str, str]) -> bool:
-    """Whether two indentations are of the same characters, or one is the other with more whitespace before it."""
+    """True if two indentations use the same characters, or if one is the other behind more whitespace."""
     ours, theirs = pair
     return set(ours) == set(theirs) or ours.endswith(theirs) or theirs.endswith(ours)
 
 
 def _units(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
-    """One level of indentation in the hunk and in the file, where one has tabs, the other spaces, in constant ratio.
+    """(unit of the hunk, unit of the file) if one indents by tabs and the other by spaces in constant ratio; else
+    None.
 
     A line at the left margin or two depths must show that no level is missing.
     """
@@ -184,9 +185,9 @@ def _units(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
 
 
 def _in_units(hunk: Hunk, ours: str, theirs: str) -> Hunk | None:
-    """The hunk with one unit of indentation for another; None where a line has a part of one.
+    """The hunk with the unit `theirs` for `ours`; None if a line has a part of a unit.
 
-    None also where added lines have this unit and other lines the file's: they may be as they are meant.
+    None also if added lines have the hunk's unit and other lines the file's: they may be meant so.
     """
     indents = {(line[0], indent(line[1:])[:1]) for line in hunk.lines if trim(line[1:])}
     if ("+", ours[0]) in indents and any(first == theirs[0] for _, first in indents):
@@ -203,14 +204,14 @@ def _in_units(hunk: Hunk, ours: str, theirs: str) -> Hunk | None:
 
 
 def _mixes_kinds(lines: Sequence[str]) -> bool:
-    """Whether a file indents with several characters, so that it does not say what is meant by another one."""
+    """True if a file indents with several characters: then it does not show what another one stands for."""
     return len({character for line in lines if line[:1] in WHITESPACE and trim(line) for character in indent(line)}) > 1
 
 
 def _with_lines_of(view: FileView, hunk: Hunk, result: Merged, there: Mapping[str, str]) -> Hunk:
     """The hunk with the file's own lines for its old ones, and the merged lines for its new ones.
 
-    `there` maps indentation of the hunk to that of the file, for lines that are nothing else.
+    `there`: indentation of the hunk -> indentation of the file, for lines that consist of indentation.
     """
     out: list[str] = []
     done = result.first

@@ -1,9 +1,9 @@
-"""Slips in the marks of a hunk's lines, undone where the file shows what was meant.
+"""Slips in the marks of a hunk's lines, undone if the file shows what was meant.
 
-    written  |  x = 1     file  |  x = 1     A context line without its space is taken as a whole line, where that
-             |-  y = 2          |  y = 2     stands in the file and the line without its first character does not.
+    written  |  x = 1     file  |  x = 1     The first mark is missing: the file has the whole line, and not the line
+             |-  y = 2          |  y = 2     without its first character.
 
-Every slip gives another hunk, which is looked for where the hunk as written matches nowhere.
+Undoing a slip gives another hunk. It is looked for if the hunk as written matches nowhere.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
 SLIPS_EQUALITY = "right_trimmed"
-"""How lines of a hunk without its slips must equal those of the file."""
+"""The equality by which a hunk without its slips must match."""
 _MOST_SPOTS = 5_000
-"""Places of the rarest line of a hunk whose lines may each be one of two."""
+"""Places of the rarest line of a hunk whose lines have two forms each."""
 _MOST_READINGS = 8
-"""Different hunks that the places of such a hunk may give."""
+"""Different hunks that such a hunk may mean."""
 _MOST_RUNS = 4
-"""Runs of blank lines that are added or not, each for itself; of more, all are."""
+"""Runs of blank lines of which each combination is tried. Of more runs, all are added."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:→|\t| ?\| ?|: ?)")
 _ESCAPED_TABS = re.compile(r"(?<=^[ +-])(?:\\t)+")
 NO_SPACE = "context lines lacked their leading space"
@@ -33,7 +33,7 @@ NO_PLUS = "blank lines among added ones lacked their plus sign"
 
 
 def without_slips(hunk: Hunk, seeker: LineIndex) -> Iterator[tuple[list[Hunk], str]]:
-    """The hunks that may be meant instead, likeliest first, with a note; several where a slip has several readings."""
+    """(hunks that may be meant instead, note) for each slip, likeliest first."""
     for undo, note in _SLIPS:
         found = undo(hunk, seeker)
         if found:
@@ -41,7 +41,7 @@ def without_slips(hunk: Hunk, seeker: LineIndex) -> Iterator[tuple[list[Hunk], s
 
 
 def _with_spaces(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
-    """The hunks with the marks of some old lines taken as text, one for each way that stands in the file."""
+    """The hunks in which the marks of some old lines are text, one for each combination that matches."""
     unmarked = set(hunk.unmarked)
     old = [n for n, line in enumerate(hunk.lines) if line[0] != "+"]
     forms = [(hunk.lines[n][1:],) if n in unmarked else (hunk.lines[n][1:], hunk.lines[n]) for n in old]
@@ -60,7 +60,7 @@ def _with_spaces(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
 
 
 def _places(seeker: LineIndex, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
-    """The 0-based lines at which each line of a block stands in one of its forms; none if its rarest is too common."""
+    """The 0-based lines at which each line of a block matches in one of its forms; none if its lines are too common."""
     first = forms[:MOST_LOOKED_FOR]
     if not all(any(seeker.may_have(form, SLIPS_EQUALITY) for form in one) for one in first) or not first:
         return
@@ -77,9 +77,9 @@ def _places(seeker: LineIndex, forms: Sequence[tuple[str, ...]]) -> Iterator[int
 
 
 def with_added_blanks(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
-    """The hunks with some runs of blank context beside added lines added too, in each combination of these runs.
+    """The hunks in which some runs of blank context beside added lines are added too, for each combination of runs.
 
-    A run that has its marks is context, unless there are added lines on both sides of it; one at an end of the hunk is.
+    A run with marks is context, unless it has added lines on both sides. A run at an end of the hunk is context.
     """
     unmarked = set(hunk.unmarked)
     runs: list[tuple[int, int]] = []
@@ -96,20 +96,20 @@ def with_added_blanks(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
 
 
 def _may_stand(hunk: Hunk, seeker: LineIndex) -> bool:
-    """Whether the old lines, with their marks or without, may all stand in the file; asked of the first ones."""
+    """True if the file may have all old lines, with their marks or without. Only the first ones are looked up."""
     old = [line for line in hunk.lines if line[0] != "+" and trim(line)][:MOST_LOOKED_FOR]
     return all(seeker.may_have(line[1:], SLIPS_EQUALITY) or seeker.may_have(line, SLIPS_EQUALITY) for line in old)
 
 
 def _with_added(hunk: Hunk, runs: Sequence[tuple[int, int]]) -> Hunk:
-    """The hunk with the context lines of these runs, as (first, one past the last), added instead."""
+    """The hunk in which the context lines of these runs, as (first, one past the last), are added."""
     added = {n for first, end in runs for n in range(first, end)}
     lines = tuple(["+" + line[1:] if n in added else line for n, line in enumerate(hunk.lines)])
     return replace(hunk, lines=lines, unmarked=tuple([n for n in hunk.unmarked if n not in added]))
 
 
 def _blank_runs(hunk: Hunk) -> list[tuple[int, int]]:
-    """The runs of blank context lines that all have marks or all lack them, as (first, one past the last)."""
+    """(first, one past the last) of each run of blank context lines that all have marks, or all lack them."""
     unmarked = set(hunk.unmarked)
     kinds = ((n in unmarked) if line[0] == " " and not trim(line) else None for n, line in enumerate(hunk.lines))
     found: list[tuple[int, int]] = []
@@ -123,7 +123,7 @@ def _blank_runs(hunk: Hunk) -> list[tuple[int, int]]:
 
 
 def _without_other_marks(hunk: Hunk, _: LineIndex) -> list[Hunk]:
-    """The hunk without the tab or other blank that stands for the leading space, if all unmarked lines have one."""
+    """The hunk without the tab or other whitespace in place of the leading space, if all unmarked lines have one."""
     marked = {n for n in hunk.unmarked if trim(hunk.lines[n])}
     if not marked or any(trim(hunk.lines[n][1]) for n in marked):
         return []
@@ -132,15 +132,16 @@ def _without_other_marks(hunk: Hunk, _: LineIndex) -> list[Hunk]:
 
 
 def _with_tabs(hunk: Hunk, _: LineIndex) -> list[Hunk]:
-    """The hunk with tabs for the escapes of tabs that its lines begin with."""
+    r"""The hunk with tabs for the `\t` that its lines begin with."""
     lines = tuple([_ESCAPED_TABS.sub(lambda tabs: "\t" * (len(tabs[0]) // 2), line) for line in hunk.lines])
     return [replace(hunk, lines=lines)] if lines != hunk.lines else []
 
 
 def _without_numbers(hunk: Hunk, _: LineIndex) -> list[Hunk]:
-    """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none.
+    """The hunk without line numbers, ascending by one, before all old lines. All added lines have some, or none.
 
-    Those of added lines are of the hunk. Where a line of the file begins with a number too, so may an added one.
+    A number before an added line must be one of the hunk. If lines of the file begin with numbers, added ones may as
+    well.
     """
     found = [(line, _NUMBER.match(line, 1)) for line in hunk.lines]
     numbers = [int(number[1]) if number else -2 for line, number in found if line[0] != "+"]
@@ -158,7 +159,7 @@ def _without_numbers(hunk: Hunk, _: LineIndex) -> list[Hunk]:
 
 
 def _without_blanks_past_end(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
-    """The hunk without the blank context that it ends in, where its other lines are the last ones of the file."""
+    """The hunk without the blank context that it ends in, if its other lines are the last ones of the file."""
     lines = hunk.lines
     n = len(lines)
     while n and lines[n - 1][0] == " " and not trim(lines[n - 1]):
@@ -185,4 +186,4 @@ _SLIPS: tuple[tuple[Callable[[Hunk, LineIndex], list[Hunk]], str], ...] = (
     (_without_blanks_past_end, "blank lines past the end of the file were dropped"),
     (_with_added_blanks_and_spaces, f"{NO_PLUS}, and {NO_SPACE}"),
 )
-"""What undoes each slip, and its note."""
+"""(undoes a slip, its note)."""

@@ -1,6 +1,6 @@
-"""Hunks that stand in a file text in its order, once or at the stated line: replaced without its lines being looked at.
+"""Hunks whose old lines occur in the text in order, once or at the stated line, are replaced as text.
 
-Nine patches of ten are such. The result is that of the general way, which also has every other case.
+Nine patches of ten are such. The result is that of the general way, which also handles every other case.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk, Landing
 
 _MOST_HUNKS = 16
-"""Each hunk is looked for in the whole text; for more of them, its lines are indexed."""
+"""Each hunk is looked for in the whole text. With more hunks, the lines are indexed instead."""
 
 
 def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[Landing]] | None:
-    """The text with all hunks of an update replaced, and where they were; None for what is not as simple as that."""
+    """The text with all hunks of an update replaced, and their landings; None if the case is not that simple."""
     hunks = section.hunks
     placing, is_diff = policy.placing, policy.format is Format.DIFF
     by_number = isinstance(placing, ByNumber)
@@ -59,7 +59,7 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
 
 
 def _begins_a_line(text: str, anchor: str) -> bool:
-    """Whether the first place of an anchor is a line or the beginning of one, up to the end of a word."""
+    """True if the first occurrence of an anchor is a line or the beginning of one, up to the end of a word."""
     at = text.find(anchor)
     above = text.rfind("\n", 0, at + 1) if at >= 0 and anchor else -2
     before, after = text[above + 1 : at], text[at + len(anchor) : at + len(anchor) + 1]
@@ -71,16 +71,16 @@ def _is_counted(hunk: Hunk, n_old: int, n_new: int) -> bool:
 
 
 def _stands_around(around: str, replacement: str, at: int, hunk: Hunk) -> bool:
-    """Whether the new lines of a hunk whose old lines stand at an offset are there already."""
+    """True if the new lines of a hunk, whose old lines are at an offset, are there already."""
     start = at + 1 - sum(map(len, hunk.lines[: n_added_above(hunk)]))
     return start > 0 and around[start - 1] == "\n" and around.startswith(replacement, start)
 
 
 def _ends_the_file(hunk: Hunk) -> bool:
-    """Whether a hunk has context above its changes and none below, which by number means the end of the file."""
+    """True if a hunk has context above its changes and none below. By number, this means the end of the file."""
     return hunk.lines[0][0] == " " != hunk.lines[-1][0]
 
 
 def _stands_elsewhere(around: str, needle: str, done: int, at: int) -> bool:
-    """Whether a needle whose first place from `done` on is `at` has another one."""
+    """True if a needle whose first place from `done` on is `at` occurs once more."""
     return around.find(needle, at + 1) >= 0 or (done > 0 and around.find(needle, 0, done + len(needle) - 1) >= 0)

@@ -1,4 +1,5 @@
-"""Hunks in parts: lines that stand far apart in the file under one header, each part once and in the file's order.
+"""Hunks in parts: lines far apart in the file under one header. Each part occurs once, and they are in the file's
+order.
 
     hunk  | def f():         file  |def f():            read as  | def f():
           |-    return 1           |    return 1                 |-    return 1
@@ -7,9 +8,9 @@
           |+LAST = 2              |LAST = 1                     |-LAST = 1
                                                                  |+LAST = 2
 
-The parts are the same from the top and from the bottom, so that no line may belong to either of two. Their border is
-between context, or between lines that are replaced one by one. Refused (None) is any other border beside a change:
-what is left out there may have been meant to go too.
+The parts must be the same from the top and from the bottom: then no line can belong to either of two. They meet
+between context lines, or between lines that are replaced one by one. Any other border beside a change is refused
+(None): what is left out there may be meant to go, too.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from editcore.types import Hunk
 
 _MOST_PARTS = 8
 _LEAST_KNOWN = 8
-"""Characters of a line that is not added where it is left out already."""
+"""Characters from which on a line is not added if a line left out equals it."""
 NOTE = "lines between the parts of the hunk were left out"
 
 
 class _Part(NamedTuple):
-    """Old lines of a hunk that stand in the file together."""
+    """Old lines of a hunk that are together in the file."""
 
     first: int
     end: int
@@ -41,7 +42,7 @@ class _Part(NamedTuple):
 
 
 def spread(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
-    """The hunk with the lines between its parts as context; None where a part is not certain."""
+    """The hunk with the lines between its parts as context; None if a part is not certain."""
     old = hunk.old
     if not all(seeker.may_have(line, EQUALITY) for line in old[:MOST_LOOKED_FOR]):
         return None
@@ -55,7 +56,7 @@ def spread(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
 
 
 def _parts(seeker: LineIndex, old: Sequence[str], *, from_end: bool = False) -> list[_Part]:
-    """The longest parts from the top, or from the end; none if one of them stands nowhere, or several times."""
+    """The longest parts from the top, or from the end; none if one of them does not occur exactly once."""
     parts: list[_Part] = []
     done = 0
     while done < len(old) and len(parts) < _MOST_PARTS:
@@ -80,7 +81,7 @@ def _parts(seeker: LineIndex, old: Sequence[str], *, from_end: bool = False) -> 
 
 
 def _with_lines_between(hunk: Hunk, parts: Sequence[_Part], there: Sequence[str]) -> tuple[str, ...] | None:
-    """The lines of the hunk with those of the file between its parts; None where added lines may belong to either."""
+    """The lines of the hunk with the file's lines between its parts; None if added lines may belong to either part."""
     at = [n for n, line in enumerate(hunk.lines) if line[0] != "+"]
     added = {trim(line[1:]) for line in hunk.lines if line[0] == "+" and len(trim(line[1:])) >= _LEAST_KNOWN}
     out = list(hunk.lines[: at[parts[0].end - 1] + 1])
@@ -96,7 +97,7 @@ def _with_lines_between(hunk: Hunk, parts: Sequence[_Part], there: Sequence[str]
 
 
 def _is_border(lines: Sequence[str], top: int, bottom: int) -> bool:
-    """Whether two parts may meet between these old lines: in context, or between lines that are replaced one by one."""
+    """True if two parts may meet between these old lines: in context, or between lines that are replaced one by one."""
     if bottom == top + 1:
         return lines[top][0] == lines[bottom][0] == " "
     signs = "".join([line[0] for line in lines])

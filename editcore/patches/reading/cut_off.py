@@ -1,8 +1,8 @@
-"""Hunks that may have been cut off, by their counts and by how their last line ends. Raises PatchError.
+"""Lines that show that a part of a patch was lost. Raises PatchError.
 
-A missing last line feed alone is no sign: patches lose it inside JSON strings, and models count lines wrong. What a
-short hunk ends in decides. A removed line may have lost the lines for its place. An added one may be half a line; it is
-whole if it ends like the line that it replaces:
+A missing last line feed alone proves nothing: patches lose it inside JSON strings, and models count lines wrong. The
+last line of a short hunk decides. Below a removed line, the lines for its place may be lost. An added line may be
+half a line. It is whole if it ends like the line that it replaces:
 
     @@ -45,7 +45,7 @@
      def f(
@@ -31,10 +31,10 @@ class Ending(NamedTuple):
     """Where in its patch a hunk ends."""
 
     at_end: bool
-    """Whether nothing but blank lines follows it."""
+    """True if only blank lines follow the hunk."""
     is_last_hunk: bool
     complete: bool
-    """Whether the patch ends in a line feed."""
+    """True if the patch ends in a line feed."""
 
 
 def check_whole(
@@ -42,7 +42,7 @@ def check_whole(
 ) -> None:
     """Raise PatchError for a hunk that may have been cut off.
 
-    `body` are its lines with their marks, `counts` and `starts` the old and new numbers of its header, `line` that of
+    `body`: its lines with their marks. `counts`, `starts`: the old and new numbers of its header. `line`: the line of
     the header in the patch.
     """
     marks = "".join([one[0] for one in body])
@@ -71,19 +71,19 @@ def check_whole(
 
 
 class _Run(NamedTuple):
-    """The removed lines right above the end of a hunk, and the added ones that replace them."""
+    """The removed lines right above the end of a hunk, and the added lines that replace them."""
 
     removed: list[str]
     added: list[str]
 
     @property
     def replaces_all(self) -> bool:
-        """Whether there is an added line for each removed one, and as many brackets are open below them."""
+        """True if each removed line has an added one, and both leave as many brackets open."""
         return bool(self.removed) and len(self.added) >= len(self.removed) and self._leaves_as_many_open()
 
     @property
     def ends_alike(self) -> bool:
-        """Whether the last added line ends in the same sign as the last removed one, with as many brackets open."""
+        """True if the last added line ends in the same sign as the last removed one, with as many brackets open."""
         one, other = (lines[-1].rstrip() if lines else "" for lines in (self.removed, self.added))
         return bool(one and other) and one[-1] == other[-1] and not one[-1].isalnum() and self._leaves_as_many_open()
 
@@ -98,15 +98,13 @@ def _last_run(body: Sequence[str]) -> _Run:
 
 
 def _balance(text: str) -> tuple[int, ...]:
-    """How many brackets of each kind stay open, and whether quotes do."""
+    """The number of open brackets of each kind, and for each quote 1 if it is open."""
     opened = (text.count(left) - text.count(right) for left, right in zip(*[iter(_BRACKETS)] * 2, strict=True))
     return (*opened, *(text.count(quote) % 2 for quote in _QUOTES))
 
 
-# Lines outside of hunks that look like lines of one, as when a part of the patch was lost.
-
 _PIECE = re.compile(r"^(?:\+|-(?! \S|[-+ ]+$))")
-"""A line that begins with + or -, but is not an item of a list or a rule in prose."""
+"""A line that begins with + or -, and is neither an item of a list nor a rule in prose."""
 
 
 _CONFLICT_MARKS = ("<<<<<<<", ">>>>>>>")
@@ -115,7 +113,7 @@ _CONFLICT = re.compile(r"\+(<{7}|>{7})(?: |\r?$)")
 
 
 def is_piece(line: str) -> bool:
-    """Whether a line outside of hunks looks like an added or removed one."""
+    """True if a line outside of hunks looks like an added or removed one."""
     return bool(_PIECE.match(line))
 
 
@@ -137,16 +135,16 @@ def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatc
 
 
 def is_signature(lines: Sequence[str], n: int) -> bool:
-    """Whether the 0-based line n begins the signature of a mailed patch, which is text below `-- `.
+    """True if the 0-based line n begins the signature of a mailed patch, which is text below `-- `.
 
-    Without a line of text below it, or with a line of a hunk, it is the removed line `-`.
+    Without text below it, or above a line of a hunk, it is the removed line `-`.
     """
     below = lines[n + 1 : n + 2]
     return lines[n] in ("-- ", "--") and below != [] and below[0][:1] not in ("", " ", "+", "-", "@", "\\")
 
 
 def begins_header(line: str) -> bool:
-    """Whether a diff whose last line this is, without a line feed, may have been cut off within a header."""
+    """True if a diff that ends in this line, without a line feed, may have been cut off within a header."""
     return line in ("@", "--", "---", "--- ")
 
 

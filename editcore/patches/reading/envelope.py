@@ -161,7 +161,7 @@ def _finish(build: _SectionBuilder, *, require_hunks: bool) -> None:
 
 
 def _take_lines(build: _SectionBuilder, run: Sequence[str], number: int, *, strict: bool) -> None:
-    """Read a run of lines that are not markers; `number` is the 1-based line of the first."""
+    """Read a run of lines that are not markers. `number`: the 1-based line of the first."""
     if build.action == "update":
         _take_hunk_lines(build, run, number, strict=strict)
         return

@@ -24,12 +24,12 @@ _KINDS = (
     "new mode ",
     "index ",
 )
-"""Beginnings of the lines that say what kind of file it is."""
+"""Beginnings of lines that state the kind of a file."""
 _SPECIAL_MODE = re.compile(r" (120000|160000)$")
 _MODE = re.compile(r"(old|new) mode ([0-7]{6})")
 _TIME = "%Y-%m-%d %H:%M:%S %z"
 _QUOTED_OR_WORD = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^" ]+', re.DOTALL)
-"""A quoted name or one without spaces. One that is not closed reaches the end, so that no text is read twice."""
+"""A quoted name or one without spaces. An unclosed quotation reaches to the end: no text is read twice."""
 NULL = "/dev/null"
 _NULLS = ("a" + NULL, "b" + NULL)
 """`/dev/null` with a prefix, as if it were a file of the tree."""
@@ -44,7 +44,7 @@ class DiffFile:
         self.old: str | None = None
         self.new: str | None = None
         self.epoch: set[str] = set()
-        """The sides ("old", "new") whose time stamp is the epoch, by which `diff -N` marks a missing file."""
+        """Sides ("old", "new") with the time stamp of the epoch: `diff -N` marks a missing file by it."""
         self.rename_from: str | None = None
         self.rename_to: str | None = None
         self.created = self.deleted = self.copied = False
@@ -68,7 +68,7 @@ class DiffFile:
             self.epoch.add(side)
 
     def side_name(self, side: str) -> str | None:
-        """The name on one side; /dev/null if the file does not exist there."""
+        """The name on one side; /dev/null if the file does not exist on that side."""
         name = self.old if side == "old" else self.new
         if side in self.epoch and len(self.hunks) == 1:
             (hunk,) = self.hunks
@@ -82,7 +82,7 @@ class DiffFile:
 
 
 def _is_epoch(text: str) -> bool:
-    """Whether a file header ends in the time stamp of the epoch, in any time zone."""
+    """True if a file header ends in the time stamp of the epoch, in any time zone."""
     stamp = _STAMP.search(text) if "\t" in text else None
     try:
         return stamp is not None and not datetime.strptime(f"{stamp[1]} {stamp[2] or '+0000'}", _TIME).timestamp()
@@ -125,7 +125,7 @@ def git_names(rest: str) -> tuple[str, str] | None:
 
 
 def check_text(files: Sequence[DiffFile], line: str, number: int) -> None:
-    """Raise PatchError for a line outside of hunks by which a file is binary, a symbolic link or a submodule."""
+    """Raise PatchError for a line that makes a file binary, a symbolic link or a submodule."""
     if not line.startswith(_KINDS):
         return
     name = files[-1].shown if files else ""

@@ -1,7 +1,7 @@
-"""Which file a section of a unified diff is for, and what it does to the file. Raises PatchError.
+"""The file of a section of a unified diff, and what the section does to it. Raises PatchError.
 
-Two rules: `FirstDirectoryDropped` reads names as `patch -p1` does, whatever files there are. `NamesMatched` prefers
-the name as written if a file has it, and drops a prefix of git only if none does.
+Two rules: `FirstDirectoryDropped` reads names as `patch -p1` does, whatever files exist. `NamesMatched` prefers the
+name as written if a file has it, and drops a prefix of git only if none does.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from editcore.patches.reading.file_headers import NULL, DiffFile
 from editcore.types import FilePatch, Reason
 
 PREFIXES = ("a/", "b/", "i/", "w/", "o/", "c/")
-"""What git writes before the names of the two sides; see `diff.mnemonicPrefix`."""
+"""Prefixes that git writes before the names of the two sides; see `diff.mnemonicPrefix`."""
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:/|~/")
 _NOTE = re.compile(
     r"(?<! ) ++(?:\((?:revision \d++|working copy|nonexistent)\)"
     r"|(?:[A-Z][a-z]{2},? ++){1,2}\d{1,2} .{0,40}\d\d:\d\d.*)$"
 )
-"""What other programs write behind a name: a time in words, as in `Thu Jan  1 00:00:00 1970`, or a revision."""
+"""Text that other programs write behind a name: a time in words, as in `Thu Jan  1 00:00:00 1970`, or a revision."""
 
 
 def stripped(name: str) -> str:
@@ -37,7 +37,7 @@ def without_prefix(name: str) -> str:
 
 
 def _are_prefixed(old: str, new: str) -> bool:
-    """Whether two names have different prefixes of git."""
+    """True if two names have different prefixes of git."""
     return old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
 
 
@@ -47,7 +47,7 @@ def _common_name(old: str, new: str) -> str | None:
 
 
 def _check_one(found: list[str], line: int) -> None:
-    """Raise PatchError if the two names of a header are two files."""
+    """Raise PatchError if both names of a header are names of files, and of different ones."""
     if len({*map(normpath, found)}) == 2:
         raise PatchError(
             f"{found[0]} and {found[1]} are both there, and there is no 'rename from': name one file on both sides.",
@@ -57,15 +57,15 @@ def _check_one(found: list[str], line: int) -> None:
 
 
 def _endings(name: str, lengths: Collection[int]) -> Iterator[str]:
-    """The ends of a name that are whole parts of it and have one of these lengths."""
+    """Ends of a name that consist of whole parts of it and have one of these lengths."""
     return (name[-length:] for length in lengths if name[-length - 1 : -length] == "/")
 
 
 def _check_not_moved(found: str | None, other: str | None, names: tuple[str, str], line: int) -> None:
-    """Raise PatchError if git's old name of a file is there and its new one is not: the file may have been moved.
+    """Raise PatchError if git's old name of a file exists and its new one does not: the file may have been moved.
 
-    Without prefixes, as in `--- before.py` and `+++ after.py`, they are names of copies, as in 58 of 858 recorded
-    diffs that are to be applied; none of these has two names behind prefixes.
+    Without prefixes, as in `--- before.py` and `+++ after.py`, the names are those of copies. So in 58 of 858
+    recorded diffs that are to be applied. None of these has two names behind prefixes.
     """
     if found is not None and other is None and _are_prefixed(*names):
         raise PatchError(
@@ -77,13 +77,13 @@ def _check_not_moved(found: str | None, other: str | None, names: tuple[str, str
 
 
 class FirstDirectoryDropped:
-    """`patch -p1`: the first directory of each name is dropped."""
+    """Names as in `patch -p1`: the first directory of each name is dropped."""
 
     def __init__(self, paths: Collection[str]) -> None:
         self._paths = paths
 
     def existing(self, file: DiffFile, old: str, new: str) -> str:
-        """The one name of the two that exists, without its first directory. Raises PatchError if both do."""
+        """The name of the two that exists, without its first directory. Raises PatchError if both exist."""
         names = dict.fromkeys((stripped(old), stripped(new)))
         found = [name for name in names if name in self._paths]
         _check_one(found, file.line)
@@ -92,20 +92,19 @@ class FirstDirectoryDropped:
         return found[0] if found else stripped(old)
 
     def created(self, _: DiffFile, name: str) -> str:
-        """The name without its first directory."""
         return stripped(name)
 
     def renamed(self, _: DiffFile, old: str, new: str) -> tuple[str, str]:
-        """The names as they are: git writes those of a renaming without prefixes."""
+        """The names as they are: git writes names of a renaming without prefixes."""
         return old, new
 
 
 class NamesMatched:
-    """Names are matched with the existing files; a directory is dropped only if no file has the name as written.
+    """Names are matched with the existing files. A directory is dropped only if no file has the name as written.
 
-    `loose` also accepts quotation marks around names, times in words behind them, and absolute names: of these, the
-    only path that one ends with is taken, since the directory of the files is not known. The directories of a relative
-    name are part of it: `packages/foo/setup.py` is not the `setup.py` at the root.
+    `loose` also accepts quotation marks around names, times in words behind them, and absolute names. The directory
+    of the files is not known, so an absolute name means the only path that it ends with. The directories of a
+    relative name are a part of it: `packages/foo/setup.py` is not the `setup.py` at the root.
     """
 
     def __init__(self, paths: Collection[str], *, loose: bool) -> None:
@@ -114,7 +113,7 @@ class NamesMatched:
         self.notes: list[str] = []
 
     def existing(self, file: DiffFile, old: str, new: str) -> str:
-        """The file that the two names mean, else the name without a prefix."""
+        """The file that the two names mean, else the old name without a prefix."""
         return self.matched(file, old, new) or self._unknown(old)
 
     def matched(self, file: DiffFile, old: str, new: str) -> str | None:
@@ -137,7 +136,7 @@ class NamesMatched:
         return found or other
 
     def _check_prefix(self, name: str, line: int) -> None:
-        """Raise PatchError if one name alone is that of a file both with and without what may be its prefix."""
+        """Raise PatchError if a name is that of a file both with and without its possible prefix."""
         clean = self._clean(name)
         if clean[:2] in PREFIXES and clean in self._paths and clean[2:] in self._paths:
             raise PatchError(
@@ -147,7 +146,7 @@ class NamesMatched:
             )
 
     def known(self, name: str) -> str | None:
-        """The file that a name means: itself, with or without a prefix; else the only path an absolute one ends in."""
+        """The file that a name means, with or without a prefix; else the only path that an absolute name ends with."""
         clean = self._clean(name)
         for candidate in (clean, without_prefix(clean)):
             if candidate in self._paths:
@@ -163,7 +162,7 @@ class NamesMatched:
         return self.known(plain) if plain != clean else None
 
     def _ending(self, name: str) -> str | None:
-        """The only path that an absolute name ends with, unless what is above it is a directory of the files."""
+        """The only path that an absolute name ends with; None if the part above it is a directory of the files."""
         found = [path for path in _endings(name, self._lengths) if path in self._paths]
         if len(found) != 1:
             return None
@@ -177,7 +176,7 @@ class NamesMatched:
 
     @cached_property
     def _folders(self) -> tuple[set[int], set[str]]:
-        """The directories of the files, and how long their names are."""
+        """The lengths of the names of all directories, and the directories."""
         folders = {one for path in self._paths for one in accumulate(path.split("/")[:-1], join)}
         return set(map(len, folders)), folders
 
@@ -197,7 +196,7 @@ class NamesMatched:
         return name.strip("`'\" ")
 
     def created(self, file: DiffFile, name: str) -> str:
-        """The name without a prefix; the two names of git's header show whether it is one."""
+        """The name of a new file without a prefix. The two names of git's header show whether it has one."""
         if self._loose:
             name = name.strip("`'\" ")
         if file.git and name in file.git and file.git[0] == file.git[1]:
@@ -206,7 +205,7 @@ class NamesMatched:
         return without_prefix(name) if prefixed else name
 
     def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
-        """The file under its old name, and its new name, from which a prefix is dropped if git's header has it too."""
+        """The file under its old name, and its new name. The new one loses a prefix that git's header has, too."""
         path = self.known(old) if self._loose else None
         if path is None:
             return old, new
@@ -219,7 +218,7 @@ class NamesMatched:
 
 
 NameRule = FirstDirectoryDropped | NamesMatched
-"""How the names of a header become paths: of a file that is there, of a new file, before and after a renaming."""
+"""How the names of a header become paths: of an existing file, of a new file, before and after a renaming."""
 
 
 def section_of(file: DiffFile, names: NameRule) -> FilePatch:

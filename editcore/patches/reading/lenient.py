@@ -1,8 +1,8 @@
 """Parsing envelopes as models write them (lenient). Raises PatchError.
 
-What the grammar allows is read by the grammar (see `envelope`), but for the text after `@@`. Everything else is read
-here, as long as it can mean one thing only. What may be one of two lines, such as a context line that may have lost
-its leading space, is left to placing (see `editcore.patches.placing.slips`): the file decides.
+What the grammar allows is read by the grammar (see `envelope`), except for the text after `@@`. Everything else is
+read here, as long as it can mean one thing only. A line with two possible meanings, such as a context line that may
+have lost its leading space, is left to placing (see `editcore.patches.placing.slips`): the file decides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, unw
 from editcore.types import FilePatch, Hunk
 
 _MARKERS = (END, "*** End of File", *(f"{header}PATH" for header in HEADERS))
-"""What lines of an envelope begin with besides those of hunks, for a message."""
+"""Beginnings of the lines of an envelope that are not lines of a hunk, for a message."""
 _LOOSE_MOVE = re.compile(r"^\*\*\* *+(?:Move|Rename)(?: File)? to(?: *+:|(?= ))(.*)$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"^\s*+\*\*\* *+Environment ID *+: *+\S", re.IGNORECASE)
@@ -34,7 +34,7 @@ _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
 
 
 def parse_lenient(text: str) -> tuple[list[FilePatch], tuple[str, ...]]:
-    """The sections, and notes on what was normalised or ignored. Raises PatchError where the meaning is not certain."""
+    """The sections, and notes on what was normalised or ignored. Raises PatchError if the meaning is not certain."""
     notes: list[str] = []
     sections: list[FilePatch] = []
     with suppress(PatchError):
@@ -46,7 +46,7 @@ def parse_lenient(text: str) -> tuple[list[FilePatch], tuple[str, ...]]:
 
 
 def _with_loose_headers(section: FilePatch, notes: list[str]) -> FilePatch:
-    """A section by the grammar, but for the text after `@@`, which need not be a line of the file."""
+    """A section read by the grammar. The text after `@@` need not be a line of the file."""
     move_to = section.move_to
     section = replace(section, path=_path(section.path), move_to=None if move_to is None else _path(move_to))
     if not any(hunk.anchors for hunk in section.hunks):
@@ -85,7 +85,7 @@ class _LenientReader:
         self._lines, self.notes = self._envelope.lines, self._envelope.notes
 
     def sections(self) -> list[FilePatch]:
-        """The sections. Raises PatchError for a line that cannot be read, or a patch that may have been cut off."""
+        """The sections. Raises PatchError for a line that cannot be read, and for a patch that may be cut off."""
         first, last = self._envelope.first, self._envelope.end
         starts = [n for n in self._envelope.starred if first <= n < last and self._header(n)]
         stray = [n for n in range(first, starts[0] if starts else last) if self._lines[n].strip()]
@@ -132,7 +132,7 @@ class _LenientReader:
         return FilePatch(action, path, start + 1, move_to, hunks)
 
     def _removed(self, body: list[int]) -> tuple[Hunk, ...]:
-        """The hunk of a deletion that names the lines of its file, all of them."""
+        """The hunk of a deletion that names all lines of its file."""
         full = [n for n in body if self._lines[n].strip()]
         if full and self._lines[full[0]] == "@@":
             full.pop(0)
@@ -164,7 +164,7 @@ class _LenientReader:
         return (Hunk(tuple(self._lines[n] or "+" for n in body), body[0] + 1),)
 
     def _hunks(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:
-        """The hunks of an update: from each `@@` to the next, which may be several `@@` in a row."""
+        """The hunks of an update: from each `@@`, or several `@@` in a row, to the next."""
         heads = [at for at, n in enumerate(body) if self._lines[n].startswith("@@")]
         before = [n for n in body[: heads[0] if heads else None] if self._lines[n].strip()]
         if heads and before and all(_DIFF_HEADER.match(self._lines[n]) for n in before):
@@ -189,7 +189,7 @@ class _LenientReader:
         )
 
     def _is_bare(self, heads: list[int], body: list[int]) -> bool:
-        """Whether a hunk is nothing but `@@`."""
+        """True if a hunk is nothing but `@@`."""
         lines = [self._lines[n].strip() for n in (*heads, *body)]
         return len(heads) == 1 and not any(line.strip("@") for line in lines)
 
@@ -216,7 +216,7 @@ class _LenientReader:
         return hunk
 
     def _body(self, body: list[int], patch_line: int) -> Hunk:
-        """The lines of a hunk. Empty ones at its ends are stray, since models who write one write them everywhere."""
+        """The lines of a hunk. Empty ones at its ends are stray: models that write one write them everywhere."""
         body = self._without_empty_ends(body)
         lines: list[str] = []
         unmarked: list[int] = []
@@ -258,7 +258,7 @@ class _LenientReader:
         )
 
     def _without_empty_ends(self, body: list[int]) -> list[int]:
-        """The lines of a hunk without the empty ones at its ends, but above it for a hunk that only adds lines else."""
+        """The lines of a hunk without the empty ones at its ends. Above a hunk that only adds lines, they stay."""
         first = next(at for at, n in enumerate(body) if self._lines[n])
         end = len(body)
         while not self._lines[body[end - 1]]:

@@ -1,22 +1,20 @@
 """Parsing unified diffs by the counts of their hunk headers, and what all strictnesses share. Raises PatchError.
 
-No library is used, since this project measures tolerance: libraries take a bare `@@` for a file without hunks, or
+No library is used, since this project measures tolerance. Libraries take a bare `@@` for a file without hunks, or
 refuse what every model writes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
-from posixpath import normpath
+from collections.abc import Collection
 from typing import NamedTuple
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import changes
 from editcore.patches.reading.cut_off import begins_header, is_piece, is_signature
 from editcore.patches.reading.file_headers import DiffFile, check_text, git_names, take_header
-from editcore.patches.reading.file_names import PREFIXES, FirstDirectoryDropped, NameRule, section_of
+from editcore.patches.reading.file_names import FirstDirectoryDropped, NameRule, section_of
 from editcore.text.line_index import without_cr
 from editcore.types import FilePatch, Hunk
 
@@ -25,11 +23,9 @@ LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,
 NO_NEWLINE = re.compile(r"^\\ ?No newline")
 """The marker of a missing final line feed as models write it."""
 _MARKER = "\\ "
-"""How that marker begins in every language: git and GNU patch read no more of it."""
-_DOUBTFUL = ("--", "+++ ")
-"""Beginnings of lines of a hunk that could be something else, which only the counts decide."""
+"""The beginning of that marker in every language: git and GNU patch read no more of it."""
 _MOST_ROUNDS = 8
-"""How often the end of a hunk is moved by the added lines above it."""
+"""Times that the end of a hunk is moved by the added lines above it."""
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 
 
@@ -39,21 +35,19 @@ class Parsed(NamedTuple):
     sections: list[FilePatch]
     notes: tuple[str, ...]
     only_metadata: bool = False
-    """Whether it changes file modes only, which texts do not show."""
+    """True if the diff changes only file modes, which texts do not show."""
     plain: bool = True
-    """Whether no line outside of hunks looks like one of a hunk or header, and no new file has an absolute name."""
-    is_regular: Callable[[], bool] = bool
-    """Whether it has only headers and hunks that change existing files, so that the tolerant reading is equal."""
+    """True if no line outside of hunks looks like a hunk's or a header's, and no new file has an absolute name."""
 
 
 _PIECES = ("+", "-", " @@")
-"""Beginnings of lines that are of a hunk, and prose seldom."""
+"""Beginnings of lines of hunks that prose seldom has."""
 
 
 def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None = None) -> Parsed:
     """Parse a diff whose hunks are as long as their headers say. Prose around it is skipped.
 
-    Without a rule for `names`, they are read as `patch -p1` does: without their first directory.
+    Without a rule for `names`, these are read as `patch -p1` does: without their first directory.
     """
     lines = text.split("\n")
     complete = lines[-1] == ""
@@ -61,7 +55,6 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
         lines.pop()
     files: list[DiffFile] = []
     plain = True
-    has_prose = False
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -89,60 +82,21 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
             if files and files[-1].old is not None and not files[-1].hunks and line.startswith(_PIECES):
                 # Passed over as prose, it would be lost, and the hunks below it applied without it.
                 raise PatchError("there is no @@ line above this line of a hunk: put one there.", line=n + 1)
-            has_prose = True
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
         n += 1
     sections = [section_of(file, names or FirstDirectoryDropped(paths)) for file in files]
     for section, file in zip(sections, files, strict=True):
         plain &= section.action != "add" or not _is_absolute(file)
-    regular = complete and not has_prose and "\r" not in text
-    is_regular = partial(_is_regular, sections, files, lines, paths) if regular else bool
-    return parsed_diff(sections, files, (), plain=plain, is_regular=is_regular)
-
-
-def _is_regular(
-    sections: Sequence[FilePatch], files: Sequence[DiffFile], lines: Sequence[str], paths: Collection[str]
-) -> bool:
-    """Whether a tolerant reading of headers and hunks, which are all there is, is equal to the counted one."""
-    if not 0 < len(sections) == len({section.path for section in sections}):
-        return False
-    for section, file in zip(sections, files, strict=True):
-        if not _is_named_plainly(section, file, paths):
-            return False
-        for hunk in section.hunks:
-            # A tolerant reading drops an empty last line, and may read other lines than counted.
-            is_marked = hunk.source_no_newline or hunk.target_no_newline
-            is_doubtful = is_marked or any(line.startswith(_DOUBTFUL) for line in hunk.lines)
-            if is_doubtful or not lines[hunk.patch_line + len(hunk.lines) - 1]:
-                return False
-    return True
-
-
-def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]) -> bool:
-    """Whether a section changes an existing file whose name, with and without a prefix, can mean no other one."""
-    old, new = file.old, file.new
-    return (
-        section.action == "update"
-        and section.move_to is None
-        and bool(section.hunks)
-        and old is not None
-        and not file.epoch
-        and old[:2] in PREFIXES
-        and old[2:] == section.path == normpath(section.path)
-        and section.path.strip("`'\" ") == section.path
-        and section.path in paths
-        and old not in paths
-        and new not in paths
-    )
+    return parsed_diff(sections, files, (), plain=plain)
 
 
 def _is_absolute(file: DiffFile) -> bool:
-    """Whether a name of the file is absolute before its first directory is removed, as `patch -p1` does."""
+    """True if a name of the file is absolute before its first directory is removed, as `patch -p1` does it."""
     return any(_ABSOLUTE.match(name) for name in (file.new, *(file.git or ())) if name)
 
 
 def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
-    """The lines of a hunk from line `at` on, if each has its sign; else none, for them to be looked at one by one."""
+    """The lines of a hunk from line `at` on, if each has its sign; else none. They are then read one by one."""
     signs = "".join([line[:1] or " " for line in lines[at : at + n_old + n_new]])
     n = max(n_old, n_new)
     for _ in range(_MOST_ROUNDS):
@@ -156,7 +110,7 @@ def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
 
 
 def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
-    """The hunk whose header is the 0-based line n, and the line after it."""
+    """The hunk whose header is the 0-based line n, and the index of the line after it."""
     match = _HUNK.match(without_cr(lines[n]))
     if not match:
         raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
@@ -205,7 +159,7 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
 
 
 def _is_longer(lines: list[str], n: int) -> bool:
-    """Whether added or removed lines follow where a hunk should have ended."""
+    """True if added or removed lines follow the end of a hunk."""
     while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
         if lines[n][0] != " " and not is_signature(lines, n):
             return True
@@ -227,9 +181,8 @@ def parsed_diff(
     notes: tuple[str, ...],
     *,
     plain: bool = True,
-    is_regular: Callable[[], bool] = bool,
 ) -> Parsed:
-    """The diff of these sections, without those that change nothing. Raises PatchError if none of them changes one."""
+    """The diff of the sections that change something. Raises PatchError if none does."""
     changing = [section for section in sections if not _changes_nothing(section)]
     if len(changing) < len(sections):
         for section, file in zip(sections, files, strict=True):
@@ -238,7 +191,7 @@ def parsed_diff(
                     f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
                     line=file.line,
                 )
-    return Parsed(changing or sections, notes, bool(sections) and not changing, plain, is_regular)
+    return Parsed(changing or sections, notes, bool(sections) and not changing, plain)
 
 
 def _changes_nothing(section: FilePatch) -> bool:

@@ -25,11 +25,11 @@ def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
 
 
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
-"""A line of a hunk, but not an item of a list or a rule in prose."""
+"""A line of a hunk that is neither an item of a list nor a rule in prose."""
 NO_HEADERS = "file headers were missing"
 _QUOTE = re.compile(r"^[>|] ?")
 _IN_JSON = ("\n@@", "\n+++ ")
-"""What a string of a JSON document has that is a diff."""
+"""Signs that a string of a JSON document is a diff."""
 _INDENTED_HEADER = re.compile(r"[ \t]+@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
 _ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
@@ -56,7 +56,7 @@ class _TolerantReader:
         self._cut_off = len(self.lines) - 1 if cut_off else None
         """The 0-based last line, if the text ends within a header; else None."""
         self._indented = set[int]()
-        """The lines that may be indented headers of hunks."""
+        """Lines that may be indented headers of hunks."""
         if " @@ -" in text or "\t@@ -" in text:
             self._indented = {n for n, line in enumerate(self.lines) if _INDENTED_HEADER.match(line)}
 
@@ -74,7 +74,7 @@ class _TolerantReader:
         return self._last_line(lambda line: line.startswith(("+", "-")))
 
     def _last_line(self, has: Callable[[str], object]) -> int:
-        """The number of the last line that has a property, 0-based; -1 for none."""
+        """The 0-based number of the last line with a property; -1 for none."""
         return next((n for n in range(len(self.lines) - 1, -1, -1) if has(self.lines[n])), -1)
 
     def _absorb_crs(self) -> None:
@@ -202,7 +202,7 @@ class _TolerantReader:
         )
 
     def _all_added(self, section: FilePatch) -> bool:
-        """Whether the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
+        """True if the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
         return bool(section.hunks) and all(
             hunk.source_start == 0 and all(line[0] == "+" for line in hunk.lines) for hunk in section.hunks
         )
@@ -210,7 +210,7 @@ class _TolerantReader:
     # Hunks
 
     def _hunk(self, n: int, file: DiffFile, header: str | None = None) -> tuple[Hunk, int]:
-        """The hunk below the 0-based line n, which is its header unless another one is given; and the line after it."""
+        """The hunk below the 0-based line n, its header unless one is given, and the index of the line after it."""
         at = n + 1 if header is None else n + 2
         header = without_cr(self.lines[n]) if header is None else header
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
@@ -240,9 +240,10 @@ class _TolerantReader:
     def _marked(
         self, n: int, numbers: re.Match[str] | None, file: DiffFile
     ) -> tuple[list[str], list[int], tuple[bool, bool], int]:
-        """The lines of a hunk from line n on with their marks, and which of them had none.
+        """(lines of a hunk from line n on with their marks, indices of those without a mark, missing line feeds, line
+        after it).
 
-        Also whether the old and the new text end without a line feed, and the line after the hunk.
+        The missing line feeds are those at the ends of the old and of the new text.
         """
         end = first = self._end_of_plain_lines(n)
         body = self.lines[n:end]
@@ -270,7 +271,7 @@ class _TolerantReader:
         return body, unmarked, (source_no_newline, target_no_newline), end
 
     def _end_of_plain_lines(self, n: int) -> int:
-        """The first line from line n on that has no mark, or may be something else than a line of a hunk."""
+        """The first line from line n on that has no mark, or that may be something other than a line of a hunk."""
         lines = self.lines
         while n < len(lines) and n not in self._indented:
             line = lines[n]
@@ -283,9 +284,9 @@ class _TolerantReader:
     def _body(
         self, n: int, above: Sequence[str], numbers: re.Match[str] | None, file: DiffFile
     ) -> Iterator[tuple[int, str]]:
-        """The lines of a hunk from line n on, with their numbers; a missing space in front is restored.
+        """(index, line) of the lines of a hunk from line n on. A missing space in front is restored.
 
-        `above` are its lines above these, all of them with marks.
+        `above`: the lines of the hunk above these, all with marks.
         """
         marks = "".join([line[0] for line in above]) if numbers else ""
         left_old = length(numbers[2]) - len(marks) + marks.count("+") if numbers else 0
@@ -318,7 +319,7 @@ class _TolerantReader:
             n += 1
 
     def _ends_hunk(self, n: int, *, within: bool, removes: bool) -> bool:
-        """Whether a line ends the hunk; by its counts the hunk may go on (`within`), or has a line to remove."""
+        """True if a line ends the hunk. By its counts it may go on (`within`), or lacks a removed line (`removes`)."""
         line = self.lines[n]
         if line.startswith(("@@", "diff --git ", "```", "~~~")):
             return True
@@ -328,7 +329,7 @@ class _TolerantReader:
         return (n == self._cut_off and not within) or (not removes and is_signature(self.lines, n))
 
     def _begins_file(self, n: int, file: DiffFile) -> bool:
-        """Whether a `+++` line between hunks is the only header of the next file, and not an added line."""
+        """True if a `+++` line between hunks is the only header of the next file, and not an added line."""
         line, below = self.lines[n], self.lines[n + 1 : n + 2]
         if not (line.startswith("+++ ") and line[4:].strip() and below and below[0].startswith("@@")):
             return False
@@ -345,5 +346,5 @@ class _TolerantReader:
 
 
 def _no_header(line: int) -> PatchError:
-    """The refusal of a line of the patch, 1-based, which is one of a hunk without a header."""
+    """The refusal of a line, 1-based, of a hunk without a header."""
     return PatchError("there is no @@ line before the lines of a hunk: put one there.", line=line)

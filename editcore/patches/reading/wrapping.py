@@ -1,4 +1,4 @@
-"""What models wrap round an envelope: prose, code fences, shell commands, JSON; and where the envelope is in it."""
+"""The envelope in a text: models wrap prose, code fences, shell commands and JSON around it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from editcore.errors import PatchError
 from editcore.patches.reading.cut_off import check_head
 from editcore.patches.reading.envelope import BEGIN, END, HEADERS, UPDATE, lines_of
 
-# A patch in a JSON document, or in the escapes of a JSON string, as when a tool's arguments are sent as its text.
-
 _MOST_UNESCAPED = 2
-"""Times that a patch is read as a JSON string: it is escaped once by its format, and once more by mistake."""
+"""Times that a patch is read as a JSON string. Its format escapes it once, and a mistake once more."""
 _MOST_VALUES = 1000
-"""Values of a JSON document that are looked at."""
+"""Values of a JSON document that are searched."""
 
 
 def out_of_json(text: str, signs: Sequence[str], notes: list[str]) -> str:
-    """The patch in a JSON text; the text itself if it is none. A note tells what was read.
+    """The patch in a JSON text; the text itself if it is not JSON. A note says what was read.
 
-    `signs` are what a patch has, the best ones first: of several strings in a document, one only may have one.
+    `signs`: texts that a patch contains, the best ones first. Only one string of a document may contain one.
     """
     for _ in range(_MOST_UNESCAPED):
         # A whole patch on one line: JSON, or a string of it.
@@ -55,7 +53,7 @@ def _unescaped(text: str, signs: Sequence[str], notes: list[str]) -> str:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """The strings in a JSON value, at any depth; at most those of the first values."""
+    """The strings in a JSON value, at any depth, among its first values."""
     waiting, n_seen = [value], 0
     while waiting and n_seen < _MOST_VALUES:
         one = waiting.pop()
@@ -68,7 +66,7 @@ def _strings(value: object) -> Iterator[str]:
             waiting += one
 
 
-# Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
+# Quantifiers are possessive where two runs of spaces may meet: lines of a model are read in linear time.
 _LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,6} *+begin patch *+:? *+$", re.IGNORECASE)
 _LOOSE_END = re.compile(r"^[\s`]*+\*{2,6} *+end patch *+:? *+(?:\([^*]*\))?[`\s]*+$", re.IGNORECASE)
 _GLUED_END = re.compile(r"\*\*\* End Patch *$")
@@ -84,15 +82,15 @@ _WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\
 _SENTENCE = re.compile(r"[A-Z][\w']*+(?: \S++){3,}+(?<=[.!:?])$")
 """A line that is a sentence of four words or more."""
 _PROSE = re.compile(r"[A-Za-z`(]")
-"""The beginning of other lines of its paragraph."""
+"""The beginning of the other lines of a paragraph."""
 _TEXTS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".tex", ".html")
-"""Names of files that may have sentences themselves."""
+"""Endings of files that may contain sentences."""
 _FENCE = re.compile(r"^(?:```\w*|~~~\w*)\s*$")
 
 
 @dataclass
 class Envelope:
-    """The lines of an envelope, and what was found round them."""
+    """The lines of an envelope, and what was found around them."""
 
     lines: list[str]
     """All lines of the text, without carriage returns."""
@@ -101,16 +99,16 @@ class Envelope:
     end: int
     """The line of the end marker, or one past the last line."""
     ended: bool
-    """Whether there is an end marker."""
+    """True if there is an end marker."""
     complete: bool
-    """Whether the last line is whole: it has a line feed, or something follows it."""
+    """True if the last line is whole: it has a line feed, or text follows it."""
     starred: list[int] = field(default_factory=list)
-    """The lines that may be markers, ascending; also those outside of the envelope."""
+    """Indices of lines that may be markers, ascending, also outside of the envelope."""
     notes: list[str] = field(default_factory=list)
 
 
 def unwrapped(text: str) -> Envelope:
-    """Find the envelope in a text. Raises PatchError where there is none, or not one only."""
+    """Find the envelope in a text. Raises PatchError if there is none, or more than one."""
     notes: list[str] = []
     text = out_of_json(text, (BEGIN, *HEADERS), notes)
     lines = lines_of(text.removeprefix("\ufeff"))
@@ -124,7 +122,7 @@ def unwrapped(text: str) -> Envelope:
 
 
 def action_and_path(header: re.Match[str]) -> tuple[str, str]:
-    """What a file header of `LOOSE_HEADER` says: add, update or delete, and the path as it is written."""
+    """The action (add, update or delete) and the path as written, of a file header of `LOOSE_HEADER`."""
     verb = header[1].lower()
     return _VERBS.get(verb, verb), header[2]
 
@@ -153,7 +151,7 @@ def _find_bounds(envelope: Envelope) -> None:
 
 
 def _find_end(envelope: Envelope, below: list[int]) -> bool:
-    """Whether there is an end marker, at which the envelope then ends."""
+    """End the envelope at its end marker; False without one."""
     lines, first = envelope.lines, envelope.first
     inner = next((n for n in range(len(lines) - 1, first - 1, -1) if not _WRAPPING.match(lines[n])), first - 1)
     for n in below:
@@ -192,14 +190,14 @@ def _end_at_last_line(envelope: Envelope) -> None:
 
 
 def _has_glued_fence(lines: list[str], first: int, last: int) -> bool:
-    """Whether the last line of an envelope ends in the fence that closes the one above it, and is not one itself."""
+    """True if the last line of an envelope ends in the fence that closes the one above it, behind other text."""
     if last <= first or not lines[last - 1].endswith("```") or len(lines[last - 1]) <= 4 or any(lines[last:]):
         return False
     return sum(map(bool, map(_FENCE.match, lines[:first]))) % 2 == 1
 
 
 def _above_prose(envelope: Envelope, end: int) -> int:
-    """The end of an envelope without end marker, above paragraphs of sentences, as no file of code has them."""
+    """The end of an envelope without end marker: above paragraphs of sentences, which no file of code has."""
     lines, first = envelope.lines, envelope.first
     header = next((found for n in reversed(envelope.starred) if (found := LOOSE_HEADER.match(lines[n]))), None)
     if header is None or header[2].rstrip().endswith(_TEXTS):
@@ -216,7 +214,7 @@ def _above_prose(envelope: Envelope, end: int) -> int:
 
 
 def _drop_inner_fence(envelope: Envelope) -> None:
-    """Leave out a code fence that stands right inside of both markers: a file's own would have a mark."""
+    """Leave out a code fence right inside of both markers. A file's own fence would have a mark."""
     lines, first, end = envelope.lines, envelope.first, envelope.end
     if end - first >= 2 and _FENCE.match(lines[first]) and _FENCE.match(lines[end - 1]):
         envelope.first, envelope.end = first + 1, end - 1

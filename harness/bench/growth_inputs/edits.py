@@ -1,6 +1,6 @@
-"""Families of inputs of any size: a file text and a search text, in shapes that made programs like this one hang.
+"""Families of inputs of any size: a file text and a search text, in shapes that made similar programs hang.
 
-Each family has its own unit of size, mostly lines; growth is measured over the number of characters.
+Each family has its own unit of size, mostly lines. Growth is measured over the number of characters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Mutator
 
 EditInput = tuple[str, str]
-"""A file text, and a search text that occurs in it or not."""
 
 
 def code(n_lines: int) -> str:
@@ -32,24 +31,24 @@ def noise(n: int, seed: int) -> str:
 
 
 def _misremembered(n: int) -> EditInput:
-    """A search text with one wrong line in the middle, in a text twice as long."""
+    """A search text with one wrong line in the middle, and a file twice as long."""
     return code(2 * n), code(n).replace(f"value_{n // 2} ", "value_x ")
 
 
 def _twins(n: int) -> EditInput:
-    """Blocks that differ in one number, and a search text that is nearly one of them."""
+    """Blocks that differ in one number, and a search text that nearly equals one of them."""
     blocks = [f"def get_{k}(self):\n    value = self.load({k})\n    check(value)\n    return value" for k in range(n)]
     return "\n\n".join(blocks), blocks[n // 2].replace("check(value)", "check(values)")
 
 
 def _functions(n: int) -> EditInput:
-    """Many pairs of anchors, and a search text whose middle is unlike all of theirs."""
+    """Many pairs of anchors, and a search text whose middle resembles no middle of theirs."""
     blocks = [f"def f():\n    total = {k}\n    log({k * 7})\n    return total" for k in range(n)]
     return "\n\n".join(blocks), "def f():\n    import os\n    yield from os.walk('.')\n    return total"
 
 
 def _own_blanks(n: int) -> EditInput:
-    """Lines that each have different trailing whitespace, and all of them twice."""
+    """Lines with different trailing whitespace, each of them twice."""
     lines = [f"x = 1{''.join(' ' if k >> bit & 1 else chr(9) for bit in range(20))}" for k in range(n)]
     return "\n".join(lines * 2), "x = 1"
 
@@ -135,7 +134,7 @@ EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
         "unique lines, one sought that is like all": lambda n: (code(n), "    value_ = compute(item, 0) or default_"),
     }
 )
-"""Family -> what makes the file text and the search text of a size."""
+"""Family -> a function from a size to the file text and the search text."""
 
 
 # Families of edits of any size that reach one tier of `recommended` each, or pass all of them.
@@ -143,16 +142,15 @@ EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
 # As in `harness.bench.growth_inputs.edits`, each family has its own unit of size.
 
 TierInput = tuple[str, str, str]
-"""A file text, a search text and a new text."""
 
 
 def _changed(text: str, search: str, old: str, new: str) -> TierInput:
-    """An edit of the first line of a search text that has `old`."""
+    """An edit that replaces the first `old` of its search text by `new`."""
     return text, search, search.replace(old, new, 1)
 
 
 def _of_code(n: int, write: Callable[[str], str], n_lines: int = 12) -> TierInput:
-    """An edit of a few lines in the middle of code, written otherwise than in the file."""
+    """An edit of a few lines in the middle of code, whose search text `write` changes."""
     lines = code(n).split("\n")
     search = "\n".join(lines[n // 2 : n // 2 + n_lines])
     return "\n".join(lines), write(search), write(search.replace(f"default_{n // 2}", "fallback", 1))
@@ -173,7 +171,7 @@ def _elided(n: int) -> TierInput:
 
 
 def _drifted(n: int, there: str, written: str) -> TierInput:
-    """A search text of which one line is another in the file."""
+    """A search text in which one line differs from the file."""
     lines = code(n).split("\n")
     lines[n // 2 + 1] = there
     search = "\n".join([lines[n // 2], written, *lines[n // 2 + 2 : n // 2 + 12]])
@@ -187,14 +185,14 @@ def _accented(n: int) -> TierInput:
 
 
 def _periodic(n: int) -> TierInput:
-    """Lines that repeat with a period, and a search text of as many periods that ends otherwise."""
+    """Lines that repeat with a period, and a search text of as many periods with another end."""
     text = "    a = load()\n    b = check(a)\n    store(b)\n" * n
     search = "a = load()\nb = check(a)\nstore(b)\n" * (n // 3) + "done(a, b)"
     return text, search, search + "\nend()"
 
 
 def _flat(n: int, change: Callable[[list[str]], list[str]]) -> TierInput:
-    """A block whose indentation both texts lost, and what an edit makes of its lines."""
+    """A block whose indentation both texts of the edit lost."""
     lines = ["if ready:", *(f"    call_{k}()" for k in range(n)), "done()"]
     old = [line.strip() for line in lines]
     return "\n".join(lines), "\n".join(old[:-1]), "\n".join(change(old[:-1]))
@@ -265,18 +263,18 @@ TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
         "periods, ends otherwise": _periodic,
     }
 )
-"""Family -> what makes the file text, the search text and the new text of a size."""
+"""Family -> a function from a size to the file text, the search text and the new text."""
 
 
 # Families of edits of any size as models write them off: the mutators of intents and contradictions, on long spans.
 
 _SMALL = 40
 _TRIES = 50
-"""Some of what a mutator draws leaves it nothing to damage."""
+"""The most draws of a mutator: some draws leave it nothing to damage."""
 
 
 def _damaged(mutator: Mutator[Any], n: int) -> TierInput | None:
-    """An edit of the middle half of code, as the mutator writes it; None where it has nothing to damage there."""
+    """An edit of the middle half of code, damaged by the mutator; None if the mutator finds nothing to damage."""
     lines = code(n).replace("item_", '"item" < count_').split("\n")
     first, last = n // 4, n - n // 4
     start, old = sum(len(line) + 1 for line in lines[:first]), "\n".join(lines[first:last])

@@ -1,6 +1,6 @@
-"""Families of patches of any size, with the files they are for: unified diffs, Begin/End Patch, search/replace blocks.
+"""Families of patches of any size, with their files: unified diffs, Begin/End Patch, search/replace blocks.
 
-As in `harness.bench.growth_inputs.edits`, each takes its size in a unit of its own.
+Each family has its own unit of size.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from harness.bench.growth_inputs.edits import code
 from harness.bench.growth_inputs.texts import TEXT_FAMILIES, code_lines
 
 PatchInput = tuple[dict[str, str], str]
-"""Files by path, and a patch that fits them or not."""
 
 
 def _renamed(n: int) -> tuple[list[File], list[File]]:
@@ -92,7 +91,7 @@ def _nearly_big(n: int) -> PatchInput:
 
 
 def _nearly_big_there(n: int) -> PatchInput:
-    """As above, but each line of the context is in the file, though nowhere in that order."""
+    """`_nearly_big`, but the file has each line of the context, though not in that order."""
     files, patch = _nearly_big(n)
     return {"f.py": files["f.py"] + "w = 1\n"}, patch
 
@@ -102,13 +101,13 @@ def _no_newlines(n: int) -> PatchInput:
 
 
 def _lacking(n: int) -> PatchInput:
-    """One hunk of half as many lines as the file, none of which is there though each is much like one that is."""
+    """One hunk with half as many lines as the file. No line is in the file, and each resembles one that is."""
     removed = "".join(f"-foo baz {k}\n" for k in range(n // 2))
     return {"f.py": "".join(f"foo bar {k}\n" for k in range(n))}, f"{HEAD}@@ -1,{n // 2} +1 @@\n{removed}+b\n"
 
 
 def _small_hunks(n: int) -> PatchInput:
-    """A hunk for each second line of the file, with its right numbers and a line of context that is there once."""
+    """A hunk for every second line of the file, with right numbers and a unique line of context."""
     hunks = "".join(f"@@ -{2 * k + 1},2 +{2 * k + 1},2 @@\n l{k}\n-x\n+y\n" for k in range(n))
     return {"f.py": "".join(f"l{k}\nx\n" for k in range(n))}, HEAD + hunks
 
@@ -183,7 +182,7 @@ DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         ),
     }
 )
-"""Family -> what makes the files and the diff of a size."""
+"""Family -> a function from a size to the files and the diff."""
 
 
 def _sections(n: int) -> PatchInput:
@@ -201,7 +200,7 @@ def _sections_small(n: int) -> PatchInput:
 
 
 def _anchored(n: int) -> PatchInput:
-    """A text of classes with equal methods, each of which is changed below its anchor."""
+    """Classes with equal methods; each method is changed below its anchor."""
     classes = [
         f"class C{k}:\n    def f(self):\n        a = 1\n        b = 2\n        return a\n" for k in range(n // 5)
     ]
@@ -331,7 +330,7 @@ ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         "backslashes": lambda n: ({"f.py": code(n)}, "\\n" * n),
     }
 )
-"""Family -> what makes the files and the Begin/End Patch of a size."""
+"""Family -> a function from a size to the files and the Begin/End Patch."""
 
 
 def _block(old: str, new: str, path: str = "f.py") -> str:
@@ -389,4 +388,4 @@ BLOCK_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         ),
     }
 )
-"""Family -> what makes the files and the search/replace blocks of a size."""
+"""Family -> a function from a size to the files and the search/replace blocks."""

@@ -1,6 +1,6 @@
 """Families of pairs of texts, before and after, and of insertions, of any size.
 
-As in `harness.bench.growth_inputs.edits`, each family has its own unit of size.
+Each family has its own unit of size.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from corpora.scrubbing.rule import example_of
 from harness.bench.growth_inputs.edits import code
 
 Texts = tuple[str, str]
-"""Before and after."""
 
 
 def code_lines(n: int) -> list[str]:
@@ -23,7 +22,7 @@ def code_lines(n: int) -> list[str]:
 
 
 def _each(lines: list[str], step: int, change: Callable[[str], str], start: int = 0) -> Texts:
-    """The lines, and the same with every `step`-th line changed."""
+    """The lines, and the same lines with every `step`-th one changed."""
     after = list(lines)
     for k in range(start, len(lines), step):
         after[k] = change(lines[k])
@@ -31,16 +30,16 @@ def _each(lines: list[str], step: int, change: Callable[[str], str], start: int 
 
 
 def _tailed(n: int, step: int, tail: int = 3) -> int:
-    """A number of lines near `n` of which `tail` are below the last one changed, if every `step`-th is, from the first.
+    """A number of lines near `n` with exactly `tail` lines below the last changed one, if every `step`-th line
+    changes.
 
-    The lines of the texts are alike. Then the tail decides in how many places the hunk at the end fits, and times of
-    different sizes can be compared only if it is the same at each.
+    All lines of the texts are alike. The tail then decides in how many places the last hunk fits, and times of
+    different sizes are comparable only with the same tail.
     """
     return n // step * step + 1 + tail
 
 
 def _half(lines: list[str]) -> Texts:
-    """A text, and its second half before its first one."""
     half = len(lines) // 2
     return "".join(lines), "".join(lines[half:] + lines[:half])
 
@@ -98,7 +97,7 @@ TEXT_FAMILIES: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
         "no final line feed": lambda n: (code(n), code(n) + "\nend"),
     }
 )
-"""Family -> what makes the texts before and after of a size."""
+"""Family -> a function from a size to the texts before and after."""
 
 INSERT_FAMILIES: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingProxyType(
     {
@@ -117,7 +116,7 @@ INSERT_FAMILIES: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingPr
         "wide characters": lambda n: ("🐍\n" * n, n // 2, "🦀\n" * n),
     }
 )
-"""Family -> what makes the text, the line and the inserted content of a size."""
+"""Family -> a function from a size to the text, the line and the inserted content."""
 
 
 # Families of growing texts for scrubbing: repeated beginnings of secrets, and many secrets.
@@ -183,4 +182,4 @@ SECRET_FAMILIES: Mapping[str, Callable[[int], str]] = MappingProxyType(
         "wide characters": lambda n: "    名前 = 🐍\n" * (n // 11),
     }
 )
-"""Description -> the text of a size."""
+"""Family -> a function from a size to the text."""

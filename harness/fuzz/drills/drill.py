@@ -24,26 +24,23 @@ from reports.views.tables import ABSENT, Column, print_rows
 Counted = TypeVar("Counted")
 
 Program = Callable[[Sequence[str]], object]
-"""The entry point of `editgauge`: takes its arguments, and ends with SystemExit."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrillSettings:
-    """How to run a drill."""
-
     seconds: float | None = None
-    """Wall time after which no new trial starts; None: no limit."""
+    """Wall time after which no new trial starts; None for no limit."""
     runs: int | None = None
-    """Most trials; None: as many as the drill has."""
+    """The most trials; None for as many as the drill has."""
     seed: int = 0
     repository: Path | None = None
-    """The git repository whose history is applied; None: that of the current folder."""
+    """The git repository whose history is applied; None for the repository of the current folder."""
     program: Program | None = None
     """The program whose commands are run under faults."""
     strategies: tuple[str, ...] = ()
-    """Names or globs of the strategies that are asked; none for those of the drill."""
+    """Names or globs of the strategies that are asked; empty for the strategies of the drill."""
     calls: Path | None = None
-    """A file that says how a server's tools are called; None: as our own."""
+    """A file that describes how a server's tools are called; None to call them as our own."""
 
     def deadline(self) -> float:
         """The time, by `monotonic`, after which no new trial starts; infinite if there is no limit."""
@@ -73,27 +70,26 @@ class Trial:
     """The result of one trial."""
 
     group: str
-    """What is tried; trials are counted by group."""
+    """The subject of the trial; trials are counted by group."""
     what: str
-    """Which trial of its group, with enough detail to repeat it by hand."""
+    """The trial within its group, with enough detail to repeat it by hand."""
     broken: str | None = None
     """One line on what did not hold; None if everything did."""
     figures: Mapping[str, float] = field(default_factory=dict)
-    """Measurements by name; of each group the largest is shown."""
+    """Measurements by name. The table shows the largest of each group."""
     n: int = 1
-    """The number of tries that this one stands for."""
+    """The number of tries that this trial stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """A named series of trials."""
-
     name: str
     summary: str
-    """One line."""
     run: Callable[[DrillSettings], Iterator[Trial]]
     uses: frozenset[str] = frozenset()
-    """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`, `strategies`, `calls`."""
+    """The settings that the drill uses besides `seconds` and `runs`: `seed`, `repository`, `program`, `strategies`,
+    `calls`.
+    """
 
 
 # Drills run and reported: trials counted by group, and those in which something did not hold.
@@ -101,13 +97,14 @@ class Drill:
 SCHEMA_VERSION = 1
 _REPORTED_EVERY_S = 10.0
 _MAX_SHOWN = 20
-"""Failed trials of one group that the table is followed by."""
+"""The most failed trials of one group that are printed below the table."""
 
 
 def run_drills(drills: Sequence[Drill], settings: DrillSettings, *, as_json: bool, quiet: bool) -> int:
     """Run drills one after the other and print a table; return 1 if something did not hold in any trial, else 0.
 
-    Raises UsageError if a single drill cannot be run here; of several, that one is skipped, with a note on stderr.
+    Raises UsageError if a single drill cannot be run here. Of several drills, such a drill is skipped with a note on
+    stderr.
     """
     groups: dict[tuple[str, str], list[Trial]] = {}
     counts: dict[tuple[str, str], int] = {}
@@ -140,8 +137,6 @@ def _trials(drill: Drill, settings: DrillSettings, *, is_only: bool) -> Iterator
 
 
 class _Row:
-    """The trials of one group."""
-
     def __init__(self, drill: str, group: str, n: int, trials: Sequence[Trial]) -> None:
         self.drill, self.group, self.n, self.trials = drill, group, n, trials
         self.n_broken = sum([trial.broken is not None for trial in trials])
@@ -151,7 +146,6 @@ class _Row:
                 self.figures[name] = max(value, self.figures.get(name, value))
 
     def document(self) -> dict[str, object]:
-        """The row as JSON."""
         broken = [{"what": trial.what, "broken": trial.broken} for trial in self.trials if trial.broken]
         return {"drill": self.drill, "group": self.group, "n": self.n, "broken": broken, "figures": self.figures}
 

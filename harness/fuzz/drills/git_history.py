@@ -8,9 +8,9 @@ For every file of every commit reachable from HEAD, compared with the commit's f
     git          git's own diff, applied to before at each strictness, gives after
     envelope     our diff as a Begin/End Patch, applied to before in each reading, gives after
 
-A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. A text with markers of a
-merge conflict may be refused as not allowed: `tolerant` and `lenient` write no such line to a file that has none.
-Files that are not UTF-8 text, links, submodules and changes of the mode alone are counted as left out.
+A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. A text with conflict
+markers may be refused as not allowed: `tolerant` and `lenient` write no such line to a file that has none. Files that
+are not UTF-8 text, links, submodules and changes of the mode alone are counted as left out.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class FileDiff:
     """Git's letter: A, M, D, T (another type) ..."""
     modes: tuple[str, str]
     before: str
-    """Id of the blob; all zeros if the file is missing."""
+    """The id of the blob; all zeros if the file is missing."""
     after: str
     patch: bytes
     """The output of `git log -p`, from the `diff --git` line on."""
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a regular file on each side where it exists."""
+        """True if the file is a regular file on each side where it exists."""
         return all(mode.startswith("100") or mode == "000000" for mode in self.modes)
 
 
@@ -104,7 +104,7 @@ def _zipped(entries: Iterator[tuple[str, str, str]], sections: Iterator[tuple[st
 
 
 def _entries(stream: IO[bytes]) -> Iterator[tuple[str, str, str]]:
-    """Commit, raw entry and path of each file diff."""
+    """Yield commit, raw entry and path of each file diff."""
     commit = entry = ""
     for token in _split(stream, b"\0"):
         text = token.decode("utf-8", "surrogateescape")
@@ -127,7 +127,7 @@ def _split(stream: IO[bytes], separator: bytes) -> Iterator[bytes]:
 
 
 def _sections(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
-    """Commit and text of each file's patch. No line of a hunk can begin like a `diff --git` or `commit` line."""
+    """Yield commit and text of each file's patch. No line of a hunk can begin like a `diff --git` or `commit` line."""
     commit = ""
     lines: list[bytes] = []
     for line in stream:
@@ -227,7 +227,6 @@ def _can_be_named(path: str) -> bool:
 
 
 def _files(path: str, text: str) -> Files:
-    """A tree of this one file; empty if the file is."""
     return {path: text} if text else {}
 
 
@@ -241,7 +240,7 @@ def _reverse(change: _Change) -> str | None:
 
 
 def _conversion_error(patch: str, path: str, before: str, after: str) -> str | None:
-    """What is wrong with a patch that should change `before` to `after`; None if it does."""
+    """The defect of a patch that should change `before` to `after`; None if it has none."""
     if before == after:
         return f"a diff of nothing: {patch[:80]!r}" if patch else None
     wanted = _files(path, after)
@@ -249,7 +248,7 @@ def _conversion_error(patch: str, path: str, before: str, after: str) -> str | N
 
 
 def _first(patch: str, files: Files, judge: Callable[[Strictness, EditResult], str | None]) -> str | None:
-    """What is wrong at the first strictness at which something is wrong; None if all are right."""
+    """The defect at the first strictness that has one; None if no strictness has."""
     for strictness in STRICTNESSES:
         broken = judge(strictness, apply_unified_diff(files, patch, strictness=strictness))
         if broken:
@@ -266,7 +265,7 @@ def _difference(result: EditResult, wanted: Files) -> str | None:
 
 
 def _twice(change: _Change) -> str | None:
-    """If the old lines of every hunk are still in the text afterwards, a second application need not be refused."""
+    """A second application need not be refused if the old lines of every hunk are still in the text."""
     if change.before == change.after:
         return None
     text = _squeezed(change.after.split("\n"))
@@ -284,7 +283,7 @@ def _twice(change: _Change) -> str | None:
 
 
 def _squeezed(lines: list[str]) -> str:
-    """The stripped lines, each between newlines, so that a search finds whole lines only."""
+    """The stripped lines between newlines: a search then finds whole lines only."""
     return "\n".join(["", *(line.strip() for line in lines), ""])
 
 
@@ -296,7 +295,7 @@ def _git_diff(change: _Change) -> str | None:
 
 
 def _as_envelope(change: _Change) -> str | None:
-    """Begin/End Patch cannot express a missing final newline, nor which of several places a hunk is for."""
+    """Begin/End Patch can express neither a missing final newline nor which of several places a hunk is for."""
     patch = _envelope(change)
     if patch is None:
         return None
@@ -309,7 +308,7 @@ def _as_envelope(change: _Change) -> str | None:
 
 
 def _envelope(change: _Change) -> str | None:
-    """Our diff as a Begin/End Patch; None if it cannot be expressed as one for certain."""
+    """Our diff as a Begin/End Patch; None if a Begin/End Patch cannot express it for certain."""
     before, after, path = change.before, change.after, change.path
     plain = path.isprintable() and path.strip("`'\" ") == path
     whole = all(text[-1:] in ("", "\n") and "\r" not in text for text in (before, after))

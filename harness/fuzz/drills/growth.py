@@ -1,7 +1,7 @@
-"""Drill: how the CPU time of scrubbing and of everything that applies edits grows, over families of growing inputs.
+"""Drill: the growth of the CPU time of scrubbing, and of everything that applies edits, over families of inputs.
 
 The exponent is the slope of log time over log characters at the three largest sizes: 1 is linear, 2 quadratic. Each
-trial is measured in a process of its own, with a limit on the CPU time of one call and on memory.
+trial is measured in a process of its own, with limits on memory and on the CPU time of one call.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from harness.bench.growth import SizedCall, exponent_over, imitations, measure_g
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
 MAX_EXPONENT = 1.2
-"""A larger exponent fails the drill, but not of an agent's rule: its agent has the same."""
+"""A larger exponent fails the drill, except for an agent's rule: the agent itself has it too."""
 _OVER = {"over_limits": 1.0}
 
 
@@ -38,7 +38,7 @@ GROWTH = Drill(
 def trial(operation: str, family: str, make: SizedCall, *, is_bound: bool = True) -> Trial:
     """The growth of one operation over one family, measured in a process of its own.
 
-    Where it is not bound, nothing is broken: a figure says how it grew, or that it ran into the limits.
+    An operation that is not bound never fails. A figure says how it grew, or that it ran into the limits.
     """
     points = measure_growth(make, MAX_EXPONENT if is_bound else inf)
     if isinstance(points, str):

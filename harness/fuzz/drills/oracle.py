@@ -1,7 +1,7 @@
 """Drill: how often a strategy writes what was not meant, by a million recipes of each kind.
 
-Each trial draws one recipe in the format of some strategies and asks all of them. Only recipes whose right answers are
-certain count. Numbers are of the draws that a seed gives, whatever the number of processes.
+Each trial draws one recipe in the format of some strategies and asks all of them. Only recipes with certain right
+answers count. The numbers depend on the seed, not on the number of processes.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ _PLURAL: Mapping[Kind, str] = MappingProxyType(
 
 
 class Counts(NamedTuple):
-    """What a strategy made of the recipes of one kind that were certain."""
+    """The results of a strategy for the recipes of one kind with certain answers."""
 
     n: int
     applied_by: Mapping[str, int]
-    """Applied ones by what decided."""
+    """Deciding rule -> number of applied edits."""
     wrong_by: Mapping[str, int]
-    """Those applied otherwise than any reasonable reader accepts, by what decided and which mutator wrote the edit."""
+    """Deciding rule and mutator of the edit -> number of applied edits that no reasonable reader accepts."""
 
     @property
     def n_applied(self) -> int:
-        """All that were applied."""
+        """All applied edits."""
         return sum(self.applied_by.values())
 
     @property
     def n_wrong(self) -> int:
-        """All that were applied otherwise than any reader accepts; of contradictions, all that were applied."""
+        """Applied edits that no reasonable reader accepts. Every applied contradiction is one."""
         return sum(self.wrong_by.values())
 
     @property
     def per_million(self) -> float:
-        """Wrong ones for each million of certain recipes."""
+        """Wrong edits for each million of certain recipes."""
         return self.n_wrong * _MILLION / self.n if self.n else 0.0
 
 
@@ -140,7 +140,7 @@ def _trials(settings: DrillSettings) -> Iterator[Trial]:
 
 
 def _named(name: str) -> list[Strategy]:
-    """The strategies that a name or a glob stands for. Raises UsageError where none of them is one that is asked."""
+    """The strategies that a name or a glob stands for. Raises UsageError if the oracle asks none of them."""
     found = strategies().values() if "*" in name else [strategy(name)]
     asked = [one for one in found if fnmatchcase(one.name, name) and asked_of(one)]
     if not asked:

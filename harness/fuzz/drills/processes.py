@@ -28,7 +28,7 @@ from harness.strategies.external import external_strategy, keep_stderr
 
 _TIMEOUT_S = 1.5
 _MAX_MEMORY = 150 << 20
-"""Bytes that one call may add to the process that makes it: an answer of 16 MB, its copies and its values."""
+"""The most bytes that one call may add to its process: an answer of 16 MB, its copies and its values."""
 _MAX_DISK = 3 << 20
 _END_S = 10.0
 """How long the processes of a command may take to end."""
@@ -99,7 +99,7 @@ def _trials(settings: DrillSettings) -> Iterator[Trial]:
 
 
 def run_case(case: _Case) -> Trial:
-    """Ask the command of a case once, and look at what it used and left."""
+    """Ask the command of a case once, and measure what it used and what it left."""
     with scratch() as folder:
         program = folder / "command.py"
         program.write_text(_PRELUDE + case.code)
@@ -127,7 +127,7 @@ def _python(program: Path) -> list[str]:
 
 
 def _asked_in_a_fork(folder: Path, command: list[str]) -> tuple[str, int]:
-    """The result of a call in another process, and the bytes that its memory grew by. The process is then killed."""
+    """The result of a call in another process, and the growth of its memory in bytes. The process is then killed."""
     ours, theirs = os.pipe()
     parent, child = os.getpid(), os.fork()
     if child == 0:
@@ -158,7 +158,7 @@ def _asked(folder: Path, command: list[str]) -> tuple[str, int]:
 
 
 def _once(call: Callable[[], object]) -> Callable[[], object]:
-    """A call that makes the other only the first time: the stopwatch repeats short ones."""
+    """A call that calls the other one only the first time, because the stopwatch repeats short calls."""
     values: list[object] = []
 
     def first() -> object:

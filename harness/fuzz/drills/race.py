@@ -1,7 +1,7 @@
 """Drill: folders of a workspace are swapped for links that lead out of it while files in them are edited.
 
-The attacker is a process that does nothing else. A control shows first that it can win at all, against a careless
-reader, which checks where the path leads and then opens it.
+The attacker is a process that does nothing else. A control first shows that the attack can succeed: a careless reader
+checks where the path leads and then opens it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BATCH = 10_000
 _CONTROL_BATCH, _MAX_CONTROLS = 1_000, 50_000
 """The careless reader is tried until it is led out of the workspace, or up to this number of tries."""
 _WRITES_PER_BATCH = 200
-"""Writes take fifty times as long as reads."""
+"""A write takes fifty times as long as a read."""
 _INSIDE, _OUTSIDE, _CHANGED = b"inside", b"outside", b"Inside"
 _PATH, _LEAF, _TURN = "d/file", "leaf", "turn"
 """A file in a folder that is swapped, a file that is swapped itself, and a link inside that is swapped for one out."""
@@ -42,7 +42,7 @@ Try = Callable[[str], str]
 
 
 def race(settings: DrillSettings) -> Iterator[Trial]:
-    """Control tries, then batches of reads, each with some writes."""
+    """Control tries, then batches of reads, each followed by some writes."""
     until = settings.deadline()
     n_left = N_TRIES if settings.runs is None else settings.runs
     with scratch() as folder, _attacked(folder):
@@ -65,7 +65,7 @@ def _batch(group: str, one: Try, paths: Sequence[str], n: int, folder: Path) -> 
 
 
 def _control(root: Path) -> Trial:
-    """The same attack on the careless reader: that it wins shows that the attack works."""
+    """The same attack on the careless reader. Its success shows that the attack works."""
     counts: Counter[str] = Counter()
     while counts[ESCAPED] == 0 and counts.total() < _MAX_CONTROLS:
         counts.update(_read_carelessly(root, _PATH) for _ in range(_CONTROL_BATCH))
@@ -78,7 +78,9 @@ def _figures(counts: Mapping[str, int]) -> dict[str, float]:
 
 
 def _read(root: Path, path: str) -> str:
-    """A read as the tools do it: links that stay inside are resolved, then the file is opened through none."""
+    """A read as the tools do it: links that stay inside are resolved, then the file is opened without following
+    links.
+    """
     there = followed(os.fspath(root), path)
     try:
         with directory_of(os.fspath(root), there) as (directory, name):
@@ -118,13 +120,12 @@ def _write(workspace: Workspace, path: str) -> str:
 
 
 def _is_touched(outside: Path) -> bool:
-    """Whether anything in the folder outside has changed."""
     return [*outside.iterdir()] != [outside / "file"] or (outside / "file").read_bytes() != _OUTSIDE
 
 
 @contextmanager
 def _attacked(folder: Path) -> Iterator[None]:
-    """While the block lasts, names alternate between what is inside the workspace and links that lead out of it."""
+    """In the block, names alternate between files inside the workspace and links that lead out of it."""
     inside = ("root/d/file", "root/leaf", "root/kept")
     for name, text in (*((name, _INSIDE) for name in inside), ("outside/file", _OUTSIDE)):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -164,7 +165,7 @@ def _exchange(renameat2: Callable[..., int], one: bytes, other: bytes) -> None:
 
 
 def _swap_in_steps(one: bytes, other: bytes) -> None:
-    """Swap two names where they cannot be exchanged atomically; for moments one of them is missing."""
+    """Swap two names without an atomic exchange; for moments one of them is missing."""
     aside = one + b".aside"
     os.rename(one, aside)
     os.rename(other, one)

@@ -1,4 +1,4 @@
-"""Generators of inputs, by format; they draw from a Random, which may be Hypothesis's own."""
+"""Generators of inputs, by format. They draw from a Random, which may be Hypothesis's own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Generator = Callable[[Random], Fields]
 
 
 def _well_written(format: str, rng: Random) -> Fields:
-    """A change of a text, as a careful writer has it; the text alone where the format cannot say it."""
+    """A change of a text as a careful writer makes it; the text alone if the format cannot express the change."""
     before = document(rng)
     edit = FORMATS[format].write(PATH, before, changed(before, rng)) or Written(patch="")
     files = (File(PATH, before),)
@@ -36,4 +36,4 @@ GENERATORS: Mapping[str, Generator] = {
     "line_range": edits.line_range,
     **{format: patches.anchored(format) for format in ANCHORED_FORMATS},
 }
-"""Format -> the generator of its inputs; a format without one of its own has well written edits."""
+"""Format -> the generator of its inputs. A format without a generator of its own has well written edits."""

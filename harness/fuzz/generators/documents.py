@@ -18,7 +18,6 @@ SPACES = (" ", " ", "  ", "\t", "\xa0", "\u3000", "\v")
 
 
 def line(rng: Random) -> str:
-    """A line: indentation, some words, and perhaps trailing whitespace."""
     words = [rng.choice(WORDS) for _ in range(rng.randrange(1, 4))]
     return rng.choice(INDENTS) + rng.choice(SPACES).join(words) + rng.choice(ENDS)
 

@@ -1,4 +1,6 @@
-"""Edits of a text: search texts cut from it and changed as models err, or damaged by the mutators of corpora."""
+"""Edits of a text: search texts that are cut from it and changed as models err, or damaged by the mutators of
+corpora.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +135,6 @@ def str_replace(rng: Random) -> Fields:
 
 
 def search_replace(rng: Random) -> Fields:
-    """A patch of search/replace blocks, and the file text."""
     content = document(rng)
     blocks = []
     for _ in range(rng.choice((1, 1, 2))):
@@ -228,7 +229,6 @@ def pair(rng: Random) -> Fields:
 
 
 def changed(text: str, rng: Random) -> str:
-    """A text with a few lines changed."""
     lines = text.split("\n")
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(len(lines) + 1)

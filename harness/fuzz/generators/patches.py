@@ -251,5 +251,5 @@ def _anchored(format: str, rng: Random) -> Fields:
 
 
 def anchored(format: str) -> Callable[[Random], Fields]:
-    """The generator of calls in a format, with the text of now and, where it is another, the text that was seen."""
+    """The generator of calls in a format, with the current text and, if it differs, the text that was seen."""
     return partial(_anchored, format)

@@ -1,4 +1,4 @@
-"""The table of properties, which hold on all inputs; one family a file."""
+"""The table of properties, which hold on all inputs. Each family has a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROPERTIES: tuple[Property, ...] = (
 
 
 def sentences() -> dict[str, str]:
-    """Name of each property -> the sentence that says what holds."""
+    """Name of each property -> the sentence that describes it."""
     return {one.name: one.summary for one in PROPERTIES}
 
 

@@ -23,7 +23,7 @@ _CAREFUL = ("anchors/strict", "anchors/recommended")
 
 
 def _only_call(sample: Sample) -> Call | None:
-    """The call of the sample's only file; None where it is for another, no call, or moves or deletes the file."""
+    """The call of the sample's only file; None if it is for another file, is no call, or moves or deletes the file."""
     try:
         calls = READINGS[sample.format](sample.patch or "")
     except PatchError:
@@ -43,7 +43,7 @@ def _words(lines: Sequence[str]) -> str:
 
 
 def only_named_lines_change(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """In a text that was not changed since, the lines that no edit names are there, in order, and nothing else goes."""
+    """If the text did not change since, the lines that no edit names stay, in order, and nothing else goes."""
     call = _only_call(sample)
     if isinstance(result, Rejected) or call is None or _seen(sample) != sample.before[0].content:
         return None
@@ -60,7 +60,7 @@ def only_named_lines_change(_: Apply, sample: Sample, result: EditResult) -> str
 
 
 def what_others_added_stays(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """In a text that was changed since, no line goes whose words were nowhere in what was seen."""
+    """If the text changed since, no line goes whose words were not seen."""
     if isinstance(result, Rejected) or result.files is not None or not sample.seen:
         return None
     call = _only_call(sample)
@@ -81,7 +81,7 @@ def call_changes_something(_: Apply, sample: Sample, result: EditResult) -> str 
 
 
 def mark_stays(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A byte order mark at the start of the text is there afterwards, and none is added."""
+    """A byte order mark at the start of the text stays, and none is added."""
     if isinstance(result, Rejected) or result.files is not None:
         return None
     before, after = sample.before[0].content, text_after(sample, result)
@@ -91,7 +91,7 @@ def mark_stays(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def same_anchors_twice(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A call that is applied is refused where its first edit is there twice, with other new lines."""
+    """An applied call is refused if its first edit is added again with other new lines."""
     if isinstance(result, Rejected):
         return None
     call = _only_call(sample)
@@ -103,7 +103,7 @@ def same_anchors_twice(apply: Apply, sample: Sample, result: EditResult) -> str 
 
 
 def _doubled(sample: Sample) -> str | None:
-    """The call with its first edit twice; None where there is no telling what that is."""
+    """The call with its first edit twice; None if the first edit cannot be told."""
     patch = sample.patch or ""
     if sample.format == "hashline_h4":
         rows = patch.split("\n")

@@ -31,7 +31,7 @@ def block_change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | 
 
 
 def blocks_all_or_none(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Blocks that are applied are refused together with one whose markers are damaged."""
+    """Applied blocks are refused together with a block whose markers are damaged."""
     if isinstance(result, Rejected) or sample.patch is None:
         return None
     for damaged in _DAMAGED:
@@ -42,7 +42,7 @@ def blocks_all_or_none(apply: Apply, sample: Sample, result: EditResult) -> str 
 
 
 def whole_lines_only(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A block replaces whole lines: what stays of a changed line is its indentation at most."""
+    """A block replaces whole lines: a changed line keeps its indentation at most."""
     if isinstance(result, Rejected) or len(result.landings) != 1 or len(sample.before) != 1:
         return None
     if isinstance(sample.blocks, Rejected) or not sample.blocks[0].edit.old_string:
@@ -57,7 +57,7 @@ def whole_lines_only(_: Apply, sample: Sample, result: EditResult) -> str | None
 
 
 def only_the_named_file(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A block under another name, in any form, does not change the file before it."""
+    """A block below another name, in any form, does not change the file."""
     if isinstance(result, Rejected) or len(sample.before) != 1 or isinstance(sample.blocks, Rejected):
         return None
     if any(block.above for block in sample.blocks):

@@ -1,4 +1,6 @@
-"""Properties of envelopes read leniently: they mean what the strict reading says, with any habit of models added."""
+"""Properties of tolerant readings: a habit of models, added to a patch, does not change what the strict reading
+makes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from harness.strategies.strategy import by_path, files_after
 
 _HEAD = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _MARKS = ("+", "-", " ", "@")
-"""An added line whose text begins with one of these says something else without its plus sign."""
+"""An added line that begins with one of these has another meaning without its plus sign."""
 
 
 def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -46,7 +48,7 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
 
 
 def _in_hunks(lines: list[str]) -> list[bool]:
-    """Whether each line belongs to a hunk, by the counts."""
+    """True for each line that belongs to a hunk, by the counts."""
     found: list[bool] = []
     left_old = left_new = 0
     for line in lines:
@@ -100,7 +102,6 @@ def _line_numbers(lines: list[str], _: Random) -> list[str]:
 
 
 def _spaces_after_signs(lines: list[str], _: Random) -> list[str] | None:
-    """A space follows every sign; None where no line is removed."""
     inside = _in_hunks(lines)
     if not any(one and line[:1] == "-" and line[1:].strip() for one, line in zip(inside, lines, strict=True)):
         return None
@@ -156,7 +157,7 @@ _DIFF_HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
     "letters_swapped": _letters_swapped,
     "a_plus_sign_lost": _plus_lost,
 }
-"""Name -> what makes of the lines of a right diff one with that habit; None where it does not show."""
+"""Name -> a function that gives the lines of a right diff that habit; None if the habit does not show."""
 
 
 # Properties of envelopes read leniently: they mean what the strict reading says, with any habit of models added.
@@ -164,7 +165,7 @@ _DIFF_HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
 _ENVELOPE = frozenset({"begin_patch"})
 _LENIENT = ("begin_patch/lenient",)
 _SIGNS = ("+", "-", "@", "*", "\\")
-"""A context line whose text begins with one of these says something else without its leading space."""
+"""A context line that begins with one of these has another meaning without its leading space."""
 _LOOSE_HEAD = re.compile(r"@@ (?:[-.+, 0-9]|lines? |.*@@\s*$)", re.IGNORECASE)
 """An `@@` line that the lenient reading does not take for a line of the file."""
 _QUOTED = re.compile(r": *[`'\" ]|[`'\" ]\s*$")
@@ -180,7 +181,7 @@ _ENVELOPE_HABITS = (
 
 
 def lenient_as_strict(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """What the strict reading applies, the lenient one applies with the same result."""
+    """The lenient reading applies what the strict reading applies, with the same result."""
     strict = apply_begin_patch(by_path(sample.before), sample.patch or "", reading="strict")
     if isinstance(strict, Rejected) or _has_loose_meaning(sample.patch or ""):
         return None
@@ -205,7 +206,7 @@ def habits_change_nothing(apply: Apply, sample: Sample, result: EditResult) -> s
 
 
 def _has_loose_meaning(patch: str) -> bool:
-    """Whether a patch says something to the lenient reading that it does not say to the strict one."""
+    """True if a patch has a meaning for the lenient reading that it does not have for the strict reading."""
     lines = patch.split("\n")
     paths = [line for line in lines if line.startswith("*** ") and _QUOTED.search(line.replace(": ", ":", 1))]
     return bool(paths) or "<<<<<<<" in patch or ">>>>>>>" in patch or any(map(_LOOSE_HEAD.match, lines))
@@ -239,12 +240,12 @@ def _is_in_update(lines: list[str], n: int) -> bool:
 
 
 def _is_inner(lines: list[str], n: int) -> bool:
-    """Whether a line of a hunk has lines of context or removed ones right above and below it."""
+    """True if the lines right above and below a line of a hunk are context lines or removed lines."""
     return all(one[:1] in ("-", " ") and one.strip() for one in (lines[n - 1], lines[n + 1]))
 
 
 def placed_in_order(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Where the order of the hunks of a file has placed one of them, they all stand in that order."""
+    """If the order of a file's hunks has placed one of them, all of them are in that order."""
     if not isinstance(result, Applied):
         return None
     del sample

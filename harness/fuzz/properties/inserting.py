@@ -11,17 +11,17 @@ from harness.fuzz.properties.property import Apply, Property, only_file, text_af
 
 
 def _without_ends(text: str) -> list[str]:
-    """The lines without carriage returns, which depend on the file, and without byte order marks."""
+    """The lines without byte order marks and without carriage returns, which depend on the file."""
     return text.replace("\r", "").replace("\ufeff", "").removesuffix("\n").split("\n")
 
 
 def _is_odd(text: str) -> bool:
-    """Whether a text holds a lone CR or a byte order mark, which a file may treat as its own."""
+    """True if a text has a lone CR or a byte order mark, which a file may treat as its own."""
     return "\ufeff" in text[1:] or "\r" in text.replace("\r\n", "")
 
 
 def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A line number out of range is refused; one in range is not, whatever the text."""
+    """A line number out of range is refused; a number in range is not."""
     last_line = n_lines(sample.before[0].content)
     line, end_line = sample.line or 0, sample.end_line
     inside = -1 <= line <= last_line if end_line is None else 1 <= line <= end_line <= last_line
@@ -56,7 +56,7 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def text_stands_between(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Split at line feeds, the result is the lines above, those of the new text, and the lines below."""
+    """Split at line feeds, the result is the lines above, the lines of the new text, and the lines below."""
     lines, line = sample.before[0].content.split("\n"), sample.line or 0
     if isinstance(result, Rejected):
         return f"refused, although there is a line {line}" if 0 <= line <= len(lines) else None
@@ -65,7 +65,7 @@ def text_stands_between(_: Apply, sample: Sample, result: EditResult) -> str | N
 
 
 def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The lines of the range are those of the new text, and the other lines are unchanged."""
+    """The lines of the range are the lines of the new text, and the other lines are unchanged."""
     content, new = sample.before[0].content, sample.patch or ""
     if isinstance(result, Rejected) or _is_odd(content) or _is_odd(f" {new}"):
         return None

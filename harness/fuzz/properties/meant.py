@@ -1,12 +1,12 @@
-"""What is meant: whether a result is one that a reasonable reader accepts, besides the right answers of the sample.
+r"""What is meant: results that a reasonable reader accepts, besides the right answers of the sample.
 
-    right  |say("10\\u00a0km", last)     given  |say("10 km", last)     accepted: the line is the edit's, spaces aside
+    right  |say("10\u00a0km", last)     given  |say("10 km", last)     accepted: the line is the edit's, spaces aside
     right  |a()                          given  |a()
            |                                    |b()                    accepted: blank lines are the edit's own
            |b()
 
-A reader does not mind which of two ways of writing a space, a quote or a dash stays in a line that the edit changes,
-nor how many blank lines stay where the edit has some itself. Indentation and words are as in a right answer.
+In a line that the edit changes, either of two ways to write a space, a quote or a dash may stay. If the edit itself
+has blank lines, any number of them may stay. Indentation and words are as in a right answer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INVISIBLE = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xAD
 
 
 def is_accepted(sample: Sample, result: Applied) -> bool:
-    """Whether a reasonable reader accepts what a result leaves."""
+    """True if a reasonable reader accepts the files that a result leaves."""
     before, given = by_path(sample.before), files_after(sample, result)
     answers = right_answers(sample) if sample.label == "apply" else ()
     rights = [by_path(files) for files in answers]
@@ -45,7 +45,7 @@ def _is_alike(sample: Sample, before: Mapping[str, str], right: Mapping[str, str
 
 
 def _written(sample: Sample) -> Iterable[str]:
-    """The texts of the edit, as it is written."""
+    """The texts of the edit as it is written."""
     if sample.edits is None:
         return [line[1:] for line in (sample.patch or "").split("\n") if line[:1] in ("+", "-")]
     return [text for edit in sample.edits for text in (edit.old_string, edit.new_string)]
@@ -71,7 +71,7 @@ def _endings(text: str) -> set[str]:
 
 
 def _changed(before: str, right: str) -> list[str]:
-    """The lines of a text that its edit changes, and one on either side."""
+    """The lines that an edit changes, and one line on either side."""
     old, new = (text.removesuffix("\n").split("\n") for text in (before, right))
     tail, head = (
         sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
@@ -82,7 +82,7 @@ def _changed(before: str, right: str) -> list[str]:
 
 
 def _lines(text: str, *, with_blanks: bool) -> Sequence[tuple[str, str]]:
-    """The indentation and the plain words of each line, the final line feed aside."""
+    """The indentation and the plain words of each line, without the final line feed."""
     lines = [line.rstrip() for line in text.rstrip("\r\n").split("\n")]
     return [(line[: len(line) - len(line.lstrip())], _plain(line)) for line in lines if line or with_blanks]
 

@@ -30,7 +30,7 @@ _ADDED = "\nunrelated_addition := stranger(42);"
 
 
 def all_or_nothing(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """In a list with an edit of a text that is nowhere, before it or after it, an edit is not made."""
+    """A list with an edit whose text is nowhere, first or last, is not made."""
     if isinstance(result, Rejected):
         return None
     edit, before = only_edit(sample), sample.before[0].content
@@ -42,7 +42,7 @@ def all_or_nothing(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def made_in_turn(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A list of an edit and one that adds to its new text leaves what the two leave one after the other."""
+    """A list of an edit and one that adds to its new text leaves the same as both edits one after the other."""
     content, _, new = texts_of(sample)
     if isinstance(result, Rejected) or not new.strip():
         return None
@@ -63,7 +63,7 @@ _FORMATS = frozenset({"str_replace"})
 _TAKE_LISTS = (
     "tier/*", "cascade/*", "replacer/*", "tool/edit", "tool/edit@*", "tool/multi_edit", "agent/*", "cmd/*", "peer/*",
 )  # fmt: skip
-"""Not those that are called once for each edit: a refused call does not undo the ones before it."""
+"""Strategies that are called once for a whole list. A refusal of one edit would not undo edits of earlier calls."""
 
 
 _TIERS = (*BY_RECOMMENDED, "tier/*")
@@ -84,7 +84,7 @@ def only_at_the_place(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 
 def exact_is_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A search text that occurs exactly once is replaced exactly there, unless that was done before."""
+    """A search text that occurs exactly once is replaced exactly there, unless the edit was made before."""
     content, old, new = texts_of(sample)
     if not trim(old) or old == new:
         return None
@@ -99,7 +99,7 @@ def exact_is_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def carriage_returns_do_not_matter(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A file with CRLF in place of LF has the same result, with CRLF in place of LF."""
+    """A file with CRLF instead of LF has the same result, with CRLF instead of LF."""
     content, old, new = texts_of(sample)
     if "\n" not in content:
         return None
@@ -111,10 +111,10 @@ def carriage_returns_do_not_matter(apply: Apply, sample: Sample, result: EditRes
 
 
 def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """An insertion, whose new text has all lines of its search text in a row, is not made again where it was made.
+    """An insertion, whose new text has all lines of its search text in a row, is not made twice at its place.
 
-    Of blank lines only between lines: a line feed within a line, or after the last, is one that any line ends with. Of
-    other lines not within a line: what they are put behind may be a line of the file.
+    Insertions of blank lines count between lines only: any line may end with a line feed. Insertions of other lines
+    do not count within a line: the text before them may be a line of the file.
     """
     if isinstance(result, Rejected) or len(result.matches) != 1 or only_edit(sample).replace_all:
         return None
@@ -139,7 +139,7 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def _n_words(text: str, piece: str) -> int:
-    """How often a piece occurs in a text, whitespace, escapes and the kind of quotes, dashes and the like aside."""
+    """How often a piece occurs in a text, regardless of whitespace, escapes and look-alike characters."""
     read = [(text, piece), (unescape(text), unescape(piece))]
     return max(squeezed(one).count(squeezed(other) or " ") for one, other in read)
 
@@ -149,14 +149,14 @@ def _not_blank(text: str) -> list[str]:
 
 
 def _is_whole_lines(text: str, place: Match) -> bool:
-    """Whether only whitespace and a line feed are beside a place."""
+    """True if only whitespace and a line feed are beside a place."""
     below, feed, _ = text[place.end :].partition("\n")
     is_ended = text[: place.end].endswith("\n") or (feed and not trim(below))
     return bool(is_ended) and not trim(text[: place.start].rpartition("\n")[2])
 
 
 def _is_within_line(text: str, place: Match) -> bool:
-    """Whether more than whitespace is beside a place on its first or its last line."""
+    """True if more than whitespace is beside a place, on its first or its last line."""
     after = "" if text[: place.end].endswith("\n") else text[place.end :].partition("\n")[0]
     return bool(trim(text[: place.start].rpartition("\n")[2]) or trim(after))
 
@@ -166,7 +166,7 @@ def _solid(text: str) -> list[str]:
 
 
 def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """With a copy of the target at other indentation, the edit is refused or stays at its place."""
+    """If a copy of the target has another indentation, the edit is refused or stays at its place."""
     content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or len(result.matches) != 1 or only_edit(sample).replace_all:
         return None
@@ -186,7 +186,7 @@ def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | N
 
 
 def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Each edit that a refusal advises is applied, exactly."""
+    """Each edit that a refusal advises is applied exactly."""
     if isinstance(result, Applied):
         return None
     content = sample.before[0].content
@@ -202,7 +202,7 @@ def _plain(
 ) -> Property:
     """The property for texts without carriage returns and byte order marks, which tiers do not see.
 
-    It is not asked of results by the tiers of `unless_by`.
+    Results by the tiers of `unless_by` are not checked.
     """
 
     @wraps(check)
@@ -216,7 +216,7 @@ def _plain(
 
 
 _REPAIRING = ("escapes", "pasted", "elision")
-"""Tiers whose search text is another one, in lines and at its ends, once it is repaired."""
+"""Tiers that repair the search text: its lines and its ends are then others."""
 
 PROPERTIES = (
     Property(all_or_nothing, _FORMATS, _TAKE_LISTS, applies_again=True),

@@ -19,7 +19,7 @@ from harness.strategies.strategy import by_path, files_after
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 _UNHEARD = re.compile(r"[\W_]+")
 _OF_TREES = ("begin_patch/*", "unified_diff/*", "tool/edit_patch", "cmd/*", "peer/*")
-"""All but the tool that edits one file."""
+"""All strategies but the tool that edits one file."""
 _OURS = ("begin_patch/*", "unified_diff/*", "tool/*", "cmd/*", "peer/*")
 
 
@@ -96,7 +96,7 @@ def _bare(line: str) -> str:
 
 
 def _deletes(patch: str) -> bool:
-    """Whether the patch may delete a file, and create another of the same name."""
+    """True if the patch may delete a file and create another of the same name."""
     lower = patch.lower()
     return "delete" in lower or "dev/null" in lower
 
@@ -143,7 +143,7 @@ def line_endings_kept(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 
 def _ends_alike(patch: str) -> bool:
-    """Whether every carriage return of the patch is part of a line ending of its own, not of a line of the file."""
+    """True if every carriage return of the patch belongs to a line ending of the patch, not to a line of the file."""
     n_returns = patch.count("\r")
     return n_returns == 0 or n_returns == patch.count("\r\n") == patch.count("\n")
 
@@ -183,7 +183,7 @@ def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | Non
 
 
 def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A patch that removed lines is refused when applied to its result, which lacks them."""
+    """A patch that removed lines is refused on its own result, which lacks them."""
     if isinstance(result, Rejected) or not sample.before:
         return None
     after = files_after(sample, result)
@@ -212,7 +212,7 @@ def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def _names_its_files(sample: Sample) -> bool:
-    """Whether the patch has no name above its first hunk, and so may mean the only file."""
+    """True if the patch names every file above its first hunk. A patch without a name may mean the only file."""
     patch = sample.patch or ""
     if "*** Begin Patch" in patch:
         return True
@@ -241,15 +241,15 @@ _ALL = frozenset({*_FORMATS, "search_replace"})
 
 _HEADER = re.compile(r"^[> \t]*(---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
 _HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ [^\s]|diff --git )", re.MULTILINE)
-"""What is certainly a header: `+++ a` alone is also how a hunk adds the line `++ a`."""
+"""Certain headers. `+++ a` alone is none: a hunk adds the line `++ a` that way."""
 _NOTE = re.compile(r" \(|\d\d:\d\d")
-"""What may follow a name: a revision or a time."""
+"""Notes after a name: a revision or a time."""
 _ROOTED = re.compile(r"/|~/|[A-Za-z]:/")
 _NUMBERS = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A diff changes only files that its headers name: by a whole path, or by one from the root that ends in theirs."""
+    """A diff changes only files that its headers name, by a whole path or by the end of one."""
     patch = sample.patch or ""
     if isinstance(result, Rejected) or "\\" in patch or '"' in patch or not _HEADERS.search(patch):
         return None
@@ -293,7 +293,7 @@ def cut_patch_refused(apply: Apply, sample: Sample, result: EditResult) -> str |
 
 
 def backslash_is_no_marker(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    r"""A line such as `\end{document}` below the last change of a diff is not passed over."""
+    r"""A line such as `\end{document}` below the last change of a diff is not ignored."""
     patch, line = sample.patch or "", "\\end{document}"
     last = patch.rstrip("\n").rpartition("\n")[2]
     if isinstance(result, Rejected) or last[:1] not in ("+", "-") or last.startswith(("--", "+++ ")):
@@ -324,13 +324,13 @@ def equal_but_for_line_endings_refused(apply: Apply, sample: Sample, result: Edi
 
 
 def _is_bare_hunk(patch: str) -> bool:
-    """Whether a patch has one hunk, and neither numbers nor an anchor nor a mark of the end of the file."""
+    """True if a patch has one hunk without numbers, anchor and mark of the end of the file."""
     heads = [line for line in patch.split("\n") if line.startswith("@@")]
     return len(heads) == 1 and not heads[0].strip("@ ") and "End of File" not in patch and "\\" not in patch
 
 
 def _is_whole(result: Applied) -> bool:
-    """Whether the one hunk was placed by its lines."""
+    """True if the one hunk was placed by its lines."""
     return len(result.landings) == 1 and result.landings[0].equality != "anchor"
 
 

@@ -25,22 +25,22 @@ _DOORS = ("tool/edit", "tool/edit@*", "tool/multi_edit", "documents/str_replace"
 """Tools that find the place by a cascade."""
 _REPLACES = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS, "tool/edit_file", "cmd/*", "peer/*")
 _CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", *_DOORS, "cmd/*", "peer/*")
-"""Strategies that decide about exact search texts themselves; a replacer alone is one rung."""
+"""Strategies that decide about exact search texts themselves. A replacer alone is one rung of a cascade."""
 _CAREFUL = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS, "cmd/*", "peer/*")
-"""All but the tool that takes the first of several places, as its description says."""
+"""All strategies but the tool that takes the first of several places, as its description says."""
 _MERGES = (*BY_RECOMMENDED, "tier/*")
 """Strategies that merge the edit into its place: see `merging`."""
 _UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS)
 
 
 def _n_exact(content: str, find: str) -> int:
-    """The number of exact occurrences, overlapping ones included; 2 stands for more."""
+    """The number of exact occurrences, including overlapping ones; 2 stands for more."""
     at = content.find(find)
     return 0 if at < 0 else 1 if content.find(find, at + 1) < 0 else 2
 
 
 def _replaced_span(content: str, after: str, new: str) -> tuple[int, int] | None:
-    """A span of the content that was replaced by the new text, with nothing else changed; None if there is none."""
+    """A span of the content that the new text replaced, with nothing else changed; None if there is none."""
     grown = len(after) - len(content)
     ahead, behind = common_prefix(content, after), common_suffix(content, after)
     for start in range(ahead, -1, -1):
@@ -51,7 +51,7 @@ def _replaced_span(content: str, after: str, new: str) -> tuple[int, int] | None
 
 
 def _span(sample: Sample, result: Applied) -> tuple[int, int] | None:
-    """The span that was replaced; None if it was not one span."""
+    """The replaced span; None if it was not one span."""
     if len(result.matches) == 1:
         return result.matches[0].start, result.matches[0].end
     content, _, new = texts_of(sample)
@@ -134,7 +134,7 @@ def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def _is_empty(text: str) -> bool:
-    """Whether a text is empty, byte order marks aside."""
+    """True if a text has nothing but byte order marks."""
     return not text.strip(BOM)
 
 
@@ -256,7 +256,7 @@ def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | N
 
 
 def _cannot_match_strangers(content: str, old: str) -> bool:
-    """Whether the unrelated lines cannot match the search text."""
+    """True if the unrelated lines cannot match the search text."""
     if "unrelated" in content + old or "stranger" in content + old:
         return False
     return any(trim(line) not in _STRANGERS for line in old.split("\n"))
@@ -310,7 +310,7 @@ def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str |
 
 
 def _are_lines(content: str, old: str) -> bool:
-    """Whether the search text is whole lines wherever it occurs, so that indenting keeps its meaning."""
+    """True if the search text is whole lines wherever it occurs: indenting then keeps its meaning."""
     return f"\n{content}\n".count(old) == f"\n{content}\n".count("\n" + old.removesuffix("\n") + "\n") > 0
 
 
@@ -319,7 +319,7 @@ def _indented(text: str) -> str:
 
 
 def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """If the only exact occurrence is removed from the file, nothing else is taken for it."""
+    """If the only exact occurrence is removed from the file, the edit takes no other place."""
     content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or not trim(old) or old == new or _n_exact(content, old) != 1:
         return None
@@ -334,7 +334,7 @@ def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> 
 
 
 def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A search text that is exact and unique stays so with the next line added to it and to the new text."""
+    """An exact, unique search text stays so if the next line is added to it and to the new text."""
     content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or not old or old == new or _n_exact(content, old) != 1:
         return None
@@ -349,7 +349,7 @@ def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str |
 
 
 def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Applied to its own result, an edit whose search text is gone is refused."""
+    """An edit whose search text is gone is refused on its own result."""
     content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or old == new:
         return None

@@ -1,4 +1,4 @@
-"""Fuzz targets `bytes/*`: files of bytes in any encoding, and edits of their lines. No byte outside those changes."""
+"""Fuzz targets `bytes/*`: files of bytes in any encoding, and edits of their lines. Every other byte stays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_CODEC: Mapping[str, str] = MappingProxyType(
 
 
 def byte_file(rng: Random) -> Fields:
-    """An encoding, a text, a byte that is changed in its bytes (`offset value`), the lines edited, and the new text."""
+    """An encoding, a text, a change of one of its bytes (`offset value`), the edited lines, and the new text."""
     codec = rng.choice(_CODECS)
     own = _OF_CODEC.get(codec, "éàßñ“")
     lines = []
@@ -43,7 +43,7 @@ def byte_file(rng: Random) -> Fields:
 
 
 def _raw(fields: Fields) -> bytes | None:
-    """The file's bytes; None where the fields make none."""
+    """The file's bytes; None if the fields make none."""
     if len(fields) < 5 or fields[0] not in ENCODINGS:
         return None
     mark = "\ufeff" if fields[0].startswith(("utf-16", "utf-32")) else ""
@@ -59,11 +59,13 @@ def _numbers(text: str) -> list[int]:
 
 
 Door = Callable[[bytes, str, str, str], bytes | Rejected | None]
-"""(bytes, the text after the edit, search text, new text) -> the bytes after; None where it does not take the edit."""
+"""(bytes, the text after the edit, search text, new text) -> the bytes after; None if the door does not take the
+edit.
+"""
 
 
 def checking(door: Door) -> Callable[[Fields, bool], tuple[Violation, ...]]:
-    """The check that a door leaves every byte outside the edited lines."""
+    """The check that a door keeps every byte outside the edited lines."""
 
     def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         raw = _raw(fields)
@@ -105,7 +107,7 @@ def by_encode(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | 
 
 
 def by_replace(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | None:
-    """The bytes that the library's `replace` leaves, of an edit whose place is certain."""
+    """The bytes after the library's `replace`; None unless the edit has a certain place."""
     del after
     read = decode(raw)
     if not isinstance(read, Decoded) or not _is_certain(read.text, old, new):
@@ -129,7 +131,7 @@ def by_tool(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | No
 
 
 def _is_certain(text: str, old: str, new: str) -> bool:
-    """Whether there is one place of lines, which another line takes; and a line ending is whole there."""
+    """True if the lines of the edit have a single place, and no line ending is split there."""
     old, text = (one.replace("\r\n", "\n") for one in (old, text))
     return bool(old.strip() and new.strip()) and not old.endswith("\r") and text.find(old) == text.rfind(old)
 
@@ -141,4 +143,4 @@ DOORS: Mapping[str, tuple[Door, str]] = MappingProxyType(
         "edit_file": (by_tool, "The tool edit_file, on files of bytes."),
     }
 )
-"""Name of the target, after `bytes/` -> its door, and a line on it."""
+"""Name of the target, after `bytes/` -> its door, and one line about it."""

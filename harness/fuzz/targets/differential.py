@@ -1,4 +1,4 @@
-"""Differential fuzzing: two strategies, or ours and reference programs, on the same input."""
+"""Differential fuzzing: strategies, reference programs, or doors of editcore, on the same input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS
 
 
 def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
-    """A check that two strategies have the same result: the same files, or a refusal of both."""
     form = FORMS[format]
 
     def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
@@ -43,7 +42,7 @@ def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
 
 
 def reference_check(references: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
-    """A check that each of our strategies makes the files on which all references agree, or refuses."""
+    """A check that each of our strategies leaves the files on which all references agree, or refuses."""
     form = FORMS[format]
 
     def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
@@ -94,7 +93,7 @@ def doors_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
 
 
 def differences(sample: Sample, name: str) -> Iterator[tuple[str, str | Reason, str | Reason]]:
-    """The doors at which the only edit of a sample has another result than by `replace`: door, its result, that one."""
+    """The doors at which a sample's only edit has another result than by `replace`: door, its result, that result."""
     assert sample.edits
     cascade, content, edit = CASCADES[name], sample.before[0].content, sample.edits[0]
     if cascade.literal and BOM in content + edit.old_string + edit.new_string:
@@ -115,13 +114,12 @@ def differences(sample: Sample, name: str) -> Iterator[tuple[str, str | Reason, 
 
 @cache
 def _doors(cascade: Cascade) -> Mapping[str, Strategy]:
-    """The doors with a cascade, by name."""
     names = [f"cascade/{cascade.name}", *(f"{tool}@{cascade.name}" for tool in PAIR_TOOLS if tool in strategies())]
     return {name: strategy(name) for name in names}
 
 
 def _left(sample: Sample, result: EditResult) -> str | Reason:
-    """The text that a result leaves, or the reason of a refusal; a workspace refuses what changes nothing."""
+    """The text that a result leaves, or the reason of a refusal. A workspace refuses an edit that changes nothing."""
     if isinstance(result, Rejected):
         return result.reason
     before = sample.before[0]

@@ -42,25 +42,23 @@ _number = count()
 
 @dataclass
 class _Model:
-    """The expected state of a document."""
-
     text: str | None = None
     """The stored text; None if the document does not exist."""
     base: str = ""
     version: str | None = None
-    """The running version of the active session; None if there is none."""
+    """The running version of the active session; None without one."""
     n_edits: int = 0
     seen: str | None = None
-    """The version that the caller was shown; None if it was shown none."""
+    """The version that the caller was shown; None if none was."""
     created: bool = False
-    """Whether it was created in the active session and its user has not saved it since."""
+    """True if the document was created in the active session and its user has not saved it since."""
 
     @property
     def shown(self) -> str:
         return (self.text or "") if self.version is None else self.version
 
     def edited(self, version: str) -> None:
-        """Record one more edit, which makes this version."""
+        """Record one more edit, whose result is `version`."""
         if self.seen == self.shown:
             self.seen = version
         if self.version is None:
@@ -70,8 +68,6 @@ class _Model:
 
 @dataclass
 class _Place:
-    """One database for all inputs of a process."""
-
     documents: Documents
     registry: Registry
     agent: Agent = field(default_factory=Agent)
@@ -242,7 +238,6 @@ def _closed(kind: str, model: _Model) -> str:
 
 
 def _on_database(kind: str, parts: list[str], path: str, place: _Place) -> str:
-    """The result of the call."""
     documents = place.documents
     try:
         if kind == "reopen":
@@ -275,7 +270,7 @@ def _params(kind: str, parts: list[str]) -> dict[str, object]:
 
 
 def _differs(model: _Model, path: str, documents: Documents) -> str | None:
-    """What differs between the database and the model; None if nothing does."""
+    """The first part in which the database and the model differ; None if they agree."""
     try:
         text = documents.text(path)
     except DocumentError:

@@ -1,10 +1,11 @@
-"""Fuzz targets `intent/*`, `contradiction/*` and `stale/*`: is what is written what was meant?
+"""Fuzz targets `intent/*`, `contradiction/*` and `stale/*`: was the written edit meant?
 
-An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, what is meant there, and how a model
-writes that. An intent may be refused; where it is applied, a reasonable reader accepts the result. A contradiction is
-refused. A stale edit may be refused; where it is applied, both changes are made. Engines change a recipe by drawing a
-part of it anew: a line changed at random is seldom one that somebody can mean. Recipes that were cut or changed
-otherwise into such are passed over; the drill `oracle`, which only draws, asks of all.
+An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, the meant change, and the way a model
+writes it. An intent may be refused; an applied one has a result that a reasonable reader accepts. A contradiction is
+refused. A stale edit may be refused; an applied one keeps both changes.
+
+Engines change a recipe by drawing a part of it anew, because a line that is changed at random is seldom meant by
+anybody. Recipes that became senseless are skipped. The drill `oracle`, which only draws, skips none.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _STALE_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_
 CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
 """Globs of the strategies that write nothing unmeant."""
 _CORPUS = "house"
-"""The corpus whose files are drawn besides made-up ones: it ships, and is in 22 languages."""
+"""The corpus whose files are drawn besides made-up ones. It ships, and has 22 languages."""
 
 
 def recipe_of(fields: Fields) -> Recipe | None:
@@ -52,7 +53,7 @@ def drawing(kind: Kind, format: Format) -> Generator:
 
 
 def redrawing(kind: Kind, format: Format) -> Change:
-    """What changes the fields of a recipe: those of another text if they encode none."""
+    """A function that changes the fields of a recipe. Fields that encode none become a new recipe."""
     draw = drawing(kind, format)
 
     def change(fields: Fields, random: Random) -> Fields:
@@ -65,7 +66,7 @@ def redrawing(kind: Kind, format: Format) -> Change:
 
 
 def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
-    """The check that a strategy writes nothing that was not meant."""
+    """The check that a strategy applies only edits as they were meant."""
 
     def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         recipe = recipe_of(fields)
@@ -88,13 +89,13 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
 
 
 def made(recipe: Recipe, format: Format) -> Sample | None:
-    """The sample of a recipe in a format; blocks are made of edits."""
+    """The sample of a recipe in a format."""
     sample = sample_of(recipe, drawn_as(format))
     return sample if sample is None or format != "search_replace" else _in_blocks(sample)
 
 
 def _in_blocks(sample: Sample) -> Sample | None:
-    """The edits of a sample as search/replace blocks; None where these cannot hold what the edits say."""
+    """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
     assert sample.edits
     blocks = [_block(edit) for edit in sample.edits]
     if None in blocks:
@@ -112,7 +113,7 @@ def _block(edit: Edit) -> str | None:
 
 
 def drawn_as(format: Format) -> Format:
-    """The format in which recipes are drawn for samples of a format: blocks are made of pairs."""
+    """The format in which recipes are drawn for a format: search/replace blocks are made of pairs of texts."""
     return "str_replace" if format == "search_replace" else format
 
 
@@ -126,8 +127,8 @@ def files() -> tuple[tuple[str, str], ...]:
 def asked_of(strategy: Strategy) -> tuple[tuple[Kind, Format], ...]:
     """The kinds of recipes that a strategy is asked, each with a format; none for tools, replacers and programs.
 
-    Rules for stale edits are asked such in every format, and nothing else: the rest is the cascade's. For anchored
-    edits are asked in each of their formats.
+    A rule for stale edits is asked stale edits in every format, because the rest is its cascade's. A rule for
+    anchored edits is asked in each of its formats.
     """
     if strategy.name.startswith("stale/"):
         return tuple([("stale", format) for format in _STALE_FORMATS if format in strategy.formats])
@@ -139,7 +140,7 @@ def asked_of(strategy: Strategy) -> tuple[tuple[Kind, Format], ...]:
 
 
 def format_of(strategy: Strategy) -> Format | None:
-    """The format in which a strategy is asked intents and contradictions; None where there is none, or several."""
+    """The format in which a strategy is asked intents and contradictions; None for no format or several."""
     family = strategy.name.partition("/")[0]
     if family in ("cascade", "tier", "agent") and "str_replace" in strategy.formats:
         return "str_replace"

@@ -84,7 +84,7 @@ def _words(patch: FilePatch) -> list[str]:
 
 
 def _bare(patches: Sequence[FilePatch]) -> list[FilePatch]:
-    """The sections without positions in the patch and without line numbers, which are only hints."""
+    """The sections without their positions in the patch and without line numbers, which are only hints."""
     return [
         replace(
             patch,
@@ -169,7 +169,7 @@ def answers_are_read(fields: Fields, _: bool) -> tuple[Violation, ...]:
 
 
 def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, ...]]:
-    """A check that an importer reads any log to its end; a sample that is not valid raises ValueError."""
+    """A check that an importer reads any log to its end. Only an invalid sample may raise ValueError."""
 
     def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         data = bytes_of(fields)

@@ -57,7 +57,7 @@ def _of_text(text: str, rule: Rule, example: Example) -> list[Violation]:
 
 
 def _of_sample(fields: Fields, rule: Rule, example: Example) -> list[Violation]:
-    """The same for a sample, whose edit replaces the secret."""
+    """The same check for a sample whose edit replaces the secret."""
     content = f"{fields[0]}\n{example.text}\n{fields[1]}"
     edit = Edit(f"{example.text}\n", "x\n")
     sample = Sample("s", "str_replace", (File("f", content),), "unlabelled", (edit,))

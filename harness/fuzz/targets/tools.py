@@ -1,4 +1,4 @@
-"""Fuzz targets: the parameters of tool calls, and the shortening of outputs."""
+"""Fuzz targets: tool calls on a real workspace, the parameters of calls, and the shortening of outputs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sequence(rng: Random) -> Fields:
 
 
 def calls_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """After each call the disk equals the model in memory; refusals and dry runs change nothing."""
+    """After each call the disk equals the model in memory. Refusals and dry runs change nothing."""
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or BOM in "".join(fields[1:]):
         return ()  # No disk takes surrogates; a byte order mark that a call adds would belong to the file.
     fields = tuple(field.replace("\0", "") for field in fields)  # A file with a NUL is not edited.
@@ -103,7 +103,7 @@ def calls_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
 
 
 def line_endings_hold(text: str, old: str, new: str) -> list[Violation]:
-    """Places that differ in carriage returns alone are ambiguous; line endings that were uniform stay so."""
+    """Places that differ only in carriage returns are ambiguous. Uniform line endings stay uniform."""
     result = apply_edit(text, Edit(old, new), EXACT)
     if not isinstance(result, Applied):
         return []
@@ -121,7 +121,6 @@ def line_endings_hold(text: str, old: str, new: str) -> list[Violation]:
 
 @cache
 def _workspace() -> tuple[Path, Workspace]:
-    """One workspace for all inputs of a process."""
     folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "workspace").mkdir()
@@ -166,9 +165,10 @@ def _is_number(text: str) -> bool:
 
 
 def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Applied | Rejected | None:
-    """The edit of the n-th occurrence, as the tool's description says; None where line endings leave a choice.
+    """The edit of the n-th occurrence, as the tool's description says; None if line endings leave a choice.
 
-    A CRLF is one unit, which equals a line feed. New lines end as all others do, so texts with both are left out.
+    A CRLF is one unit and equals a line feed. New lines end as all others do, so texts with both endings are left
+    out.
     """
     old, plain = old.replace("\r\n", "\n"), text.replace("\r\n", "\n")
     new = new.replace("\r\n", "\n")
@@ -188,7 +188,7 @@ def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Appl
 
 
 def _on_disk(kind: str, parts: list[str], workspace: Workspace) -> bool:
-    """Whether the tool reports success."""
+    """True if the tool reports success."""
     try:
         if kind == "edit":
             result = edit_file(workspace, PATH, parts[0], parts[1], occurrence=int(parts[2]))
@@ -226,7 +226,7 @@ _SCRIPT = (
 )  # fmt: skip
 """Pieces of scripts."""
 _WRAPPERS = ("env", "setsid", "busybox", "python3.11", "a=b", "/bin/ls", "npm", "git -c a=b", "sed", "[", "unheard_of")
-"""Beginnings of commands that may run what follows them."""
+"""Beginnings of commands that may run the words after them."""
 
 
 def call(rng: Random) -> Fields:
@@ -241,7 +241,7 @@ def call(rng: Random) -> Fields:
 
 
 def parameters_are_read(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """Parameters are kept as sent, and parse to the same again; or are refused in one line that names the tool."""
+    """Parameters are kept as sent and parse to the same again, or are refused in one line that names the tool."""
     if len(fields) < 2 or fields[0] not in TOOLS:
         return ()
     name, kind = fields[0], TOOLS[fields[0]].parameters
@@ -268,7 +268,7 @@ def parameters_are_read(fields: Fields, _: bool) -> tuple[Violation, ...]:
 
 
 def patterns_are_narrow(script: str) -> tuple[Violation, ...]:
-    """A word that may run others, put before a script, adds no pattern that covers more than one command."""
+    """A word that may run others, before a script, adds no pattern that covers more than one command."""
     try:
         if script in read_script(script).unknown:
             return ()  # It can't be parsed; with a word in front, it may be.
@@ -287,7 +287,7 @@ def _broad(script: str) -> set[str]:
 
 
 def _holds(read: Any, sent: Any) -> bool:
-    """Whether the parameters that were read equal those that were sent; defaults may be added."""
+    """True if the parameters that were read equal the sent ones, apart from added defaults."""
     if isinstance(sent, dict):
         return all(key in read and _holds(read[key], value) for key, value in sent.items())
     if isinstance(sent, list):
@@ -299,7 +299,7 @@ def _holds(read: Any, sent: Any) -> bool:
 
 
 def output(rng: Random) -> Fields:
-    """An output, and which end of it to keep."""
+    """An output, and the end of it to keep."""
     texts = (
         document(rng),
         line(rng) * rng.randint(1, 9),

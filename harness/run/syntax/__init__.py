@@ -1,1 +1,1 @@
-"""How bad a wrong edit is, from the syntax trees of the right text and of the given one."""
+"""The severity of a wrong edit, from the syntax trees of the right text and the given text."""

@@ -1,7 +1,8 @@
-"""How bad a wrong edit of a data file is, by the parser of its own format: is it read, and does it say the same?
+"""The severity of a wrong edit of a data file, by the parser of its format: is the file read, and does it say the
+same?
 
-Runs in the process of the parsers, which bounds CPU time and memory. Nothing is fetched, no entity is expanded, no
-object of a program is made, and values that a file repeats by reference are compared once.
+The parser process bounds CPU time and memory. Nothing is fetched, no entity is expanded, no object of a program is
+made, and values that a file repeats by reference are compared once.
 """
 
 from __future__ import annotations
@@ -19,21 +20,22 @@ from xml.parsers import expat
 from editcore.notebooks import Unreadable, cells
 
 _LARGEST_YAML = 200_000
-"""Bytes: longer ones take longer than the process may, and are left to the grammar."""
+"""The most bytes that are parsed. Longer texts exceed the time limit and are left to the grammar."""
 
 
 class _Malformed(Exception):
-    """A text that its format does not take."""
+    """The text is malformed."""
 
 
 class _NotJudged(Exception):
-    """A text that is well-formed, perhaps, but not read here."""
+    """The text may be well-formed, but it is not read here."""
 
 
 def severity(language: str, right: bytes, given: bytes) -> str | None:
-    """The severity of a text compared with the right one; None where this format does not tell.
+    """The severity of a text compared with the right text; None if this format cannot tell.
 
-    It does not where the right text is malformed, either is too deep or declares entities, or the format is no data.
+    It cannot if the right text is malformed, a text is too deep or declares entities, or the format is no data
+    format.
     """
     read = READERS.get(language)
     if read is None:
@@ -61,7 +63,7 @@ def _read(read: Callable[[str], Any], data: bytes) -> Any:
 
 
 def is_same(left: Any, right: Any) -> bool:
-    """Whether two values are equal, and of the same types. Nothing recurses; shared values are compared once."""
+    """True if two values are equal and of the same types. Nothing recurses; shared values are compared once."""
     waiting, seen = [(left, right)], set[tuple[int, int]]()
     while waiting:
         one, other = waiting.pop()
@@ -93,7 +95,7 @@ def _no_constant(name: str) -> Any:
 
 
 def _notebook(text: str) -> Any:
-    """Its data, in which a text is the same as a list of its lines."""
+    """The data of a notebook. A list of lines becomes one text."""
     if isinstance(cells(text), Unreadable):
         raise ValueError("no notebook")
     data = json.loads(text)
@@ -120,7 +122,7 @@ def _yaml(text: str) -> Any:
 
 @cache
 def _yaml_loader() -> Any:
-    """The safe loader, with values of unknown tags as what they are tagged with and on."""
+    """The safe loader. A value with an unknown tag becomes a pair of the tag and the plain value."""
     import yaml
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -136,7 +138,7 @@ def _yaml_loader() -> Any:
 
 
 def _xml(text: str) -> Any:
-    """Its elements, texts and instructions, in order. Whitespace alone between tags is layout, and so are comments."""
+    """The elements, texts and instructions, in order. Comments, and whitespace alone between tags, are layout."""
     found: list[tuple[Any, ...]] = []
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
@@ -168,4 +170,4 @@ def _without_layout(found: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
 READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
     {"json": _json, "notebook": _notebook, "toml": tomllib.loads, "xml": _xml, "yaml": _yaml}
 )
-"""Language, as `corpora.languages` calls it -> what reads a text of it. Raises ValueError for a malformed one."""
+"""Language, as in `corpora.languages` -> a reader of texts. It raises ValueError for a malformed text."""

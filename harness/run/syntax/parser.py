@@ -1,8 +1,8 @@
-"""The process in which texts are parsed, and what it answers.
+"""The process in which texts are parsed.
 
-A grammar is a program in C, and some texts send it into endless loops, gigabytes of memory or a crash (met: a thousand
-levels of indentation for YAML, `a<` repeated for Java and C#, `a|` repeated for bash). So parsing has a process of its
-own, which dies of such a text, and is replaced.
+A grammar is a program in C. Some texts send it into endless loops, gigabytes of memory or a crash: a thousand levels
+of indentation for YAML, `a<` repeated for Java and C#, `a|` repeated for bash. So the parser has a process of its
+own, which such a text kills, and which is then replaced.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_l
 CPU_S = 2.0
 """Seconds of CPU time that one comparison of two texts may take."""
 _WALL_S = 60.0
-"""Seconds after which a process that does not answer is given up: the machine may be busy."""
+"""Seconds after which a silent process is given up. The machine may be busy."""
 _MEMORY = 1 << 30
 """Bytes of address space that the process may have."""
 _TREES_KEPT = 8
 _ALIKE = 0.5
-"""Share of a text that another must have at its ends, for its tree to be worth starting from."""
+"""The share of a text that two texts must have in common at their ends; then one tree is a start for the other."""
 
 
 class ParserProcess:
-    """A process that compares texts; started at the first comparison, and again where it died."""
+    """A process that compares texts. It is started at the first comparison, and again after it died."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
     def severity(self, language: str, right: bytes, given: bytes) -> str | None:
-        """The severity of a text compared with the right one, both as `source` has them.
+        """The severity of a text compared with the right text, both as `source` returns them.
 
-        None where a parser is missing, failed or took too long.
+        None if a parser is missing, failed or took too long.
         """
         if self._process is None or self._owner != os.getpid():
             self._start()
@@ -69,7 +69,7 @@ class ParserProcess:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """End the process, if there is one; the next comparison starts another."""
+        """End the process, if there is one. The next comparison starts another."""
         process, self._process = self._process, None
         if process and self._owner == os.getpid():
             process.kill()
@@ -81,14 +81,14 @@ class ParserProcess:
 
 
 def _parsed(language: str, data: bytes, known: Sequence[Parsed | None]) -> Parsed | None:
-    """The tree of a text, made from the most alike of those that are known if that one is much alike."""
+    """The tree of a text, made from the most similar known tree if that is similar enough."""
     alike = [(likeness(one, data), one) for one in known if one and one.language == language]
     share, nearest = max(alike, key=itemgetter(0), default=(0.0, None))
     return parsed_like(nearest, data) if nearest and share > _ALIKE else parsed(language, data)
 
 
 def _severity(right: Parsed | None, given: Parsed | None) -> str:
-    """How bad it is that a file has the given text instead of the right one; empty where there is no grammar."""
+    """The severity of the given text, from both trees; empty without a grammar."""
     if right is None or given is None:
         return ""
     if given.n_errors > right.n_errors:
@@ -99,7 +99,7 @@ def _severity(right: Parsed | None, given: Parsed | None) -> str:
 
 
 def _by_trees(language: str, right: bytes, given: bytes, trees: OrderedDict[tuple[str, bytes], Parsed | None]) -> str:
-    """The severity by the grammar of the language; `trees` are those of the right texts of late."""
+    """The severity by the grammar of the language; `trees` are those of recent right texts."""
     key = (language, right)
     if key not in trees:
         trees[key] = _parsed(language, right, list(trees.values()))
@@ -110,7 +110,7 @@ def _by_trees(language: str, right: bytes, given: bytes, trees: OrderedDict[tupl
 
 
 def _limit() -> None:
-    """Bound the memory of this process, and have the CPU timer end it."""
+    """Limit the memory of this process, and let the CPU timer end it."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -120,7 +120,7 @@ def _limit() -> None:
 def main() -> None:
     """Answer each question on stdin, a line `LANGUAGE N M` and texts of N and M bytes, with a line: the severity.
 
-    The line is empty where there is no grammar.
+    The line is empty without a grammar.
     """
     _limit()
     trees: OrderedDict[tuple[str, bytes], Parsed | None] = OrderedDict()

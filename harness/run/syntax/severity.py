@@ -1,4 +1,4 @@
-"""The severity of a wrong edit: of the file in which it is worst."""
+"""The severity of a wrong edit: the severity of its worst file."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from reports.runs.rows import Severity
 _ENTRY = 16
 """Bytes of an entry."""
 _BUCKET = 16 * _ENTRY
-"""Bytes of a bucket: entries of questions whose hashes are alike, the newest first. The oldest goes."""
+"""Bytes of a bucket: entries of questions with similar hashes, the newest first. The oldest is dropped."""
 _N_BUCKETS = 1 << 16
-"""So the file has 16 MiB at most, and a million answers."""
+"""The file has at most 16 MiB and a million answers."""
 
 
 class KeptAnswers:
-    """Answers in a file, which is made where there is none; a path of None keeps nothing."""
+    """Answers in a file, which is made if it does not exist. A path of None keeps nothing."""
 
     def __init__(self, path: Path | None, answers: Sequence[str]) -> None:
         self._answers = answers
         self._file = None if path is None else _opened(path)
 
     def answer(self, question: bytes, ask: Callable[[], str | None]) -> str | None:
-        """The answer that is kept to a question, which is a hash, or else that of `ask`; None is not kept."""
+        """The kept answer to a question, which is a hash; else the answer of `ask`, which is kept unless it is None."""
         at = int.from_bytes(question[:8], "big") % _N_BUCKETS * _BUCKET
         bucket = self._read(at)
         known = next((one for one in self._answers if _entry(question, one) in bucket), None)
@@ -78,7 +78,7 @@ def _entry(question: bytes, answer: str) -> bytes:
 
 
 def _opened(path: Path) -> int | None:
-    """A descriptor, which forked processes may use too: nothing depends on its position."""
+    """A descriptor that forked processes may share: reads and writes name their offset."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -86,7 +86,6 @@ def _opened(path: Path) -> int | None:
 
 
 def kept_severities() -> KeptAnswers:
-    """The severities in the user's cache."""
     try:
         return _kept_in(cache_folder() / "severities")
     except RuntimeError:  # There is no home.
@@ -99,14 +98,14 @@ def _kept_in(path: Path | None) -> KeptAnswers:
 
 
 class RightText:
-    """A text, hashed once for all that are compared with it."""
+    """A text that is hashed once for all texts that are compared with it."""
 
     def __init__(self, language: str, data: bytes) -> None:
         self.language, self.data = language, data
         self._hash = hashlib.sha256(f"{_judge(language)} {len(data)}\n".encode() + data)
 
     def question(self, given: bytes) -> bytes:
-        """A hash of all that the severity of another text depends on."""
+        """A hash of everything that decides the severity of another text."""
         state = self._hash.copy()
         state.update(given)
         return state.digest()
@@ -114,7 +113,7 @@ class RightText:
 
 @cache
 def _judge(language: str) -> str:
-    """A hash of what judges texts of a language: the code here, Python's parsers, tree-sitter and the grammar."""
+    """A hash of what judges texts of a language: this code, Python's parsers, tree-sitter and the grammar."""
     others = map(Path, (editcore.text.diff.__file__, editcore.grammars.__file__, editcore.notebooks.__file__))
     try:
         paths = [*sorted(Path(__file__).parent.glob("*.py")), *others]
@@ -127,7 +126,7 @@ def _judge(language: str) -> str:
 
 
 LARGEST = 1_000_000
-"""Characters of a text that is parsed."""
+"""The most characters of a text that is parsed."""
 _MOST_NAMED = 3
 
 _PROCESS = ParserProcess()
@@ -135,7 +134,7 @@ _WORST_FIRST = (Severity.BROKEN, Severity.OTHER_TREE, Severity.UNKNOWN, Severity
 
 
 def why_unknown() -> str | None:
-    """Why every severity is unknown here, in one line; None where it is not."""
+    """The reason why every severity is unknown here, in one line; None if there is none."""
     missing = [name for name in ("tree_sitter", *sorted({module for module, _ in GRAMMARS.values()})) if not _has(name)]
     if not missing:
         return None
@@ -154,7 +153,7 @@ def _has(module: str) -> bool:
 
 
 class SeverityJudge:
-    """Judges wrong results of one sample. A file for which a parser failed is not parsed again."""
+    """Judges wrong results of one sample. If a parser failed for a file, the file is not parsed again."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str], Severity] = {}
@@ -162,7 +161,7 @@ class SeverityJudge:
         self._rights: dict[tuple[str, str], RightText] = {}
 
     def severity(self, right: Mapping[str, str], given: Mapping[str, str]) -> Severity:
-        """The severity of the files given, by path, compared with the right ones."""
+        """The severity of the given files, by path, compared with the right files."""
         paths = [path for path in {**right, **given} if right.get(path) != given.get(path)]
         found = {self._of_file(path, right.get(path), given.get(path)) for path in paths}
         return next((one for one in _WORST_FIRST if one in found), Severity.SAME_TREE)

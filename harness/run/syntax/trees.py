@@ -1,4 +1,4 @@
-"""Syntax trees: their errors, and whether two of them are equal but for layout and comments. Nothing recurses."""
+"""Syntax trees: their errors, and whether two trees are equal but for layout and comments. Nothing recurses."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _WITH_BLOCKS = _BLOCKS | {
     "except_group_clause", "finally_clause", "with_statement", "function_definition", "class_definition",
     "decorated_definition", "match_statement", "case_clause",
 }  # fmt: skip
-"""The nodes below which there may be statements."""
+"""The nodes that may contain statements."""
 
 
 Spans = Sequence[tuple[int, int]]
-"""Ranges of bytes, (start, end) each; a place between two bytes is a range too."""
+"""Ranges of bytes, (start, end). A range may be empty: a place between two bytes."""
 
 
 def misplaced_statements(root: Node, data: bytes, changed: Spans | None = None) -> int:
-    """The number of statements, and of empty blocks, that Python would refuse for their indentation.
+    """The number of statements and empty blocks that Python would refuse for their indentation.
 
-    The grammar of tree-sitter-python 0.25 takes a statement that is indented further than the one above it, one at no
-    level of the blocks around it, and a block without statements. As in Python 3.11, the statements of a block begin
-    with the same spaces and tabs, which are those of the block around it and more.
+    tree-sitter-python 0.25 accepts a statement that is indented deeper than the one above it, a statement at no level
+    of its blocks, and a block without statements. Python 3.11 does not: the statements of a block begin with the same
+    spaces and tabs, which are the indentation of the outer block and more.
 
-    Where the text came from one without such statements, `changed` are the whole lines that differ, and the ranges in
-    which the tree does: statements elsewhere are not looked into.
+    If the text was made from a text without such statements, `changed` are the whole lines that differ and the ranges
+    in which the trees differ. Statements elsewhere are then skipped.
     """
     n = 0
     waiting: list[tuple[Node, bytes | None]] = [(root, None)]
@@ -71,21 +71,20 @@ def _first_statement(block: Node) -> list[Node]:
 
 
 def _is_in(changed: Spans | None, node: Node) -> bool:
-    """Whether a node touches what has changed."""
+    """True if a node touches a changed range."""
     return changed is None or any(node.start_byte <= end and start <= node.end_byte for start, end in changed)
 
 
 def _before(node: Node, data: bytes) -> bytes:
-    """The text between the start of a node's line and the node."""
     return data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].replace(b"\f", b"")
 
 
 _TEXTUAL = re.compile(r"string|text|heredoc|regex|char|scalar|content|^inline$")
-"""In the names of nodes whose whitespace counts: it is part of a value, not of the layout."""
+"""In the names of nodes whose whitespace is part of a value, not layout."""
 _LAID_OUT = re.compile(r"^concatenated_string$|substitution|^interpolation$|context")
-"""Of these, the names of nodes that are code."""
+"""In the names of nodes that `_TEXTUAL` matches and that are code."""
 _FLOWING = ("jsx_text", "text")
-"""Nodes of text in which a stretch of whitespace is as good as a space."""
+"""Nodes of text in which any run of whitespace equals a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +93,13 @@ class Parsed:
 
     language: str
     data: bytes
-    """As `source` has it."""
     tree: Tree
     n_errors: int
-    """Places where the grammar does not hold; in Python also statements whose indentation no block has."""
+    """Errors of the grammar; in Python also statements with an indentation that no block has."""
 
 
 def parsed(language: str, data: bytes) -> Parsed | None:
-    """The tree of a text, given as its `source`; None where the language has no grammar here."""
+    """The tree of a text, as `source` returns it; None if the language has no grammar here."""
     from tree_sitter import Parser
 
     found = grammar(language)
@@ -111,7 +109,7 @@ def parsed(language: str, data: bytes) -> Parsed | None:
 
 
 def parsed_like(other: Parsed, data: bytes) -> Parsed:
-    """The tree of a text in the same language, made from the other one's where that is sure to give the same."""
+    """The tree of a text in the same language, made from the other tree if that certainly gives the same tree."""
     from tree_sitter import Parser
 
     found = grammar(other.language)
@@ -128,7 +126,7 @@ def parsed_like(other: Parsed, data: bytes) -> Parsed:
 
 
 def likeness(one: Parsed, data: bytes) -> float:
-    """The share of the longer text that both have at their starts and ends."""
+    """The share of the longer text that both have in common at their starts and ends."""
     return sum(common_ends(one.data, data)) / max(len(one.data), len(data), 1)
 
 
@@ -145,7 +143,7 @@ def _with_errors(language: str, data: bytes, tree: Tree, changed: Spans | None =
 
 
 def _changed(other: Parsed, edited: Tree, data: bytes, tree: Tree) -> Spans:
-    """Where a text and its tree differ from another one's: the lines of the text, and the ranges of the tree."""
+    """Where a text and its tree differ from the other text: lines of the text, and ranges of the tree."""
     head, tail = common_ends(other.data, data)
     end = data.find(b"\n", len(data) - tail)
     lines = data.rfind(b"\n", 0, head) + 1, len(data) if end < 0 else end
@@ -153,7 +151,7 @@ def _changed(other: Parsed, edited: Tree, data: bytes, tree: Tree) -> Spans:
 
 
 def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
-    """A copy of the tree that knows where the text has changed."""
+    """A copy of the tree with a note of the place where the text changed."""
     head, tail = common_ends(before, after)
     ends = len(before) - tail, len(after) - tail
     copy = tree.copy()
@@ -162,7 +160,6 @@ def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
 
 
 def _point(data: bytes, at: int) -> tuple[int, int]:
-    """The 0-based row and column, in bytes, of an offset."""
     return data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1
 
 
@@ -176,10 +173,10 @@ def _errors(root: Node) -> Iterator[Node]:
 
 
 def is_same(one: Parsed, other: Parsed) -> bool:
-    """Whether two trees without errors, of one language, are equal but for layout and comments.
+    """True if two trees of one language, both without errors, are equal but for layout and comments.
 
-    The texts between tokens are layout, except within strings and the like. Where indentation has a meaning, as in
-    Python and YAML, the grammar has it in the tree.
+    Text between tokens is layout, except in strings and the like. In languages such as Python and YAML, indentation
+    is part of the tree.
     """
     head, tail = common_ends(one.data, other.data)
     ends = len(one.data) - tail, len(other.data) - tail
@@ -198,7 +195,7 @@ def is_same(one: Parsed, other: Parsed) -> bool:
 
 
 def _is_unchanged(left: Node, right: Node, head: int, ends: tuple[int, int]) -> bool:
-    """Whether two nodes of one kind have the same text at the same place, and were parsed in the same state."""
+    """True if two nodes of one kind have the same text at the same place and were parsed in the same state."""
     is_above = left.end_byte <= head and left.byte_range == right.byte_range
     is_below = (
         left.start_byte >= ends[0]
@@ -209,7 +206,7 @@ def _is_unchanged(left: Node, right: Node, head: int, ends: tuple[int, int]) -> 
 
 
 def _tokens(node: Node) -> list[Node]:
-    """The children that have a meaning: no comments, no line continuations, no line feeds."""
+    """The children with a meaning: no comments, line continuations or line feeds."""
     return [child for child in node.children if not _is_layout(child)]
 
 
@@ -219,7 +216,7 @@ def _is_layout(node: Node) -> bool:
 
 
 def _own_text(node: Node, data: bytes) -> bytes:
-    """The text of a node that is in none of its tokens, without comments; empty where it is layout."""
+    """The text of a node outside its tokens, without comments; empty if it is layout."""
     if not node.child_count:
         text = data[node.start_byte : node.end_byte] if node.is_named else b""
         return b" ".join(text.split()) if node.type in _FLOWING else text

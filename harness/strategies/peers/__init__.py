@@ -36,7 +36,6 @@ PEERS = {row["name"]: _peer(row) for row in _TABLE["peers"]}
 
 
 def peer_strategies() -> Iterator[Strategy]:
-    """The peers that are installed here, with their versions."""
     for peer in PEERS.values():
         strategy = strategy_of(peer)
         if strategy:
@@ -44,7 +43,7 @@ def peer_strategies() -> Iterator[Strategy]:
 
 
 def strategy_of(peer: Peer) -> Strategy | None:
-    """The peer as a strategy; None if it is not installed here."""
+    """The peer as a strategy; None if it is not installed."""
     if peer.package is None:
         program = shutil.which(peer.command[0])
         return _program(peer, peer.command, program_version(peer.command[0])) if program else None
@@ -79,7 +78,7 @@ def _adapted(peer: Peer, package: Package, version: str) -> Strategy:
 
 
 def check_peer(peer: Peer) -> None:
-    """Apply an example edit with an installed peer. Raises UsageError if the result is not right."""
+    """Apply an example edit with an installed peer. Raises UsageError if the result is wrong."""
     strategy, sample = strategy_of(peer), example_sample(peer.formats[0], whole=peer.needs_context)
     reason = "it cannot be run"
     if strategy:
@@ -103,7 +102,7 @@ def named_peer(name: str) -> Peer:
 
 
 def not_installed(name: str) -> UsageError:
-    """The error for a peer that exists but is not installed; its tip says how to install it."""
+    """The error for a peer that is not installed; its tip says how to install it."""
     peer = named_peer(name)
     if peer.package is None:
         return UsageError(

@@ -1,7 +1,7 @@
 """Environments of peers: one folder per package, without editgauge in it.
 
-A folder holds a virtual environment or npm's node_modules, and `installed.json`, which is written last: a folder
-without it is left over from an interrupted installation.
+A folder holds a virtual environment or npm's node_modules, and `installed.json`, which is written last. A folder
+without that file is left from an interrupted installation.
 """
 
 from __future__ import annotations
@@ -25,35 +25,32 @@ from editcore.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package of a registry, at the version that this editgauge was tested with."""
-
     name: str
     version: str
     client: Literal["pip", "npm"] = "pip"
     beside: tuple[str, ...] = ()
-    """Further requirements, installed with it."""
+    """Further requirements, which are installed too."""
     minors: tuple[int, int] = (11, 99)
-    """The first and the last minor version of Python 3 that it runs on."""
+    """The first and the last minor version of Python 3 that the package supports."""
     program: str = ""
-    """npm: a glob for the program it installs, relative to its environment; empty for a library."""
+    """npm: a glob for the installed program, relative to the environment; empty for a library."""
     link: str = ""
-    """npm: the name of a symbolic link to the program, for programs that act by the name they are called by."""
+    """npm: the name of a symbolic link to the program, if the program acts by the name it is called by."""
     runtime: str = ""
-    """npm: a glob for the program that runs its adapter, relative to its environment; empty for node."""
+    """npm: a glob for the program that runs the adapter, relative to the environment; empty for node."""
     adapter: str = ""
-    """pip: the module of the adapter that several peers share; empty if the peer's own is named after it."""
+    """pip: the module of the adapter, if several peers share it; empty if it is named after its only peer."""
     megabytes: int = 1
-    """Megabytes on disk with all that it needs, measured on Linux."""
+    """Megabytes on disk with all dependencies, measured on Linux."""
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """The requirements to pass to the client."""
         separator = "==" if self.client == "pip" else "@"
         return (f"{self.name}{separator}{self.version}", *self.beside)
 
     @property
     def is_library(self) -> bool:
-        """Whether it is a library for Node.js, which an adapter in JavaScript calls."""
+        """True for a library for Node.js, which an adapter in JavaScript calls."""
         return self.client == "npm" and not self.program
 
 
@@ -66,27 +63,28 @@ class Peer:
     summary: str
     """One line."""
     package: Package | None = None
-    """None for a program that operating systems provide."""
+    """None for a program of the operating system."""
     command: tuple[str, ...] = ()
-    """Program and arguments that apply a patch from stdin to the current folder; empty if the peer has an adapter."""
+    """A program that applies a patch from stdin to the current folder, with its arguments; empty for a peer with an
+    adapter.
+    """
     needs_context: bool = False
-    """Whether it needs unchanged lines around the change in a search text."""
+    """True if the search text needs unchanged lines around the change."""
 
 
 _MARKER = "installed.json"
 _LAST_LINES = 5
-"""How many lines of a failed installer's output are shown."""
 
 
 def environment_of(package: Package) -> Path:
-    """The folder of a package's environment, whether or not it exists."""
+    """The folder of a package's environment; it may not exist."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     root = os.environ.get("EDITGAUGE_PEERS") or Path(data) / "editgauge" / "peers"
     return Path(root).absolute() / package.name.lstrip("@").replace("/", "-")
 
 
 def installed(package: Package) -> str | None:
-    """Name and installed version of the package; None if it is not installed, or can no longer run."""
+    """Name and installed version of the package; None if it is not installed or cannot run any more."""
     folder = environment_of(package)
     try:
         version = json.loads((folder / _MARKER).read_bytes())["version"]
@@ -103,7 +101,6 @@ def _runs(package: Package, folder: Path) -> bool:
 
 
 def _runtime(package: Package, folder: Path) -> str | None:
-    """The program that runs an adapter in JavaScript; None if there is none."""
     if not package.runtime:
         return shutil.which("node")
     return next((str(path) for path in sorted(folder.glob(package.runtime)) if os.access(path, os.X_OK)), None)
@@ -114,7 +111,7 @@ def _python(folder: Path) -> Path:
 
 
 def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str, str]]:
-    """The command line that starts a peer's adapter, and the environment variables it needs."""
+    """The command line of a peer's adapter, and the environment variables that it needs."""
     if package.is_library:
         script, folder = Path(__file__).parent / "adapters" / f"{name}.mjs", environment_of(package)
         return [_runtime(package, folder) or "node", str(script)], {"EDITGAUGE_PEER": str(folder)}
@@ -127,7 +124,7 @@ def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str
 def installation(package: Package) -> Iterator[None]:
     """Install the package into its environment, from the registries that pip, uv or npm are configured for.
 
-    The environment is kept if the body succeeds, and removed on any exception. Raises UsageError if it fails.
+    The environment is kept if the body succeeds, and removed on any exception. Raises UsageError if installing fails.
     """
     folder = environment_of(package)
     remove_environment(package)
@@ -150,7 +147,7 @@ def installation(package: Package) -> Iterator[None]:
 
 
 def remove_environment(package: Package) -> bool:
-    """Delete the package's environment, complete or not. Returns whether there was one."""
+    """Delete the package's environment, complete or not; return True if there was one."""
     folder = environment_of(package)
     if not folder.exists():
         return False
@@ -172,7 +169,7 @@ def _install_with_pip(package: Package, folder: Path) -> None:
 
 
 def _uv() -> str | None:
-    """The path of uv: beside this interpreter, or on the PATH."""
+    """The path of uv, beside this interpreter or on the PATH; None without one."""
     return shutil.which("uv", path=os.path.dirname(sys.executable)) or shutil.which("uv")
 
 

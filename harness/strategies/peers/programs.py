@@ -1,4 +1,4 @@
-"""Peers that are programs: they apply a patch to the files in a folder."""
+"""Peers that are programs: each applies a patch to the files in a folder."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def apply_with_program(command: Sequence[str], sample: Sample, _: Document | Non
 def run_program(
     command: Sequence[str], data: bytes, *, cwd: Path, environment: Mapping[str, str], timeout_s: float
 ) -> tuple[int, bytes, bytes]:
-    """Run a program on some input: its exit code, and the first bytes of stdout and of stderr.
+    """Run a program: its exit code, and the first bytes of stdout and of stderr.
 
-    Its process group is killed at the end. Raises TimeoutExpired.
+    The process group is killed at the end. Raises TimeoutExpired.
     """
     with uninterrupted():
         process = subprocess.Popen(
@@ -101,7 +101,9 @@ def run_program(
 
 
 def _exchanged(process: subprocess.Popen[bytes], data: bytes, until: float) -> tuple[bytes, bytes]:
-    """Write the input and read the outputs as the pipes allow, until both are closed and the program has ended."""
+    """Write the input and read the outputs as the pipes allow, until both outputs are closed and the program has
+    ended.
+    """
     assert process.stdin
     assert process.stdout
     assert process.stderr
@@ -136,7 +138,7 @@ def _exchanged(process: subprocess.Popen[bytes], data: bytes, until: float) -> t
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the process has ended, without reaping it where the system allows that."""
+    """True if the process has ended. Where the system allows it, the process is not reaped."""
     if not hasattr(os, "waitid"):  # pragma: no cover
         return process.poll() is not None
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -162,7 +164,7 @@ def _reason(sample: Sample, output: str) -> Reason:
 
 
 def merge_edits(sample: Sample, _: Document | None) -> EditResult:
-    """Merge a sample's edits into its file, each into what the one before left, all or nothing."""
+    """Merge each edit of a sample into the text that the edit before it left, all or nothing."""
     text = sample.before[0].content
     for edit in sample.edits or ():
         if edit.replace_all:
@@ -183,7 +185,7 @@ def _ended(text: str) -> str:
 
 
 def _merged(sides: list[bytes]) -> str | None:
-    """The merge of the file, the search text and the new text; None where they conflict."""
+    """The merge of the file, the search text and the new text; None if they conflict."""
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         folder = Path(name)
         files = [folder / side for side in ("file", "old", "new")]

@@ -1,13 +1,11 @@
-"""What another hand did to one small file, and what the edit makes of it: `damage/stale_*.txt`."""
+"""The changes of another hand in one small file, and the right results of the edit: `damage/stale_*.txt`."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged
 from corpora.mutators.stale import STALE_MUTATORS
 from editcore.types import File
 from tests.corpora.mutators.small_edit import cases, compared, damage, damaged, named_in
@@ -53,7 +51,7 @@ CLEAN = CleanEdit("a.py", ABOVE + OLD + BELOW, len(ABOVE), len(ABOVE + OLD), NEW
 
 
 def described(found: Damaged | None) -> list[str]:
-    """The lines that another hand added and removed, and those of the right answers."""
+    """The lines that another hand added and removed, and the lines that the right answers add and remove."""
     if found is None or found.seen is None:
         return ["None"]
     (now,), (seen,) = found.before, found.seen
@@ -77,11 +75,8 @@ def test_every_family_is_in_a_table() -> None:
     assert named_in("stale") == {(one.name, degree) for one in alone for degree in one.degrees}
 
 
-@pytest.mark.parametrize("mutator", STALE_MUTATORS, ids=lambda one: one.name)
-def test_a_summary_says_what_happened_and_what_degree_changes(mutator: Mutator[Any]) -> None:
-    assert mutator.summary.startswith("Since the file was seen: ")
-    assert mutator.summary.endswith(".")
-    assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1)
+def test_summaries_say_what_happened() -> None:
+    assert all(one.summary.startswith("Since the file was seen: ") for one in STALE_MUTATORS)
 
 
 def test_a_patch_is_written_against_what_was_seen_and_a_refusal_has_it_as_its_twin() -> None:

@@ -12,7 +12,11 @@ from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_e
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, patch, select_mutators, stale, text
+from corpora.mutators.anchors import ANCHOR_MUTATORS
+from corpora.mutators.bytes import BYTE_MUTATORS
+from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import DEGREES, Mutator
+from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 from tests.corpora.mutators.small_edit import TABLES
@@ -82,8 +86,16 @@ def test_degrees_and_mutators_have_ids_of_their_own() -> None:
 
 def test_names_are_keys_and_name_every_mutator_once() -> None:
     assert [mutator.name for mutator in MUTATORS.values()] == list(MUTATORS)
+    families = (text.TEXT_MUTATORS, LIST_MUTATORS, NOTEBOOK_MUTATORS, patch.PATCH_MUTATORS, stale.STALE_MUTATORS)
+    assert sum(map(len, families)) + len(ANCHOR_MUTATORS) + len(BYTE_MUTATORS) == len(MUTATORS)
     assert list(mutators())[: len(MUTATORS)] == list(MUTATORS)
     assert "twin" not in MUTATORS
+
+
+@pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
+def test_a_summary_is_a_sentence_and_says_what_degree_changes(mutator: Mutator[Any]) -> None:
+    assert mutator.summary.endswith(".")
+    assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1)
 
 
 def test_globs_select_in_the_order_of_the_table() -> None:

@@ -30,7 +30,7 @@ class Project:
     session: str = "s"
     extra: dict[str, Any] = field(default_factory=dict)
     entries: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
-    """What a user interface was given."""
+    """Titles and metadata that the user interface was given."""
 
     def __post_init__(self) -> None:
         self.registry = Registry(self.host, TOOLS)
@@ -49,11 +49,11 @@ class Project:
         return self.answer(request)
 
     def call(self, tool: str, /, **params: Any) -> Result:
-        """What the call of a tool comes to."""
+        """The result of a call of the tool."""
         return self.registry.call(self.agent, tool, self.context, params)
 
     def done(self, tool: str, /, **params: Any) -> Result:
-        """The same, of one that must do its work."""
+        """The result of a call that must succeed."""
         result = self.call(tool, **params)
         assert not result.is_error, result.output
         return result

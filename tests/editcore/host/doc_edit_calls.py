@@ -24,7 +24,7 @@ def tool_of(documents: Documents, directory: Path) -> Tool[Any]:
 
 
 def called(tool: Tool[Any], context: Context, params: object) -> dict[str, Any]:
-    """What the model reads; the rest of the result says the same."""
+    """The answer that the model reads. The rest of the result must agree with it."""
     result = tool.execute(context, params)
     answer = dict(json.loads(result.output))
     assert answer == {key: value for key, value in result.metadata.items() if key != "truncated"}

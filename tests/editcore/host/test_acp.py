@@ -1,4 +1,4 @@
-"""Entries of the Agent Client Protocol: every part of them is one that its package takes, and says what was done."""
+"""Entries of the Agent Client Protocol: its package accepts every part, and they describe the call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.editcore.host.conftest import Project, envelope
 
 
 def checked(entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry, of which the package must take every part: it drops what is not of the protocol."""
+    """The entry. The package, which drops unknown parts, must accept all of it."""
     schema = pytest.importorskip("acp.schema")
     notification = {"sessionId": "s", "update": entry}
     taken = schema.SessionNotification.model_validate(notification)

@@ -1,4 +1,4 @@
-"""A call that is cancelled: what waits, searches or runs stops, and the result says so."""
+"""Cancelled calls: waiting, searching and running stop, and the result says so."""
 
 from __future__ import annotations
 

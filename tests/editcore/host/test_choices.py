@@ -1,4 +1,4 @@
-"""Which tools an agent has, by its name and its model."""
+"""The tools of an agent, by its name and its model."""
 
 from __future__ import annotations
 

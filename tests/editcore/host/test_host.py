@@ -1,4 +1,4 @@
-"""The host: which file a path means, what is asked before, what a session knows after."""
+"""The host: the file that a path means, the permissions asked before, and the session's knowledge afterwards."""
 
 from __future__ import annotations
 

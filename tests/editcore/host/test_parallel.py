@@ -1,4 +1,4 @@
-"""Several calls at once: in parallel, but for those that touch the same file."""
+"""Several calls at once: in parallel, except calls that touch the same file."""
 
 from __future__ import annotations
 

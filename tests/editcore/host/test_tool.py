@@ -1,4 +1,4 @@
-"""A tool: what it answers when something is wrong, and to whom it talks."""
+"""A tool: its errors, its permissions, and the parameters that it accepts."""
 
 from __future__ import annotations
 

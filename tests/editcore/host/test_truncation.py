@@ -31,7 +31,7 @@ def outputs(tmp_path: Path) -> Outputs:
 
 
 def parts(short: Shortened, keep: Keep) -> tuple[str, str, str]:
-    """What is kept, and the two lines of the message."""
+    """The kept text, and the two lines of the message."""
     pattern = (
         r"(?P<kept>.*)\n\n(?P<n>.*)\n(?P<where>.*)" if keep == "head" else r"(?P<n>.*?)\n(?P<where>.*?)\n\n(?P<kept>.*)"
     )

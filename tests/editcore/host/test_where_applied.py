@@ -1,4 +1,4 @@
-"""What a model is told of an edit that was applied: lines of the file as it is now."""
+"""The lines of the file that an answer names after an edit."""
 
 from __future__ import annotations
 

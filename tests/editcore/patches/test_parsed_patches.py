@@ -39,38 +39,6 @@ def test_a_diff(parse: type[Parsed]) -> None:
     assert found == [FilePatch("update", "app.cfg", 1, None, hunks)]
 
 
-REGULAR = "--- a/app.cfg\n+++ b/app.cfg\n@@ -1 +1 @@\n-a\n+b\n"
-
-
-@pytest.mark.parametrize("head", ["", "diff --git a/app.cfg b/app.cfg\nindex 1..2 100644\n"])
-def test_a_diff_as_programs_write_it_is_regular(head: str) -> None:
-    assert parse_counted(head + REGULAR, ("app.cfg", "other")).is_regular()
-
-
-@pytest.mark.parametrize(
-    ("text", "paths"),
-    [
-        ("", ("app.cfg",)),
-        ("Here it is:\n" + REGULAR, ("app.cfg",)),
-        (REGULAR + "\n", ("app.cfg",)),
-        (REGULAR.removesuffix("\n"), ("app.cfg",)),
-        (REGULAR.replace("\n", "\r\n"), ("app.cfg",)),
-        (REGULAR * 2, ("app.cfg",)),
-        (REGULAR.replace("-a", "-- a"), ("app.cfg",)),
-        (REGULAR + "\\ No newline at end of file\n", ("app.cfg",)),
-        (REGULAR.replace("1 @@", "1,2 @@").replace("-1 ", "-1,2 ") + "\n", ("app.cfg",)),
-        (REGULAR.replace("a/", "x/"), ("app.cfg",)),
-        (REGULAR.replace("a/", "a/./"), ("./app.cfg", "app.cfg")),
-        (REGULAR, ("app.cfg", "b/app.cfg")),
-        (REGULAR, ("b/app.cfg",)),
-        (REGULAR.replace("--- a/app.cfg", "--- /dev/null").replace("-1 ", "-0,0 ").replace("-a\n", ""), ()),
-        ("diff --git a/app.cfg b/app.cfg\nold mode 100644\nnew mode 100755\n", ("app.cfg",)),
-    ],
-)
-def test_a_diff_that_another_reading_may_take_otherwise_is_not_regular(text: str, paths: tuple[str, ...]) -> None:
-    assert not parse_counted(text, paths).is_regular()
-
-
 @pytest.mark.parametrize(
     ("header", "anchors", "numbers"),
     [

@@ -25,14 +25,12 @@ _N_SAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of `editgauge`, run with one worker."""
-
     name: str
     program: Program
     arguments: Sequence[str]
-    """`{}` is the folder."""
+    """`{}` stands for the folder."""
     runs: str
-    """A glob of the run folders that it writes, below the folder."""
+    """A glob, below the folder, of the run folders that the command writes."""
     max_faults: int
     before: Sequence[str] | None = None
     """The arguments of an earlier command, run without faults."""
@@ -76,7 +74,7 @@ def _temporary(folder: Path) -> str | None:
 
 
 def _difference(found: str, wanted: str) -> str:
-    """The first line on which they differ."""
+    """The first line in which the states differ."""
     ours, theirs = found.splitlines(), wanted.splitlines()
     pairs = (pair for pair in zip([*ours, ""], [*theirs, ""], strict=False) if pair[0] != pair[1])
     one, other = next(pairs, ("", ""))
@@ -142,9 +140,6 @@ def commands(program: Program) -> tuple[Command, ...]:
 
 
 def operations(program: Program) -> Mapping[str, Operation]:
-    """Name -> operation: the edits, and the commands of a program that write folders.
-
-    Adding an edit is adding a line to `EDITS`; adding a command, one to `commands`.
-    """
+    """Name -> operation: the edits, and the commands of a program that write folders."""
     found: tuple[Operation, ...] = (*EDITS, *commands(program))
     return MappingProxyType({one.name: one for one in found})

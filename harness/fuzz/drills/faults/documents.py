@@ -1,6 +1,6 @@
-"""Edits of documents, as operations: each is recorded whole or not at all, and what it reports is true.
+"""Edits of documents, as operations: each is recorded whole or not at all, and its report is true.
 
-SQLite writes without Python's `os` calls, so these are for strace.
+SQLite writes without Python's `os` calls, so these operations are for strace.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class DocumentEdit:
     max_faults: int = 10_000
 
     def set_up(self, folder: Path) -> None:
-        """Save the document, in a process of its own: a database connection must not pass through a fork."""
+        """Save the document in a process of its own: a database connection must not pass through a fork."""
         import_module("editcore.host.documents.store")
         import_module("sqlalchemy.dialects.sqlite")
         run_forked(partial(_save_document, folder, self.first))

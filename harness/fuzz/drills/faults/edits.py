@@ -1,4 +1,4 @@
-"""Edits of files, as operations: every file is wholly old or wholly new, and what the edit reports is true."""
+"""Edits of files, as operations: every file is wholly old or wholly new, and the report of the edit is true."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ APPLIED, NOT_DURABLE, REFUSED = "applied", "applied, not durable", "refused"
 """What an edit reports; a refusal is followed by its reason."""
 
 Files = Mapping[str, tuple[int, bytes]]
-"""Path -> mode and bytes; of a directory, no bytes."""
+"""Path -> mode and bytes; a directory has no bytes."""
 
 FILES = {"a": "one\ntwo\nthree\n", "b": "1\n2\n3\n", "d/gone": "g\n", "d/moved": "m\n", "d/kept": "k\n"}
 """The files of the workspace."""
@@ -53,15 +53,13 @@ _TEMPORARY = ".editgauge-"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change made through a workspace."""
-
     name: str
     call: Callable[[Workspace], object]
     first: Callable[[Workspace], object] | None = None
     """An earlier change, made without faults."""
     backups: bool = False
     restores: bool = False
-    """Whether all files can be restored afterwards, whatever happens."""
+    """True if all files can be restored afterwards, whatever happens."""
     max_faults: int = 10_000
 
     def set_up(self, folder: Path) -> None:
@@ -115,7 +113,7 @@ class Edit:
         return violation or (self._unrestored(folder) if self.restores else None)
 
     def _unswept(self, folder: Path) -> str | None:
-        """A temporary file that is left after the next change to every directory; None if there is none."""
+        """A temporary file that remains after the next change to every directory; None if there is none."""
         root = folder / "root"
         again = {
             name: f"{name}/again" for name, (mode, _) in _files(root).items() if stat.S_ISDIR(mode) and name != INDEX
@@ -132,7 +130,7 @@ class Edit:
         return f"{left[0]} is not swept by the next change" if left else None
 
     def _unrestored(self, folder: Path) -> str | None:
-        """A file that another process does not restore as it was before the first edit; None if it does all."""
+        """A file that another process does not restore as it was before the first edit; None if it restores all."""
         root = folder / "root"
         try:
             self._workspace(folder).rollback()
@@ -157,7 +155,10 @@ def _files(root: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def _torn(found: Files, old: Files, new: Files) -> str | None:
-    """A file that is neither old nor new. Each file counts by itself: a killed process cannot undo the others."""
+    """A file that is neither old nor new; None if there is none.
+
+    Each file counts by itself, because a killed process cannot undo the others.
+    """
     for name in sorted({*found, *old, *new}):
         if found.get(name) not in (old.get(name), new.get(name)):
             return f"{name} is neither old nor new: {_described(found.get(name))}"
@@ -165,7 +166,7 @@ def _torn(found: Files, old: Files, new: Files) -> str | None:
 
 
 def _untrue(outcome: FaultOutcome, found: Files, old: Files, new: Files) -> str | None:
-    """A file that is not what the edit reported; None if all are."""
+    """A file that contradicts the report of the edit; None if there is none."""
     reported = outcome.ended.answer
     if outcome.ended.how != "exit code 0":
         return f"ended with {outcome.ended.how}"

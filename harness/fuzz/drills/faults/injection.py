@@ -25,7 +25,7 @@ _MAX_CALLS = 50_000
 
 
 def faults(settings: DrillSettings, operations: Iterable[Operation] | None = None) -> Iterator[Trial]:
-    """Try each operation with each fault at each call, until a try makes fewer calls; operations take turns.
+    """Try each operation with each fault at each call, until a try makes fewer calls. Operations take turns.
 
     Raises ValueError if `operations` is None and the settings name no program.
     """
@@ -62,7 +62,7 @@ def _trials(operation: Operation, folder: Path, seed: int) -> Iterator[Trial]:
 
 
 def _try(tried: Tried, fault: Fault) -> tuple[Shim, ChildResult]:
-    """Try with a fault; once more after a timeout, because a busy machine must not count as a failure."""
+    """Try with a fault, and again after a timeout: a busy machine must not count as a failure."""
     for _ in range(2):
         shim = Shim(str(tried.folder), fault)
         ended = _try_once(tried, shim)

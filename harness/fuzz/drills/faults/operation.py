@@ -1,4 +1,4 @@
-"""Operations that the drills put under faults, and what each try of one begins with."""
+"""Operations that the drills put under faults, and the state in which each try begins."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """How a process ended."""
-
     answer: str
-    """What the work returned, or type and text of what it raised; empty if the process ended before."""
+    """The value that the work returned, or type and text of its exception; empty if the process ended before."""
     how: str
     """`exit code 0`, or the name of a signal."""
 
@@ -39,10 +37,10 @@ class ChildResult:
 def run_forked(
     work: Callable[[], str], *, while_running: Callable[[int], object] | None = None, timeout_s: float = _TIMEOUT_S
 ) -> ChildResult:
-    """Do the work in a forked process; when this returns, that process and all that it forked have ended.
+    """Do the work in a forked process. When this returns, that process and all its forks have ended.
 
-    What it prints is discarded. `while_running` is called with its process id while it runs. `how` is `SIGALRM` if
-    the process was ended because it took too long.
+    Its output is discarded. `while_running` is called with its process id while it runs. `how` is `SIGALRM` if the
+    process took too long and was ended.
     """
     ours, theirs = os.pipe()
     parent, child = os.getpid(), os.fork()
@@ -66,7 +64,7 @@ def run_forked(
 
 
 def _read_all(pipe: int, timeout_s: float) -> bytes | None:
-    """Everything written until the other end is closed; None if that takes too long."""
+    """Everything written before the other end is closed; None if that takes too long."""
     pieces: list[bytes] = []
     until = monotonic() + timeout_s
     while select.select([pipe], [], [], max(0.0, until - monotonic()))[0]:
@@ -78,7 +76,6 @@ def _read_all(pipe: int, timeout_s: float) -> bytes | None:
 
 
 def _run_child(work: Callable[[], str], pipe: int) -> NoReturn:
-    """Do the work in the child process, send its result, and exit."""
     os.setpgid(0, 0)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -105,35 +102,33 @@ class FaultOutcome:
 
 
 class Operation(Protocol):
-    """An operation that writes files."""
-
     @property
     def name(self) -> str: ...
 
     @property
     def max_faults(self) -> int:
-        """The number of its calls at which faults are injected; evenly spread if it makes more calls."""
+        """The number of its calls at which faults are injected, evenly spread if it makes more calls."""
 
     def set_up(self, folder: Path) -> None:
         """Create the initial state in an empty folder, which is copied for every try."""
 
     def prepare(self, folder: Path) -> Callable[[], str]:
-        """Do what precedes the operation, without faults; return the operation, which returns what it reports."""
+        """Do everything before the operation, without faults; return the operation, which returns its report."""
 
     def state(self, folder: Path) -> object:
-        """The relevant state of the folder, to be compared with `==`."""
+        """The relevant state of the folder, for comparison with `==`."""
 
     def violation(self, folder: Path, outcome: FaultOutcome, old: object, new: object) -> str | None:
-        """What does not hold after a fault; None if all does.
+        """One line on what does not hold after a fault; None if everything does.
 
-        `old` and `new` are the states before the operation and after one without faults.
+        `old` and `new` are the states before the operation and after an operation without faults.
         """
 
 
 class Tried:
     """An operation, and the folder in which it is tried with one fault after the other.
 
-    `run` does the operation without a fault, after `fresh` has made the folder as it was before.
+    `run` does the operation without a fault, after `fresh`.
     """
 
     def __init__(self, operation: Operation, folder: Path, run: Callable[[Tried], ChildResult]) -> None:
@@ -148,12 +143,11 @@ class Tried:
         self.without_fault = self.violation(FaultOutcome("", "", ended))
 
     def fresh(self) -> None:
-        """Make the folder as it was before the operation."""
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self._initial, self.folder)
 
     def violation(self, outcome: FaultOutcome) -> str | None:
-        """What does not hold in the folder after a fault; None if all does."""
+        """One line on what does not hold in the folder after a fault; None if everything does."""
         return self.operation.violation(self.folder, outcome, self._old, self._new)
 
     def _only_prepare(self) -> str:

@@ -1,8 +1,8 @@
 """A shim over file-system calls that makes the n-th call fail, or kills the process at it.
 
-Calls of this process and of those forked from it are counted together, in shared memory. Only calls on files below
-one folder count, so imports and pipes do not. While the shim is installed, Python's files make `os` calls too
-(`_pyio`); what pyarrow does in C++ fails as a whole, at the method that is called.
+Calls of this process and of its forks are counted together, in shared memory. Only calls on files below one folder
+count: imports and pipes do not. While the shim is installed, Python's files make `os` calls too (`_pyio`). pyarrow
+works in C++, so its methods fail as a whole.
 """
 
 from __future__ import annotations
@@ -42,13 +42,11 @@ _IN_PIECES = ("os.read", "os.write")
 _MAX_CALLS = 100_000
 """The number of calls whose names are recorded."""
 _WORKER = 0x80
-"""Added to the index of a call's name if a forked process makes it."""
+"""Added to the index of a call's name if a forked process makes the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What happens, and at which call."""
-
     kind: str
     n: int
     """1-based index of the call; 0: never."""
@@ -64,7 +62,6 @@ class Shim:
 
     @property
     def n_calls(self) -> int:
-        """The number of calls so far, in all processes."""
         found: int = struct.unpack_from("I", self._shared)[0]
         return found
 
@@ -73,13 +70,13 @@ class Shim:
         return _NAMES[self._shared[3 + n] & ~_WORKER]
 
     def can_fail(self, n: int, kind: str) -> bool:
-        """Whether the n-th call can fail in that way."""
+        """True if the n-th call can fail in that way."""
         if kind == KILL_ALL:
             return bool(self._shared[3 + n] & _WORKER)  # Without forked processes it is the same as SIGKILL.
         return kind != SHORT or self.name(n) in _IN_PIECES
 
     def install(self) -> None:
-        """Count calls from now on, in this process and in those forked from it."""
+        """Count calls from now on, in this process and in its forks."""
         self._first = os.getpid()
         for name in _OS:
             if hasattr(os, name):
@@ -108,7 +105,7 @@ class Shim:
         return call
 
     def _concerns(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether a path or an open file among the arguments is in the folder."""
+        """True if an argument is a path or an open file in the folder."""
         for one in arguments:
             path = one
             if isinstance(one, int) and not isinstance(one, bool):

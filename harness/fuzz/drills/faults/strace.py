@@ -1,7 +1,7 @@
 """Drill: strace makes each system call of an edit fail, or kills the process at it.
 
-The process runs the same code as in normal use. It is forked and strace attached to it, because a Python that is
-started under strace makes some thousand calls before the first that matters.
+The process runs the same code as in normal use. It is forked before strace attaches to it: a Python that starts under
+strace makes a thousand calls before the first one of interest.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CALLS = (
 """Calls with `?` do not exist on every machine."""
 _INJECTED = {"EIO": "error=EIO", "ENOSPC": "error=ENOSPC", "EINTR": "error=EINTR", "SIGKILL": "signal=SIGKILL"}
 _RETRIED = "EINTR"
-"""Python repeats the call by itself."""
+"""Python repeats such a call by itself."""
 _AS_PYTHON = {"unlink": "os.unlink", "unlinkat": "os.unlink", "fsync": "os.fsync"}
 _LINE = re.compile(r"(\d+ +)?(\w+)\(")
 _PR_SET_PTRACER, _ANYBODY = 0x59616D61, ctypes.c_ulong(-1)
@@ -49,7 +49,7 @@ _ATTACH_TIMEOUT_S = 10.0
 
 
 def strace(settings: DrillSettings, edits: Iterable[Operation] = (*EDITS, *DOCUMENT_EDITS)) -> Iterator[Trial]:
-    """Try each edit in a process of its own, with each fault at each system call on its folder; they take turns."""
+    """Try each edit in a process of its own, with each fault at each system call on its folder. Edits take turns."""
     reason = _reason_to_skip()
     if reason:
         yield Trial("skipped", reason, n=0)
@@ -59,7 +59,7 @@ def strace(settings: DrillSettings, edits: Iterable[Operation] = (*EDITS, *DOCUM
 
 
 def _reason_to_skip() -> str | None:
-    """Why strace cannot be used here; None if it can."""
+    """The reason why strace cannot be used here; None if it can."""
     program = shutil.which("strace")
     if program is None:
         return "strace is not installed"
@@ -69,7 +69,7 @@ def _reason_to_skip() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A system call and its ordinal among the calls of that name in its thread, as strace counts them."""
+    """A system call, and its ordinal among the calls of that name in its thread, as strace counts them."""
 
     name: str
     n: int
@@ -97,7 +97,6 @@ class _TracedEdit:
                 yield Trial(self._edit.name, what, tried.violation(outcome))
 
     def _trace(self, tried: Tried, calls: list[_Call], injected: str | None = None) -> ChildResult:
-        """Run the edit under strace, and add its calls on the folder to `calls`: with a fault, only the failed ones."""
         tried.fresh()
         ready_reader, ready_writer = os.pipe()
         start = signal.SIGUSR1

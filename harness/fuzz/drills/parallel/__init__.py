@@ -1,7 +1,7 @@
 """Drill: many calls at once, on one file and on several, with reads between: no update is lost, no file is torn.
 
-Every call is for a line of its own, so any order of them leaves the same files. A side is what makes the calls: our
-tools in this process, a program that speaks docs/protocol.md, or any server of the Model Context Protocol.
+Every call has a line of its own, so every order of the calls leaves the same files. A side makes the calls: our tools
+in this process, a program that speaks docs/protocol.md, or any server of the Model Context Protocol.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.fuzz.drills.parallel.workload import IN_FLIGHT, SCENES, Call, Count
 from harness.scratch import scratch
 
 _CALLS = 1_000
-"""Calls of each scene, where no other number of rounds is asked for."""
+"""The calls of each scene, without a number of rounds."""
 
 
 def parallel(settings: DrillSettings) -> Iterator[Trial]:

@@ -1,4 +1,4 @@
-"""Sides: what makes the calls of a round, all at once, on files of a folder.
+"""Sides: each makes the calls of a round, all at once, on files of a folder.
 
 tool/edit                  a tool of ours, in threads of this process
 cmd:NAME=COMMAND           processes of a program that speaks docs/protocol.md, in a workspace of ours
@@ -77,7 +77,7 @@ OUR_CALLS: Mapping[str, Calls] = {
     "multi_edit": Calls(ToolCall("multi_edit", {"filePath": "{name}", "edits": [_PAIR]}), _READ),
     "edit_patch": Calls(ToolCall("edit_patch", {"patch": _PATCH}), _READ),
 }
-"""Tool of ours -> how it is called. A server that no file describes is called as `edit`."""
+"""Tool of ours -> its calls. A server without a file is called as `edit` is."""
 
 
 _EXAMPLE = json.dumps(msgspec.to_builtins(OUR_CALLS["edit"]))
@@ -85,14 +85,14 @@ _N_TOOLS = 30
 
 
 def calls_tip(tools: Sequence[str]) -> str:
-    """What to do where a server's read does not show a file; `tools` are those that it has."""
+    """The remedy if a server's read does not show a file; `tools` are the server's tools."""
     more = ", ..." if len(tools) > _N_TOOLS else ""
     its = f" It has the tools {', '.join(tools[:_N_TOOLS])}{more}." if tools else ""
     return f"Write how it edits and reads to a file for --calls, like {_EXAMPLE}; or let it reach TMPDIR.{its}"
 
 
 def read_calls(path: Path | None) -> Calls:
-    """The calls in a JSON file. Raises UsageError for one that does not say them."""
+    """The calls in a JSON file. Raises UsageError for a file that does not describe them."""
     if path is None:
         return OUR_CALLS["edit"]
     try:
@@ -104,14 +104,14 @@ def read_calls(path: Path | None) -> Calls:
 
 
 def asked(calls: Calls, call: Call, folder: Path) -> Asked:
-    """A call with its texts in the places of the words."""
+    """A call with its texts in place of the words."""
     tool = calls.edit if call.kind == "edit" else calls.read
     words = {"path": str(folder / call.path), "name": call.path, "old": call.old, "new": call.new}
     return Asked(tool.tool, {name: _filled(value, words) for name, value in tool.arguments.items()})
 
 
 def _filled(value: Any, words: Mapping[str, str]) -> Any:
-    """The value with words filled in; a text that is filled in is not looked into."""
+    """The value with words filled in. A filled-in text is not searched for words."""
     if isinstance(value, str):
         return _WORD.sub(lambda found: words[found[1]], value)
     if isinstance(value, list):
@@ -124,24 +124,21 @@ _SERVER = re.compile(r"mcp:(?P<name>[\w-]{1,100})=(?P<command>.+)", re.DOTALL)
 _OURS = "tool/"
 OURS = tuple(f"{_OURS}{name}" for name in OUR_CALLS)
 _N_PROGRAMS = 4
-"""Processes of a program: each answers one call at a time."""
+"""Processes of a program. Each answers one call at a time."""
 _CALL_S, _END_S = 60.0, 5.0
 
 
 class Side(Protocol):
-    """What makes calls on the files of a folder."""
-
     folder: Path
     tools: Sequence[str]
-    """Those that a server says it has."""
+    """The tools that a server names."""
 
-    def make(self, calls: Sequence[Call]) -> list[Answer]:
-        """Make calls, all at once; their answers, in order."""
+    def make(self, calls: Sequence[Call]) -> list[Answer]: ...
 
 
 @contextmanager
 def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
-    """The side of a name, on a folder below this one. Raises UsageError for an unknown name, or one that fails."""
+    """The side of that name, on a folder below `folder`. Raises UsageError for an unknown name or a failing side."""
     files = folder / "files"
     files.mkdir()
     workspace = Workspace(files, durable=False, lock_directory=folder / "locks")
@@ -160,7 +157,7 @@ def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
 
 
 class _Threads:
-    """A side of this process: a thread for each call."""
+    """Our tools, with a thread of this process for each call."""
 
     tools: Sequence[str] = ()
 

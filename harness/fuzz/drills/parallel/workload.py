@@ -1,4 +1,4 @@
-"""Rounds of calls that are in flight together, and what they left: lost updates, torn files, duplicates."""
+"""Rounds of calls that are in flight together, and their effects: lost updates, torn files, duplicates."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from typing import Literal, NamedTuple
 from editcore.quoting import first_line
 
 IN_FLIGHT = 16
-"""Calls of a round: all are made at once."""
+"""The calls of a round, which are made at once."""
 _N_LINES = 400
-"""Lines of a file, of which some are edited: a text that is not written in one go."""
+"""Lines of a file: too long a text to be written in one go."""
 
 
 class Scene(NamedTuple):
-    """Which files the calls of a round are for."""
-
     name: str
     n_files: int
     n_reads: int
-    """Of the calls of a round; the others are edits."""
+    """Reads among the calls of a round; the others are edits."""
 
 
 SCENES = (Scene("one file", 1, 0), Scene("one file, with reads", 1, 8), Scene("many files, with reads", 4, 8))
@@ -35,39 +33,37 @@ class Call:
 
     kind: Literal["edit", "read"]
     path: str
-    """Below the folder."""
+    """The path below the folder."""
     old: str = ""
     new: str = ""
 
 
 class Answer(NamedTuple):
-    """What a side said of a call."""
+    """A side's answer to a call."""
 
     is_done: bool
     text: str = ""
-    """What it read; of a refusal, the message."""
+    """The text of a read, or the message of a refusal."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What was found in rounds."""
-
     n_calls: int = 0
     n_lost: int = 0
-    """Edits that were said to be made, and whose line is not there."""
+    """Edits that were reported as made and whose line is missing."""
     n_torn: int = 0
-    """Files with a line that nobody wrote, or without one that nobody removed."""
+    """Files with a line that nobody wrote, or without a line that nobody removed."""
     n_duplicates: int = 0
-    """Lines that stand there once too often."""
+    """Lines that occur once too often."""
     n_torn_reads: int = 0
     """Answers to a read that lack a line."""
     n_unsaid: int = 0
-    """Edits that were refused, and are there."""
+    """Edits that were refused and are there."""
     n_edits: int = 0
     n_refused: int = 0
     n_refused_edits: int = 0
     refusal: str = ""
-    """The first one of an edit."""
+    """The first refusal of an edit."""
 
     def __iadd__(self, other: Counts) -> Counts:
         for name in self.__slots__:
@@ -85,7 +81,7 @@ class Counts:
         return {name: 1_000 * n / max(self.n_calls, 1) for name, n in named.items()}
 
     def broken(self) -> str | None:
-        """One line on what did not hold. A refusal is none: the caller knows of it."""
+        """One line on what did not hold. A refusal is no defect, because the caller knows of it."""
         found = {
             "lost updates": self.n_lost, "torn files": self.n_torn, "duplicate lines": self.n_duplicates,
             "torn reads": self.n_torn_reads, "edits made though refused": self.n_unsaid,
@@ -112,12 +108,11 @@ class Round:
         self.calls = random.sample([*edits, *reads], len(edits) + len(reads))
 
     def write(self) -> None:
-        """Write the files as they are before the calls."""
         for path, lines in self.files.items():
             (self._folder / path).write_text(_text(lines), encoding="utf-8")
 
     def hidden(self, reads: Sequence[Answer]) -> str | None:
-        """One line on a read, of each file in its order, that does not show the whole of it."""
+        """One line on the first read that does not show its whole file; None if every read does."""
         for path, answer in zip(self.files, reads, strict=True):
             if not answer.is_done or not self._is_whole(path, answer.text):
                 shown = first_line(answer.text, limit=100) or "no answer"
@@ -125,7 +120,7 @@ class Round:
         return None
 
     def judged(self, answers: Sequence[Answer]) -> Counts:
-        """What the answers and the files say together, once all calls are answered."""
+        """The counts of a round, from its answers and its files."""
         found = Counts(len(self.calls))
         there = {path: self._found_lines(path) for path in self.files}
         for call, answer in zip(self.calls, answers, strict=True):
@@ -159,7 +154,7 @@ class Round:
         return Counter(text.removesuffix("\n").split("\n"))
 
     def _is_whole(self, path: str, text: str) -> bool:
-        """Whether a read shows every line, in whatever form its tool has."""
+        """True if a read shows every line, in any form."""
         return all(_number(line) in text for line in self.files[path])
 
 

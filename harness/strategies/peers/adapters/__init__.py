@@ -1,5 +1,5 @@
-"""Adapters: each lets another package apply edits and answers in JSON lines (docs/protocol.md).
+"""Adapters: each lets another package apply edits, and answers in JSON lines (docs/protocol.md).
 
-They run under the interpreter of the package's environment (`python -m adapters.NAME`), so they import the standard
-library, that package and `protocol`, and nothing else of editgauge.
+An adapter runs under the interpreter of the package's environment (`python -m adapters.NAME PEER`). It imports the
+standard library, that package and `protocol`, and nothing else of editgauge.
 """

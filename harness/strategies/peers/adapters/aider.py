@@ -1,7 +1,7 @@
-"""aider's search/replace blocks and unified diffs: a coder without model, repository or chat, on the files of a sample.
+"""aider's search/replace blocks and unified diffs: a coder without model, repository or chat, on a sample's files.
 
-The steps are those of aider's `Coder.apply_updates`. Its questions are answered with yes, except about files outside
-the folder.
+The steps are those of aider's `Coder.apply_updates`. Its questions are answered with yes, except questions about
+files outside the folder.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _refusal(error: Exception) -> Refusal:
 def _fenced(patch: str) -> str:
     """The patch as aider asks models to write it: each file's diff in a fence that starts with its two names.
 
-    aider reads nothing outside fences, and no names that follow git's own header lines.
+    aider reads nothing outside fences, and no names below git's own header lines.
     """
     lines = patch.splitlines(keepends=True)
     if any(line.startswith(_FENCE) for line in lines):
@@ -91,7 +91,6 @@ def _fenced(patch: str) -> str:
 
 
 def _until_the_next(diff: list[str]) -> str:
-    """The text of a diff up to the next `diff --git` line."""
     ends = (n for n, line in enumerate(diff) if line.startswith("diff --git "))
     text = "".join(diff[: next(ends, len(diff))])
     return text if text.endswith("\n") else f"{text}\n"

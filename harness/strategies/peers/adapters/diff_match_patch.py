@@ -17,7 +17,7 @@ _TIMEOUT_S = 5
 
 
 def _moved(text: str, old: str, new: str) -> str:
-    """A patch from the old text to the new one, moved to the place of the old text."""
+    """The patch of the two texts, moved to the place of the old text."""
     engine = diff_match_patch()
     # By default a diff is what can be computed in a second, which depends on the machine.
     engine.Diff_Timeout = 0
@@ -30,7 +30,7 @@ def _moved(text: str, old: str, new: str) -> str:
 
 
 def _start(engine: diff_match_patch, text: str, old: str) -> int:
-    """The offset of the old string: its first occurrence, or the best match of its first Match_MaxBits characters."""
+    """The first occurrence of the old text, or the best match of its first Match_MaxBits characters."""
     start = text.find(old)
     if start < 0:
         # The expected place is unknown, so distance from the start must not count against a match.
@@ -42,7 +42,7 @@ def _start(engine: diff_match_patch, text: str, old: str) -> int:
 
 
 def _on_characters(text: str, old: str, new: str) -> str:
-    """The patch of the texts, with its offsets mapped through the diff of old text and file.
+    """The patch of the two texts. The diff of old text and file maps its offsets.
 
     aider ships the rule in search_replace.py (Bitap, threshold 0.95, distance 500), but calls it nowhere.
     """
@@ -65,7 +65,7 @@ def _ended(text: str) -> str:
 
 
 def _on_lines(text: str, old: str, new: str) -> str:
-    """The patch of the lines, in which each distinct line is one character, applied to the file's lines.
+    """The patch of the lines, in which one character stands for each distinct line, applied to the file's lines.
 
     aider ships the rule in search_replace.py (Bitap, threshold 0.1, distance 100,000), but calls it nowhere.
     """
@@ -84,7 +84,7 @@ def _on_lines(text: str, old: str, new: str) -> str:
 
 
 def _all_applied(engine: diff_match_patch, patches: list[object], text: str, *, may_be_none: bool = True) -> str:
-    """The text with all patches applied. Raises Refusal if one does not fit, or if there is none and must be one."""
+    """The text with all patches applied. Raises Refusal if one does not fit, or if there must be one and is none."""
     patched, results = engine.patch_apply(patches, text)
     if not all(results) or not (results or may_be_none):
         raise Refusal("no_match", f"{results.count(False)} of {len(results)} patches could not be applied")

@@ -1,6 +1,6 @@
-"""gptme's hashline_edit, on a file that was read before; its confirmation is given.
+"""gptme's hashline_edit on a file that was read before. Its confirmation is given.
 
-A tag of four digits, which gptme does not make, is taken for that of the text which was seen.
+gptme makes no tag of four digits. Such a tag stands for the text that was seen.
 """
 
 from __future__ import annotations

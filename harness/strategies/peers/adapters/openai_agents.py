@@ -1,6 +1,6 @@
-"""OpenAI's Agents SDK: the apply_patch tool that it gives an agent in a sandbox, on a folder of this machine.
+"""The apply_patch tool that OpenAI's Agents SDK gives an agent in a sandbox, on a folder of this machine.
 
-The tool writes section by section; a refusal reports none of what was written before it.
+The tool writes section by section. A refusal does not report the sections before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The editors of OpenHands, one str_replace command per edit: that of its Agent SDK, and the one before it."""
+"""The editors of OpenHands, one str_replace command per edit: the one of its Agent SDK, and its predecessor."""
 
 from __future__ import annotations
 

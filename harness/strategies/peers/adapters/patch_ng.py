@@ -11,7 +11,7 @@ from .protocol import Refusal, Sample, on_disk, serve, texts
 
 
 class _Messages(logging.Handler):
-    """Keeps what the package logs: its functions return only whether they succeeded."""
+    """The log lines of the package, whose functions only return whether they succeeded."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

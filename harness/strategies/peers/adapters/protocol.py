@@ -1,4 +1,4 @@
-"""The loop that all adapters share: a sample per line on stdin, its result per line on stdout."""
+"""The loop of all adapters: one sample per line on stdin, its result per line on stdout."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Refusal(Exception):
 
 
 def serve(apply: Callable[[Sample], Mapping[str, str]]) -> None:
-    """Answer until stdin ends. `apply` returns path -> text afterwards; exceptions but Refusal end the process."""
+    """Answer until stdin ends. `apply` returns path -> text afterwards. Any exception but Refusal ends the process."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     # Keeps what the package prints out of the answers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -49,7 +49,6 @@ def serve(apply: Callable[[Sample], Mapping[str, str]]) -> None:
 
 
 def contents(sample: Sample) -> dict[str, str]:
-    """Path -> text, of the sample's files before the edit."""
     return {file["path"]: file["content"] for file in sample["before"]}
 
 
@@ -69,7 +68,6 @@ def on_disk(sample: Sample) -> Iterator[Path]:
 
 
 def texts(folder: Path) -> dict[str, str]:
-    """Path -> text of the files in a folder."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "backslashreplace")
         for path in sorted(folder.rglob("*"))

@@ -114,8 +114,3 @@ def _check(mutator: Mutator[CleanEdit], damaged: Damaged) -> None:
         twin = _applied(mutator, damaged, seen)
         assert isinstance(twin, Applied)
         assert twin.content == right[0].content
-
-
-def test_summaries_say_what_degree_changes() -> None:
-    for mutator in MUTATORS:
-        assert ("degree" in mutator.summary) is (len(mutator.degrees) > 1), mutator.name

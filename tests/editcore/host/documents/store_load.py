@@ -44,7 +44,7 @@ def path_of(n: int) -> str:
 
 
 class Editor:
-    """One thread of a process."""
+    """The edits of one thread."""
 
     def __init__(self, documents: Documents, registry: Registry, name: str, options: argparse.Namespace) -> None:
         self.documents, self.registry, self.name, self.options = documents, registry, name, options
@@ -55,7 +55,7 @@ class Editor:
         self.lines: dict[str, list[str]] = {path_of(n): [] for n in range(options.documents)}
 
     def edit(self, n: int) -> None:
-        """One edit of some document; each leaves a line that there is only one of."""
+        """Make one random edit of a random document. Each edit adds a line that no other edit adds."""
         path, line = path_of(self.rng.randrange(self.options.documents)), f"{self.name} {n}."
         params: dict[str, object] = {"command": "append", "path": path, "new_str": line}
         kind, mine = self.rng.random(), self.lines[path]
@@ -88,7 +88,7 @@ class Editor:
 
 
 def work(options: argparse.Namespace) -> dict[str, Any]:
-    """What a process did: the edits that were acknowledged, how long each call took, what was refused."""
+    """The acknowledged edits of a process, the time of each call, and the refusals by code."""
     with closing(Documents(url=options.url, project=options.project, durable=not options.fast)) as documents:
         documents.names("/")
         print("ready", flush=True)
@@ -114,7 +114,7 @@ def work(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def problems(documents: Documents, acknowledged: set[str], *, n_documents: int) -> list[str]:
-    """What does not hold of the documents; nothing where all is well."""
+    """The violated conditions of the documents; empty if all hold."""
     found, ids = [], []
     for path in map(path_of, range(n_documents)):
         base = None

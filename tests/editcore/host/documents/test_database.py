@@ -27,7 +27,7 @@ def added(documents: Documents, text: str) -> None:
 
 
 def fails(words: str, call: Callable[..., object], *args: object) -> None:
-    """It raises one line with these words, and nothing of where the database is."""
+    """Assert that the call raises one line with these words, without the place of the database."""
     with pytest.raises(WorkspaceError, match=words) as error:
         call(*args)
     assert len(error.value.message.splitlines()) == 1

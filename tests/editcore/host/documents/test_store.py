@@ -28,7 +28,7 @@ def created(documents: Documents, text: str = "new\n", path: str = PATH) -> Reco
 
 
 def refused(code: ErrorCode, words: str, call: Callable[..., object], *args: object) -> None:
-    """It is refused by that code, in one line with these words."""
+    """Assert that the call is refused with that code, in one line with these words."""
     with pytest.raises(DocumentError, match=words) as error:
         call(*args)
     assert error.value.code is code

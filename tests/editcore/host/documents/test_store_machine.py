@@ -75,7 +75,7 @@ def appended(text: str, new: str) -> str | None:
 
 
 class Machine(RuleBasedStateMachine):
-    """What a model and its user do, done to documents and to a model of them."""
+    """Actions of a model and its user, applied to documents and to a plain model of documents."""
 
     url = ""
     directory = Path()

@@ -38,7 +38,7 @@ def start(url: str, project_id: str) -> Iterator[Callable[..., subprocess.Popen[
 
 
 def ended(processes: list[subprocess.Popen[str]]) -> list[dict[str, Any]]:
-    """What they did."""
+    """The results that the processes print at their end."""
     set_off(processes)
     return [json.loads(process.communicate()[0]) for process in processes]
 

@@ -11,6 +11,6 @@ from tests.editcore.host.conftest import Project
 
 
 def told(project: Project, command: str, listen: Callable[[str, Mapping[str, Any]], None], **params: Any) -> Result:
-    """What it comes to, with somebody who listens meanwhile."""
+    """The result of a command, while `listen` gets its output."""
     context = replace(project.context, on_metadata=listen)
     return project.registry.call(project.agent, "bash", context, {"command": command, **params})

@@ -1,4 +1,4 @@
-"""Commands run in a real shell: what they print, and what is told of it."""
+"""Commands run in a real shell: their output, permissions, and the end of their processes."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ def test_the_question_for_a_directory_outside_names_the_file_that_the_command_na
 
 
 def is_gone(pid: int) -> bool:
-    """Whether it has ended within a second: a signal takes its time."""
+    """True if the process ends within a second: a signal takes its time."""
     for _ in range(100):
         if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
             return True

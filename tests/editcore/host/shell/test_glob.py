@@ -1,4 +1,4 @@
-"""`glob`: which paths match, in which order, and what is left out."""
+"""`glob`: the paths that match, their order, and the paths that are left out."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_without_a_yes_nothing_is_listed(project: Project) -> None:
 
 def test_a_file_that_goes_meanwhile_is_left_out(project: Project) -> None:
     class Vanishing(Workspace):
-        """One whose files go once the names in a directory were listed."""
+        """A workspace whose files are deleted once a directory was listed."""
 
         def read_bytes(self, path: str) -> bytes:
             (project.root / "gone").unlink()

@@ -1,4 +1,4 @@
-"""`grep`: which lines match, how they are shown, and what is not searched."""
+"""`grep`: the lines that match, how they are shown, and the files that are not searched."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _offered(project: Project) -> None:
 
 
 def found(project: Project, pattern: str, **params: Any) -> str:
-    """What is told of the lines that match."""
+    """The part of the output about the matching lines."""
     return project.done("grep", pattern=pattern, **params).output
 
 
@@ -166,7 +166,7 @@ def test_links_lead_nowhere(project: Project) -> None:
 
 def test_a_file_swapped_for_a_link_after_the_listing_is_not_read(project: Project) -> None:
     class Swapping(Workspace):
-        """One in which a file becomes a link once it was listed."""
+        """A workspace in which a file becomes a link once it was listed."""
 
         def read_bytes(self, path: str) -> bytes:
             (project.root / path).unlink()

@@ -1,4 +1,4 @@
-"""What a script is about to do, read from its text: the commands, the patterns for more of their kind, the paths."""
+"""Commands, patterns for more commands of their kind, and paths, read from the text of a script."""
 
 from __future__ import annotations
 

@@ -22,30 +22,30 @@ PATH = "dir/app.py"
 
 @dataclass
 class Model:
-    """What a model wants, how it writes it, and what it has seen."""
+    """The wishes of a model, its habits of writing, and the lines that it has seen."""
 
     tool: str
     first: int
     """The 0-based first line that it replaces."""
     last: int
-    """One past the last line."""
+    """The index after the last line."""
     new: tuple[str, ...]
     seen: tuple[str, ...]
     """The lines of the file as it remembers them; refreshed by reading."""
     context: int = 0
     exact: bool = False
-    """Whether it copies the lines from the file; else as it remembers them, misspelt."""
+    """True if it copies the lines from the file; else it writes them from memory, misspelt."""
     misspelt: Callable[[str], str] = lambda line: line
     header: str | None = "@@"
     """The first line of its hunk; None for one with counts that are right but for `miscount`."""
     miscount: int = 0
     line_feed: bool = True
     end: bool = True
-    """Whether it writes the last line of an envelope."""
+    """True if it writes the last line of an envelope."""
     cut: int = 0
     """Characters that its first call loses at its end on the way."""
     was_cut: bool = False
-    """Whether its last call was cut off."""
+    """True if its last call was cut off."""
     replace_all: bool = False
     prefers_replace_all: bool = False
 
@@ -145,7 +145,7 @@ def _replaces_all(model: Model, *_: object) -> None:
 
 
 def _sends_again(*_: object) -> None:
-    """What it meant to send has not changed."""
+    """The intended text has not changed."""
 
 
 def _takes_header(model: Model, found: re.Match[str], *_: object) -> None:
@@ -169,4 +169,4 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"give the text to replace|expected a string of length >= 1. Correct it", _gives_text),
     (r"set replaceAll", _replaces_all),
 )
-"""What a refusal says, and what a model does then."""
+"""Pattern of a refusal's advice -> the reaction of the model."""

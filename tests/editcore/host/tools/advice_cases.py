@@ -24,7 +24,7 @@ class Case(NamedTuple):
     advice: str
     steps: tuple[Step | Callable[[re.Match[str]], Step], ...]
     user: Callable[[Project], None] = lambda _: None
-    """What the user does first."""
+    """Done by the user first."""
 
 
 def case(

@@ -35,7 +35,7 @@ _COUNT = re.compile(r"count: (\d+);")
 
 @dataclass
 class Tally:
-    """What one process did."""
+    """Counts of one process."""
 
     counts: Counter[str] = field(default_factory=Counter)
     """`applied`, and refusals by reason."""
@@ -53,7 +53,7 @@ def name(n: int) -> str:
 def work(
     root: str, locks: str, seed: str, n_threads: int, n_files: int, seconds: float, durable: bool, backups: bool
 ) -> Tally:
-    """What the threads of one process did together."""
+    """The counts of one process over all its threads."""
     host = Host(Workspace(root, lock_directory=Path(locks), durable=durable), backups=backups)
     registry, agent, tally = Registry(host, TOOLS), Agent(), Tally()
     until = monotonic() + seconds
@@ -92,7 +92,7 @@ def _start(n: int) -> str:
 def load(
     folder: Path, *, seconds: float, n_processes: int, n_threads: int, n_files: int, durable: bool, backups: bool
 ) -> dict[str, object]:
-    """What all of them did, and what the files say."""
+    """The counts of all processes, compared with the files at the end."""
     root, locks = folder / "root", folder / "locks"
     for n in range(n_files):
         (root / name(n)).parent.mkdir(parents=True, exist_ok=True)

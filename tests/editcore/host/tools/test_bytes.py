@@ -1,4 +1,4 @@
-"""Every tool on a file of each encoding, and of each kind of line ending: all bytes but those of the edit stay."""
+"""Every tool on a file of each encoding and line ending: all bytes outside the edit stay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ABOVE = {
     "utf-8": "# é \udcff\udc80\n",
 }
 BODY = "# one\rtwo\x0c\x85\u2028\nx = 1\ny = 2"
-"""It ends without a line feed. Latin-1 and its like lack U+2028: it is left out there."""
+"""It ends without a line feed. Latin-1 and similar encodings lack U+2028: it is left out there."""
 TOOLS: dict[str, dict[str, Any]] = {
     **replacing("f.py", "x = 1", "x = 10", line=3),
     "insert_at": {"path": "f.py", "content": "z = 0"},

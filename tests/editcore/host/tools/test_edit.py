@@ -1,4 +1,4 @@
-"""`edit` and `multi_edit`: what is checked before, what is on the disk, what is told after."""
+"""`edit`, `multi_edit` and `write`: their checks, the file on the disk, and the answer."""
 
 from __future__ import annotations
 

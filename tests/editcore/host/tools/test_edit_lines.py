@@ -1,4 +1,4 @@
-"""`edit_lines` and `read` with anchors: what is shown, what is kept of it, and what an edit by it comes to."""
+"""`edit_lines` and `read` with anchors: the shown lines, the ledger, and the edits."""
 
 from __future__ import annotations
 

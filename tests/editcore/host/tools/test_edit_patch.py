@@ -1,4 +1,4 @@
-"""edit.patch: what it answers, and what is on the disk afterwards."""
+"""`edit_patch`: its answers, and the files on the disk afterwards."""
 
 from __future__ import annotations
 

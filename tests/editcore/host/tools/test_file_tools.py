@@ -1,4 +1,4 @@
-"""edit_file, insert_at and patch_file: what they answer, and what is on the disk afterwards."""
+"""`edit_file`, `insert_at` and `patch_file`: their answers, and the files on the disk afterwards."""
 
 from __future__ import annotations
 

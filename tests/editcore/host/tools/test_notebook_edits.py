@@ -1,4 +1,4 @@
-"""Notebooks through the tools: no call leaves one that cannot be read, and `read` shows its cells."""
+"""Notebooks through the tools: every notebook stays readable, and `read` shows its cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`read`: what a model sees of a file, a directory, an image, and what the session knows afterwards."""
+"""`read`: the answer for a file, a directory and an image, and the session's knowledge afterwards."""
 
 from __future__ import annotations
 

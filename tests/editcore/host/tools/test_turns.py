@@ -30,7 +30,7 @@ RUNS = (
     '"', "'", "\\", "\t", "#", "-", "*", "(", "<", "=", "a", "1", "\u0301\u0316", "\n", "\r\n", "\r", "a\n",
     " \n", "| ", "\xa0", "`", "@", "/", "\\n", "&lt;", "a ", "\u201c",
 )  # fmt: skip
-"""What is repeated."""
+"""Texts to repeat."""
 
 
 def calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:

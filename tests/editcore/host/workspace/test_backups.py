@@ -21,7 +21,7 @@ from tests.trees import tree
 
 
 def texts(root: Path) -> dict[str, bytes]:
-    """The files without those of the index."""
+    """The files without the index."""
     return {path: data for path, data in all_texts(root).items() if not path.startswith(INDEX)}
 
 

@@ -1,4 +1,4 @@
-"""Which paths a workspace takes: none that leads out of it, through a link or into .git."""
+"""Paths that a workspace accepts: none leads out of it, through a link or into .git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit keeps of a file: bytes it does not touch, mode, owner, attributes; and the limits of a change."""
+"""Bytes, mode, owner and attributes that an edit keeps; and the limits of a change."""
 
 from __future__ import annotations
 

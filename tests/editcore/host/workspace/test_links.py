@@ -1,4 +1,4 @@
-"""Links that stay inside a workspace are resolved; the others are refused, with the path that they stand for."""
+"""Links that stay inside a workspace are resolved; others are refused with the path that they lead to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a workspace decides what is written, in each mode, and while others write."""
+"""Decisions and writes of a workspace in each mode, while others write, and under locks."""
 
 from __future__ import annotations
 

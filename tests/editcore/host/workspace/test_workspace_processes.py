@@ -1,4 +1,4 @@
-"""A workspace under several processes at once, killed, attacked and without rights: what is left on the disk."""
+"""A workspace under several processes at once, killed, attacked and without rights: the files afterwards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def start(what: str, folder: Path, text: str, number: int) -> subprocess.Popen[s
 
 
 def finish(process: subprocess.Popen[str], *, timeout_s: float = 60) -> dict[str, Any]:
-    """What it says; it must have gone well."""
+    """The result that the process prints. It must end with exit code 0."""
     try:
         out, errors = process.communicate(timeout=timeout_s)
     finally:

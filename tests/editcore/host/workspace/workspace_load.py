@@ -1,4 +1,4 @@
-"""What the tests of `test_workspace_processes.py` run in processes of their own.
+"""Work of the tests in `test_workspace_processes.py` that needs processes of its own.
 
 `python workspace_load.py WHAT ROOT LOCKS NUMBER...` prints one JSON object. Everything is imported before
 any process is forked or gives up its rights.
@@ -28,7 +28,7 @@ from tests.trees import temporaries, texts
 
 
 def appending(workspace: Workspace, name: str, n_edits: int) -> dict[str, object]:
-    """Each line is appended by a tool of its own."""
+    """Append each line by a call of `insert_at`."""
     for n in range(n_edits):
         result = insert_at(workspace, "shared.txt", -1, f"{name} {n}")
         assert isinstance(result, Applied), result
