@@ -201,9 +201,9 @@ def sweep(
 ) -> None:  # fmt: skip
     """Vary the thresholds of a replacer, a tier or an agent's rule.
 
-    Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
-    in the reference order, or in the tier's place in that of `recommended`. Prints a curve for each parameter, and
-    the best value with its interval; draws the curves into the run folder.
+    Each value makes a variant (block_anchor@similarity=0.5). The variant is run alone, and scored in the replacer's
+    place in the reference order, or in the tier's place in `recommended`. Prints a curve for each parameter, and the
+    best value with its interval; draws the curves into the run folder.
     """
     pass
     from reports.orderings.choice import Aim
@@ -246,8 +246,8 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     """Count how often each tier is right, and check confidence.
 
     Takes the outcomes of cascade/recommended from a RUN, or runs it on a CORPUS. Confidence is fitted on all
-    repositories but those of one fold, and compared with the share of right edits in that fold. The counts are what
-    editcore/tiers/confidence.py holds.
+    repositories except those of one fold, and compared with the share of right edits in that fold.
+    editcore/tiers/confidence.py holds these counts.
     """
     from reports.runs.parts import outcomes, samples_used
     from reports.statistics.deciders import calibration
