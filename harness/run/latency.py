@@ -141,7 +141,7 @@ class Stopwatch:
             before = elsewhere() if elsewhere else 0
             self._deadline = monotonic() + timeout_s
             cpu_start = thread_time_ns()
-            start = perf_counter_ns()
+            start = perf_counter_ns()  # Again: preparing does not count.
             value = call()
             taken = perf_counter_ns() - start
             cpu = thread_time_ns() - cpu_start

@@ -106,7 +106,7 @@ def _lacking(before: Mapping[str, str], after: Mapping[str, str]) -> Counter[str
     for path in {**before, **after}:
         old, new = before.get(path, ""), after.get(path, "")
         start, end = common_ends(old, new)
-        start = old.rfind("\n", 0, start) + 1
+        start = old.rfind("\n", 0, start) + 1  # Whole lines: a line may differ in its middle only.
         end = _whole_lines_at_end(old, end)
         there.update(_lines(old[start : len(old) - end]))
         left.update(_lines(new[start : len(new) - end]))

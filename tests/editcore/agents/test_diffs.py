@@ -13,13 +13,14 @@ from diff_match_patch import diff_match_patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore import Applied, Reason, Rejected
+from editcore import Applied, Reason
 from editcore.agents import AGENTS
 from editcore.agents.diffs.flexible import absolute, mark_for, relative
 from editcore.agents.diffs.line_diff import difference, efficient, semantic
 from editcore.agents.matching import Work
 from tests.editcore.agents.agent_cases import check_all_are_shown, check_case
 from tests.patch_cases import CASES as DIFFS
+from tests.results import refused
 
 CASES = Path(__file__).parents[2] / "cases" / "agent_diffs"
 FILES = sorted(CASES.glob("*.txt"))
@@ -85,6 +86,4 @@ def test_a_search_with_ever_less_context_is_bounded() -> None:
     content = "".join(f"    value_{n} = compute(item_{n % 7}, {n})\n" for n in range(40_000))
     context = "".join(f"     walue_{n} = kompute(atem_{n % 5}, {n})\n" for n in range(150))
     patch = f"--- a/f\n+++ b/f\n@@ -1,301 +1,301 @@\n{context}-nowhere at all\n+x\n{context}"
-    result = AGENTS["aider_udiff"].apply_patch({"f": content}, patch)
-    assert isinstance(result, Rejected)
-    assert result.reason is Reason.TOO_LARGE
+    assert refused(AGENTS["aider_udiff"].apply_patch({"f": content}, patch)).reason is Reason.TOO_LARGE

@@ -15,6 +15,7 @@ from editcore import Applied, Reason, Rejected
 from editcore.agents import AGENTS
 from tests.editcore.agents.agent_cases import check_all_are_shown, check_case
 from tests.patch_cases import CASES as ENVELOPES
+from tests.results import refused
 
 CASES = Path(__file__).parents[2] / "cases" / "agent_envelopes"
 FILES = sorted(CASES.glob("*.txt"))
@@ -92,7 +93,6 @@ def test_every_envelope_gets_a_result_of_files_or_a_reason(name: str) -> None:
 def test_what_compares_everything_with_everything_is_bounded(name: str, hunks: str) -> None:
     content = "".join(f"    value_{n} = compute(item_{n % 7}, {n})\n" for n in range(40_000))
     patch = f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch"
-    result = AGENTS[name].apply_patch({"f": content}, patch)
-    assert isinstance(result, Rejected)
+    result = refused(AGENTS[name].apply_patch({"f": content}, patch))
     assert result.reason in (Reason.TOO_LARGE, Reason.NO_MATCH)
     assert len(result.message) < 1000
