@@ -58,7 +58,7 @@ def fuzz() -> None:
     """
 
 
-# The options that several of its commands share.
+# Options that several of its commands share
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(
