@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from editcore.quoting import printable
 from reports.compare.between import Between, Differing, GroupCompared, PairCompared, Together
-from reports.compare.contrasts import Cell, Contrast, Matrix
+from reports.compare.contrasts import Contrast, Matrix
 from reports.compare.costs import BreakEven, Choice
 from reports.statistics.significance import FEWEST
 from reports.views.comparison_wording import p_value, points, side_text, verdict_text
@@ -104,17 +104,16 @@ def legend(headings: Collection[str]) -> str:
 def print_matrix(found: Matrix, *, file: TextIO | None = None) -> None:
     """Print the matrix; a column has the number of its strategy's row."""
     rows = [
-        [number, name, *(cell_text(cell) for cell in cells)]
+        [
+            number,
+            name,
+            *((ABSENT if cell is None else f"{cell.n_only_row:,}{'*' if cell.is_better else ''}") for cell in cells),
+        ]
         for number, (name, cells) in enumerate(zip(found.strategies, found.cells, strict=True), 1)
     ]
     columns = row_columns(["", "right", *map(str, range(1, len(rows) + 1))], rows)
     numeric = [Column(one.heading, one.meaning, one.text, lambda _: None) for one in columns[2:]]
     print_rows(rows, [*columns[:2], *numeric], file=file)
-
-
-def cell_text(cell: Cell | None) -> str:
-    """The count of a cell, with an asterisk where the row's strategy is significantly better."""
-    return ABSENT if cell is None else f"{cell.n_only_row:,}{'*' if cell.is_better else ''}"
 
 
 def matrix_legend(found: Matrix) -> str:
