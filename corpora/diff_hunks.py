@@ -41,7 +41,7 @@ class DiffHunk:
         """The lines afterwards: context and added."""
         return [line[1:] for line in self.lines if line[0] != "-"]
 
-    # A side without lines is numbered by the line before it.
+    # A side without lines has the number of the line before it.
 
     @property
     def source_index(self) -> int:

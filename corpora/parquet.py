@@ -37,7 +37,7 @@ _UNBOUNDED = "DELTA_BYTE_ARRAY"
 @lru_cache(maxsize=8)
 def _file(path: str, changed: int, as_dictionaries: bool) -> Any:
     """The open Parquet file, cached because reading its metadata may take longer than reading a row group."""
-    del changed  # A file that was rewritten is opened again.
+    del changed  # A part of the cache key: a rewritten file is opened again.
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(path)
@@ -59,7 +59,7 @@ def open_parquet(
     try:
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):
-            raise UsageError(f"{path} cannot be read: it is not a regular file", tip)  # A pipe would be waited for.
+            raise UsageError(f"{path} cannot be read: it is not a regular file", tip)  # Opening a pipe would block.
         yield _file(str(path), found.st_mtime_ns, as_dictionaries)
     except (pa.ArrowException, OSError) as error:
         raise UsageError(f"{path} cannot be read: {first_line(error)}", tip) from None
@@ -73,6 +73,7 @@ def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterato
     """
     with open_parquet(path, as_dictionaries=True) as file:
         check_row_group(path, file.metadata, group, columns)
+        # The whole group at once: batches read one by one would each have their own dictionaries.
         with _limited_memory(path):
             table = file.read_row_group(group, columns=list(columns), use_threads=False)
         n_rows = file.metadata.row_group(group).num_rows
@@ -99,7 +100,7 @@ def _limited_memory(path: Path | str) -> Iterator[None]:
         yield
         return
     try:
-        # Arrow reports an allocation that fails as an error; the limit of the process itself is never raised.
+        # Arrow reports a failed allocation as an error. The limit is only ever lowered, and then restored.
         resource.setrlimit(resource.RLIMIT_AS, (used + _MOST_MEMORY, hard))
         yield
     except MemoryError:

@@ -125,7 +125,7 @@ class Sample(_Parsed):
     """The lines that the model was shown of files in `seen`; files that are not listed were shown whole."""
 
     def __post_init__(self) -> None:
-        # Blocks for several files are left to strategies that read the patch: an edit does not name its file.
+        # An edit does not name its file, so blocks for several files are left to strategies that read the patch.
         if self.format == "search_replace" and self.edits is None and self.patch is not None and len(self.before) == 1:
             found = self.blocks
             if not isinstance(found, Rejected):
@@ -172,14 +172,14 @@ def decoded(data: bytes | str, decoder: msgspec.json.Decoder[T], convert: Callab
     except RecursionError:
         raise ValueError(f"nested too deeply to be a {kind}") from None
     except ValueError as error:
-        # Such as an integer of more digits than Python converts.
+        # For example, an integer with more digits than Python converts.
         raise ValueError(first_line(error)) from None
 
 
 def convert(raw: Any) -> Sample:
     """The sample in a mapping from JSON or Parquet. Raises ValueError naming the path of a wrong field."""
     if isinstance(raw, dict):
-        # Where a field that may be absent is null, as in most rows, only the outermost nulls have to go.
+        # In most rows only the outermost fields are null: removing these nulls is enough, and fast.
         with suppress(msgspec.ValidationError):
             return msgspec.convert({key: value for key, value in raw.items() if value is not None}, Sample)
     try:
@@ -371,7 +371,7 @@ def fingerprint(sample: Sample) -> int:
         parts += ("edit", edit.old_string, edit.new_string, repr((edit.replace_all, edit.occurrence)))
     for kind, files in _named_files(sample):
         if kind.startswith("alternatives"):
-            parts.append(kind)  # One without files is a right result, too.
+            parts.append(kind)  # An alternative without files is a right result, too.
         for file in files:
             parts += (kind, file.path, file.content)
             if file.raw is not None:

@@ -39,7 +39,7 @@ def check_reachable(name: str) -> None:
     loading to local copies.
     """
     if sys.modules.get("datasets") is None and find_spec("datasets") is None:
-        return  # The import that follows says what to install.
+        return  # The import below reports what to install.
     with importing("hub", needed_by=name):
         from huggingface_hub import constants
 
@@ -138,6 +138,7 @@ def _jsonl_segments(path: Path) -> list[Segment]:
                     position += len(rest)
             line += 1
             n += not _is_blank(row)
+            # Blank lines alone make no segment.
             if n == SEGMENT_SAMPLES or (n and position - start >= _SEGMENT_BYTES):
                 found.append((start, first, n))
                 start, first, n = position, line, 0
@@ -199,7 +200,7 @@ def _parquet_segments(path: Path) -> list[Segment]:
 @cache
 def _hub_dataset(name: str) -> Any:
     """The dataset of `hub:NAME`, a mapping of splits. Only this function uses the network."""
-    check_reachable(name)  # Before the package, whose import takes seconds.
+    check_reachable(name)  # Before the import of the package, which takes seconds.
     with importing("hub", needed_by=name):
         import datasets
 
@@ -276,7 +277,7 @@ def _ahead(rows: Rows) -> Iterator[tuple[int, Sample | ValueError]]:
 
 
 def _jsonl_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
-    del formats  # Known only once the line is decoded.
+    del formats  # The format is known only after the line is decoded.
     with open(segment.path, "rb") as file:
         for number, row in _numbered_lines(file, segment):
             if only is None or number in only:

@@ -27,7 +27,7 @@ def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool
     chosen: set[str] = set()
     wanted, n_chosen = share * sizes.total(), 0
     for origin in sorted(sizes, key=lambda origin: text_hash(f"{seed}/{origin}")):
-        # A repository that would overshoot the share by more than it closes the gap is skipped, however large it is.
+        # Skip a repository that overshoots the share by more than it closes the gap.
         if abs(n_chosen + sizes[origin] - wanted) < abs(n_chosen - wanted):
             chosen.add(origin)
             n_chosen += sizes[origin]

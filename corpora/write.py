@@ -131,7 +131,7 @@ class SampleWriter:
         with ExitStack() as left:  # Runs every callback, even if some fail.
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._temporary.unlink(missing_ok=True)  # Left by a killed process; or a link, to be written through.
+                self._temporary.unlink(missing_ok=True)  # A killed process may have left it, or somebody a link.
                 self._temporary.touch(exist_ok=False)
                 left.callback(self._temporary.unlink, missing_ok=True)
                 self._sink: _JsonlSink | _ParquetSink = sink(self._temporary)

@@ -136,6 +136,7 @@ def build_corpus(
     n_done = 0
     for part, (batch, mutated) in _batches(units, settings, jobs, as_rows):
         left = None if settings.total is None else settings.total - built.n_samples
+        # Reversed, so that the first of equal ids in a batch is kept.
         first_places = {sample_id: place for place, sample_id in reversed([*enumerate(mutated.ids)])}
         kept = sorted(place for sample_id, place in first_places.items() if sample_id not in seen)[:left]
         seen.update(mutated.ids)
@@ -146,6 +147,7 @@ def build_corpus(
         built.dropped += mutated.dropped
         built.labels.update(mutated.labels[place] for place in kept)
         built.mutators.update(mutated.mutators[place] for place in kept)
+        # A unit is done with its last part.
         n_done += part.number + 1 == part.n_parts
         on_progress(*((n_done, n_units) if settings.total is None else (built.n_samples, settings.total)))
         if built.n_samples == settings.total:

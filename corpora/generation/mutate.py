@@ -105,6 +105,7 @@ def _drawable(settings: MutationSettings) -> _Drawable:
     found: _Drawable = ({}, {})
     for mutator in sorted(settings.mutators, key=lambda mutator: mutator.name):
         for degree in mutator.degrees:
+            # A mutator with one degree only has no strength to choose: it is always drawn.
             if degree in settings.degrees or mutator.degrees == (1,):
                 found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, degree))
     return found
@@ -133,6 +134,7 @@ def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Rando
     """The clean edit, and perhaps some of the others, as one patch of one or two files."""
     chosen = [clean]
     for other in rng.sample(others, min(len(others), rng.randint(0, 3))):
+        # Edits that touch would be one change, and a file has only one text before.
         apart = all(other.path != one.path or other.end + 1 < one.start or one.end + 1 < other.start for one in chosen)
         paths = {one.path for one in (*chosen, other)}
         same_text = {one.content for one in chosen if one.path == other.path} <= {other.content}
@@ -141,6 +143,7 @@ def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Rando
     before: list[File] = []
     target: list[File] = []
     for path in dict.fromkeys(one.path for one in chosen):
+        # From the end, so that the offsets of the others stay right.
         edits = sorted((one for one in chosen if one.path == path), key=lambda one: one.start, reverse=True)
         text = edits[0].content
         before.append(File(path, text))

@@ -68,7 +68,7 @@ def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
     stale = [one for one in STALE_MUTATORS if one.format == format]
     if kind == "stale":
         return tuple(stale)
-    apart = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS)  # Of a notebook's code its file has another text.
+    apart = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS)  # Their files are not the drawn text.
     of_format = [one for one in MUTATORS.values() if one.format == format and one not in apart]
     if kind == "contradiction":
         is_anchored = format in ANCHORED_FORMATS

@@ -124,7 +124,7 @@ def _likeness(search: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np
     if n_lines > 1:
         found = cdist([search], windows, scorer=LCSseq.similarity, dtype=np.float32)[0]
     else:
-        # The letters of a part of a line are scattered over any line: only adjacent ones count.
+        # A short search text is a subsequence of nearly any line, so only adjacent letters count.
         found = cdist([search], windows, scorer=partial_ratio, dtype=np.float32)[0]
         found = found * np.minimum(1, lengths / len(search))
     likeness: np.ndarray[tuple[int], np.dtype[np.float32]] = found - 0.5 * slack.astype(np.float32)
@@ -137,7 +137,7 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
     ahead, behind = _common_prefix_length(before, after), _common_prefix_length(before[::-1], after[::-1])
     length = len(before) - len(after) + len(new)
     if length >= 0:
-        # The new text may begin or end like the text around it: it may be at any of its places.
+        # The new text may begin or end like the text around it: every place that gives this result counts.
         starts = [at for at in range(max(len(before) - behind - length, 0), ahead + 1) if after.startswith(new, at)]
         if starts:
             first, last = (before.count("\n", 0, at) for at in (starts[0], starts[-1]))
@@ -145,7 +145,7 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
     behind = min(behind, len(before) - ahead, len(after) - ahead)
     if not _is_in_new_text(after, ahead, len(after) - behind, new):
         return -1, -1, 0
-    # The target has the new text in other words: any stretch that the change touches may be the one meant.
+    # The target does not have the new text literally: any block that the change touches may be meant.
     first, last = before.count("\n", 0, ahead), before.count("\n", 0, len(before) - behind)
     n_lines = max(last - first, edit.old_string.count("\n") or len(_LINE_FEED.findall(edit.old_string))) + 1
     return max(first - n_lines + 1, 0), last, n_lines
@@ -156,7 +156,7 @@ def _is_in_new_text(after: str, start: int, end: int, new: str) -> bool:
     new_text = _normalized(new)
     ahead = start - after.rfind("\n", 0, start) - 1
     if after[start - ahead : start] == after[end - ahead : end]:
-        # The line below begins alike: the gained text starts where its own line does.
+        # The line below begins like the gained text: the gained text starts at its own line.
         start, end = start - ahead, end - ahead
     return all(_normalized(line) in new_text for line in after[start:end].split("\n"))
 
@@ -185,7 +185,7 @@ def _objection_to_patch(sample: Sample) -> str | None:
     gone = [before[path] for path in before.keys() - after.keys()]
     names_lines = sample.format not in ("insert", "line_range", *ANCHORED_FORMATS)
     for path, text in after.items():
-        # The places of lines do not matter here, only which of them there are more or fewer of.
+        # The places of lines do not matter here, only how many equal lines there are.
         origin = before[path] if path in before else _origin(text, gone)
         old, new = (Counter(one.split("\n")) for one in (origin, text))
         if any(_normalized(line) not in patch_text for line in new - old):
@@ -228,7 +228,7 @@ def _objection_to_stale_edits(sample: Sample) -> str | None:
     after = (sample.target or ())[0].content if sample.target else ""
     if after == before:
         return "the target is the unchanged file"
-    # A formatter may have other quotes and line breaks: what both changes add and remove is counted in characters.
+    # A formatter may change quotes and line breaks: added and removed characters are compared instead of lines.
     of_after, of_before, of_mine, of_seen = (
         Counter(_normalized(text).replace('"', "'")) for text in (after, before, mine, seen)
     )

@@ -47,7 +47,7 @@ def ambiguity(clean: CleanEdit) -> str | None:
         return None
     length = len(meant)
     for size in range(max(n - _SLACK, 1), n + _SLACK + 1):
-        # Two texts as similar as the margin forbids are of nearly the same length.
+        # Texts that are more similar than the margin allows have nearly the same length: others need no comparison.
         lengths = sums[size:] - sums[:-size]
         near = 2 * np.minimum(lengths, length) >= (1 - MARGIN) * (lengths + length)
         near[max(first - size + 1, 0) : first + n] = False
@@ -140,9 +140,11 @@ def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[Cle
     chances = [number for number, tells in enumerate(telling) if tells]
     words = Counter(_WORD.findall(text))
     found: dict[tuple[int, int], CleanEdit] = {}
+    # Four tries a span: many overlap, are not distinctive or have nothing to change.
     for number in rng.sample(chances, min(len(chances), 4 * n)):
         if len(found) >= n:
             break
+        # One span in ten is a few words, one is a single line; the others are blocks.
         kind = rng.random()
         if kind < 0.1:
             span = _rare_word_span(lines[number], starts[number], words, rng)

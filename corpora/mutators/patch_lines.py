@@ -190,6 +190,7 @@ def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
     for number, (old, new) in enumerate(zip(clean.before, clean.target, strict=True)):
         if not all(file.content.endswith("\n") and "\r" not in file.content for file in (old, new)):
             return None
+        # Both formats have the hunks of the diff: the envelope only lacks their numbers.
         diff = unified_diff(old.content, new.content, path=old.path)
         if not diff:
             continue

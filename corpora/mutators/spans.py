@@ -117,6 +117,7 @@ def keeping_lines(
     if damaged is None:
         return None
     new = seen.new.split("\n")
+    # The diff of search text and new text says which lines the edit keeps.
     written: list[str] = []
     for tag, start, end, new_start, new_end in SequenceMatcher(None, lines, new, autojunk=False).get_opcodes():
         written += there[start:end] if tag == "equal" else new[new_start:new_end]
@@ -203,7 +204,7 @@ def span_of(file: File, target: str, context: int = 0) -> CleanEdit:
     ends = zip(old[head:][::-1], new[head:][::-1], strict=False)
     tail = next((n for n, (one, other) in enumerate(ends) if one != other), min(len(old), len(new)) - head)
     if len(old) - tail == head or len(new) - tail == head:
-        # Lines are only added, or only removed: the line above belongs to the edit, or the first line.
+        # Lines are only added or only removed: the edit also takes the line above, or else the first line below.
         head, tail = (head - 1, tail) if head else (head, tail - 1)
     head, tail = max(head - context, 0), max(tail - context, 0)
     start = sum(len(line) + 1 for line in old[:head])

@@ -142,7 +142,10 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: i
         lines = where_applied(before, after, result, around=around)
     lines += [f"Note: {note}." for note in result.notes]
     for path, found in metadata["diagnostics"].items():
-        lines += _diagnostic_lines(path, found)
+        errors = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
+        more = [f"... and {len(found) - len(errors)} more"] if len(found) > len(errors) else []
+        heading = ["The file has errors now: please fix them.", f'<diagnostics file="{path}">']
+        lines += [*heading, *errors, *more, "</diagnostics>"]
     return Result(file.name, "\n".join(lines), metadata)
 
 
@@ -172,9 +175,3 @@ def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
 
 def file_not_found(file: ResolvedPath) -> Rejected:
     return Rejected(Reason.NOT_FOUND, f"There is no file {shown(file.name)}: give the path of one that exists.")
-
-
-def _diagnostic_lines(path: str, found: Sequence[Mapping[str, Any]]) -> list[str]:
-    lines = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
-    more = [f"... and {len(found) - len(lines)} more"] if len(found) > len(lines) else []
-    return [f'The file has errors now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]

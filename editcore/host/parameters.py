@@ -127,9 +127,6 @@ def _field_and_problem(message: str) -> tuple[str, str]:
         return f"{above}.{missing[1]}" if above else missing[1], "it is required, but missing"
     found = _WRONG.fullmatch(message)
     assert found
-    problem = re.sub(r"`(\w+(?: \| \w+)*)`", lambda types: _type_names(types[1]), found[1])
+    spelled = re.compile(r"`(\w+(?: \| \w+)*)`").sub
+    problem = spelled(lambda types: " or ".join(_NAMES.get(one, one) for one in types[1].split(" | ")), found[1])
     return (found[2] or "").lstrip(".").rstrip("."), problem[:1].lower() + problem[1:]
-
-
-def _type_names(types: str) -> str:
-    return " or ".join(_NAMES.get(one, one) for one in types.split(" | "))

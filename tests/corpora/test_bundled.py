@@ -163,8 +163,8 @@ SMOKE = """
 """
 """Sample; verdict, damage and deciding replacer of cascade/reference, each confirmed by hand.
 
-`crlf` is one worth knowing: the find ends in a line feed, which line_trimmed does not take, so that the
-new text's last line break stands beside the old one.
+In `crlf`, the search text ends in a line feed, which line_trimmed does not match: the new text's last line break is
+added to the existing one.
 """
 
 

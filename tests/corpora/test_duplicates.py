@@ -14,7 +14,7 @@ from editcore.errors import UsageError
 from editcore.types import Edit, File
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
-# Near-duplicates: what a copy may change, and what makes another sample.
+# Near-duplicates
 
 FAR = "".join(f"line {n}\n" for n in range(40))
 TEXT = f"{FAR}def total(xs):\n    return sum(x)\n{FAR}"

@@ -25,7 +25,7 @@ MB = 1 << 20
 
 
 def write(path: Path, text: str, n: int = 40, **options: Any) -> Path:
-    """A file of n samples with the same file text; in `text`, {} stands for the number of the sample."""
+    """A file of n samples with the same file text; {} in `text` stands for the number of the sample."""
     rows = [json.loads(encode(sample(number, before=text.format(number)))) for number in range(n)]
     pq.write_table(pa.Table.from_pylist(rows, schema=schema()), path, compression="zstd", **options)
     return path

@@ -24,7 +24,7 @@ from editcore.errors import UsageError
 from editcore.types import File
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
-# Whether the hub can be reached: said at once, and not asked where that would say nothing.
+# The check that the hub can be reached
 
 
 @pytest.fixture

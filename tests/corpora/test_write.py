@@ -20,7 +20,7 @@ from editcore.errors import UsageError
 from editcore.types import Edit, File
 from tests.samples import sample, samples, write_jsonl
 
-# Samples appended to a corpus file: by several processes, after one that was killed, and to no other file.
+# Appended samples
 
 
 def test_each_sample_is_there_at_once_and_the_next_session_goes_on(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def lines_changed(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
 def lines_removed(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were removed since."""
     if edit.lines[edit.first - 1] == edit.lines[edit.last] or edit.lines[edit.last - 1] == edit.lines[edit.first - 2]:
-        return None  # The text of now may as well be what is left without other lines.
+        return None  # Removing other lines would give the same text.
     lines = [*edit.lines[: edit.first - 1], *edit.lines[edit.last :]]
     return edit.stale(lines, None, reason="line_gone")
 
@@ -203,7 +203,7 @@ def dependent_edits(edit: AnchoredEdit, degree: int, random: Random) -> Damaged 
     was, shown = (shown_lines(text, edit.format) for text in (edit.text, after.text))
     ends = {after.first, after.last}
     if all(n < len(was) and anchor_of(edit.format, was, n) == anchor_of(edit.format, shown, n) for n in ends):
-        return None  # The call says something else, and nothing shows it.
+        return None  # By chance, the anchors are right for other lines.
     return edit.written(_joined(edit.call(added), after.call()), target=after.after(after.lines))
 
 

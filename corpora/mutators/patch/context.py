@@ -70,7 +70,7 @@ def context_skipped(patch: PatchText, degree: int, random: Random) -> Damaged | 
         if gone & set(hunk) and n_places(
             patch.file(hunk[0]).content, patch.old_lines([n for n in hunk if n not in gone])
         ):
-            return None  # What is left stands somewhere too.
+            return None  # The remaining lines occur in the file as well.
     return patch.with_lines(dict.fromkeys(gone))
 
 

@@ -185,6 +185,7 @@ def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Da
     first, second = hunk[1 : hunk.index(gap[-1]) + 1], hunk[hunk.index(gap[0]) :]
     above: list[int] = []
     if against_result:
+        # The second hunk has the lines that the first one adds directly above the shared context.
         above = [n for n in first if n < gap[0]]
         above = above[next((at + 1 for at in range(len(above) - 1, -1, -1) if patch.lines[above[at]].kind == " "), 0) :]
         above = [n for n in above if patch.lines[n].kind == "+"]

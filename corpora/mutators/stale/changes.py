@@ -239,6 +239,7 @@ def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | N
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
     span = [*parts.span[:n], line, *parts.span[n + 1 :]]
+    # The copy is a decoy: the lines that the model saw are the changed ones.
     copy = parts.span if degree == 1 else indent_lines("\n".join(parts.span), "    ").split("\n")
     if above and (not below or random.random() < 0.5):
         now = parts.text(above=_with_copies(parts.above, copy, [random.choice(above)]), span=span)
@@ -257,6 +258,7 @@ def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
         return None
     at = random.choice(below)
     now_above = _with_copies(parts.above, parts.span, [random.choice(above)])
+    # The model saw two copies. A third one above them shifts the count that the edit names.
     first, second = (parts.new, parts.span) if degree == 1 else (parts.span, parts.new)
     copied = [*parts.below[:at], *parts.span, *parts.below[at:]]
     edited = [*parts.below[:at], *second, *parts.below[at:]]

@@ -322,7 +322,7 @@ def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -
     old, new = clean.lines, clean.new.split("\n")
     kept = [n for n, line in enumerate(old) if old.count(line) == new.count(line) == 1]
     if not kept or sum(map(bool, map(str.strip, old))) < 2:
-        return None  # A single line that is another one is another place.
+        return None  # A single altered line would just be another place.
     n = random.choice(kept)
     other = altered(old[n], File(clean.path, clean.content), alter, random)
     if other is None:
@@ -333,7 +333,7 @@ def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -
         new="\n".join([other if line == old[n] else line for line in new]),
     )
     if n_places(clean.content, seen.lines) or seen.old == seen.new:
-        return None  # What the edit says stands somewhere else.
+        return None  # The altered lines occur elsewhere: that place may be meant.
     if degree == 1:
         return stale_edit(seen, clean.content, reason="contradiction")
     return _by_habit(seen, other, clean, random)
@@ -341,12 +341,13 @@ def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -
 
 def _by_habit(seen: CleanEdit, other: str, clean: CleanEdit, random: Random) -> Damaged | None:
     """The edit with both texts written with a habit that leaves the altered line visible."""
+    # A habit hides the difference from a search by plain text, not from a reader.
     habit = random.choice(HABITS)
     write_old, write_new = habit.of(seen, random)
     if habit.name == "elision" and (
         other in seen.lines[1:-1] or other.strip() in map(str.strip, clean.content.split("\n"))
     ):
-        return None  # The line is left out, or what is left out reaches up to it.
+        return None  # The elision hides the altered line, or may reach up to it.
     old, new = write_old(seen.old), write_new(seen.new)
     if old is None or new is None or old in (new, seen.old) or old in clean.content:
         return None

@@ -153,7 +153,7 @@ def _intent(habit: Habit, clean: CleanEdit, degree: int, random: Random) -> Dama
     if old is None or new is None or old == new or old in meant.content or not old.strip():
         return None
     if new == meant.new and _is_written_so(meant.new, write_new):
-        return None  # It is as if both texts were damaged: nobody can know.
+        return None  # Both texts look damaged, so nobody can know whether the new one is.
     back = _shifted_back(meant, old, new) if habit.name == "shift" else None
     results = [meant.target, *_unknowable(habit, meant, new, back)]
     if meant.content in results:

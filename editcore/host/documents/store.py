@@ -117,7 +117,10 @@ class Documents:
 
     def diff(self, path: str, user_text: str) -> str:
         """A unified diff from `user_text`, the user's current text, to the active session's version."""
-        return unified_diff(user_text, self._active_session(path).ai_version, path=document_path(path)[1:])
+        session = self.session(path)
+        if session is None:
+            raise _no_active_session(document_path(path))
+        return unified_diff(user_text, session.ai_version, path=document_path(path)[1:])
 
     def session(self, path: str) -> DocumentSession | None:
         return self._read_document(path, lambda connection, found: active_session(connection, found.id))
@@ -291,12 +294,6 @@ class Documents:
             return work(connection, row)
 
         return self._read(found)
-
-    def _active_session(self, path: str) -> DocumentSession:
-        session = self.session(path)
-        if session is None:
-            raise _no_active_session(document_path(path))
-        return session
 
     def _locked(self, connection: Connection, path: str) -> Row[Any] | None:
         """The document's row, locked until the transaction ends."""

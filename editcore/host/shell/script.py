@@ -98,7 +98,8 @@ def read_script(text: str) -> Script:
     for node, above, feed in nodes:
         if _is_command(node, above):
             pattern = None if shadowed else _pattern(node)
-            exactly = _text(_whole(node, above))
+            whole = above.type == "redirected_statement" and node.type in _COMMANDS
+            exactly = _text(above if whole else node)
             if pattern is None and feed is not None:
                 exactly = _text(feed)
             commands[exactly] = _exactly(exactly) if pattern is None else (pattern,)
@@ -168,11 +169,6 @@ def _has_single_command(statement: Node) -> bool:
 def _is_copy(redirect: Node) -> bool:
     """True if the redirection duplicates another one: `2>&1`."""
     return bool(re.search(r"[<>]&\s*[\d-]+$", _text(redirect)))
-
-
-def _whole(node: Node, above: Node) -> Node:
-    """The command with its redirections."""
-    return above if above.type == "redirected_statement" and node.type in _COMMANDS else node
 
 
 def _exactly(command: str) -> tuple[str, ...]:

@@ -28,10 +28,6 @@ def _commands(host: Host) -> Mapping[str, Command]:
     return {**COMMANDS, **host.commands}
 
 
-def _parameters(host: Host) -> type[Parameters]:
-    return parameters_for(_commands(host)) if host.commands else Parameters
-
-
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     assert host.documents is not None, "The tool is offered only where there are documents."
     command = _commands(host)[params.command]
@@ -71,6 +67,6 @@ DOC_EDIT = BuiltIn(
     _run,
     lambda host: host.documents is not None,
     refused=_refused,
-    parameters_for=_parameters,
+    parameters_for=lambda host: parameters_for(_commands(host)) if host.commands else Parameters,
     files=lambda params: (f"documents:{params.path}",),
 )

@@ -100,17 +100,16 @@ def edit_patch(
 def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResult:
     """Apply a patch. `place` chooses the texts that it is applied to. Raises WorkspaceError if the disk fails."""
     patch = params.patch
-    try:
-        top, wrong_top = _top(workspace, params.workspace_root), None
-    except WorkspaceError as error:
-        top, wrong_top = "", Rejected(Reason.OUTSIDE_WORKSPACE, error.message)
-    sections = () if wrong_top else _sections(patch)
-    names = _names(workspace, top, sections)
+    top = _top(workspace, params.workspace_root)
+    sections = () if isinstance(top, Rejected) else _sections(patch)
+    names = {} if isinstance(top, Rejected) else _names(workspace, top, sections)
 
     def decide(files: Mapping[str, str]) -> EditResult:
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
-        refused = wrong_top or _not_allowed(sections, params, len(names)) or _twice(names)
+        if isinstance(top, Rejected):
+            return top
+        refused = _not_allowed(sections, params, len(names)) or _twice(names)
         return refused or place(files, lambda known: _applied(known, names, params))
 
     moved = {names[new]: names[old] for new, old in _moved(sections).items()}
@@ -191,11 +190,11 @@ def _not_allowed(sections: Sequence[FilePatch], params: Parameters, n_files: int
     return None
 
 
-def _top(workspace: Workspace, given: str | None) -> str:
+def _top(workspace: Workspace, given: str | None) -> str | Rejected:
     """The path from the workspace's root to `given`, the directory of the patch's paths; empty for the root.
 
-    Raises WorkspaceError if `given` is no directory of the workspace. If it is replaced by a link afterwards, the
-    boundary of the workspace refuses the files in it.
+    A refusal if `given` is no directory of the workspace. If it is replaced by a link afterwards, the boundary of the
+    workspace refuses the files in it.
     """
     if given is None:
         return ""
@@ -205,9 +204,10 @@ def _top(workspace: Workspace, given: str | None) -> str:
     except (OSError, ValueError):
         is_inside = False
     if not is_inside:
-        raise WorkspaceError(
+        return Rejected(
+            Reason.OUTSIDE_WORKSPACE,
             f"workspace_root {shown(given)} is neither the root of this workspace nor a directory in it: leave it out, "
-            "and give paths relative to the root."
+            "and give paths relative to the root.",
         )
     return "" if there == workspace.root else posixpath.relpath(there, workspace.root)
 

@@ -213,19 +213,11 @@ def _create(one: _Staged) -> None:
         os.link(temporary, one.name, src_dir_fd=here, dst_dir_fd=here, follow_symlinks=False)
     except OSError as error:
         # A file system without hard links: check, then rename.
-        if error.errno == EEXIST or _exists(here, one.name):
+        if error.errno == EEXIST or _identity(here, one.name) is not None:
             raise _stale(one.change.path) from error
         os.rename(temporary, one.name, src_dir_fd=here, dst_dir_fd=here)
         one.temporary = None
     one.done = True
-
-
-def _exists(directory: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=directory, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _stale(path: str) -> WorkspaceError:

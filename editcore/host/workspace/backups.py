@@ -22,7 +22,6 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from itertools import count, islice
 
@@ -76,7 +75,8 @@ def all_entries(root: str) -> list[str]:
     try:
         with directory_of(root, f"{INDEX}/.") as (directory, _), os.scandir(directory) as found:
             entries = [one for one in islice(found, _MAX_LISTED) if _ENTRY.fullmatch(one.name)]
-            paths = [path for _, path in sorted((_modified(one), f"{INDEX}/{one.name}") for one in entries)]
+            entries.sort(key=lambda one: (one.stat(follow_symlinks=False).st_mtime_ns, one.name))
+            paths = [f"{INDEX}/{one.name}" for one in entries]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -87,10 +87,6 @@ def all_entries(root: str) -> list[str]:
             reason=Reason.TOO_LARGE,
         )
     return paths
-
-
-def _modified(entry: os.DirEntry[str]) -> int:
-    return entry.stat(follow_symlinks=False).st_mtime_ns
 
 
 def read_backup(entry: str, found: Snapshot) -> Backup:
@@ -137,7 +133,8 @@ def backup_changes(
         if old is None and change.before is None:
             new = Backup(change.path, None, None, (was, will_be))
         elif old is None:
-            name = _free_name(change.path, lambda name: name in taken or is_taken(name))
+            names = (f"{change.path}.bak" + (f".{n}" if n else "") for n in count())
+            name = next(name for name in names if name not in taken and not is_taken(name))
             taken.add(name)
             data = None if change.before is None else change.before.data
             backups.append(Replacement(name, None, data, change.before, change.stripe))
@@ -166,21 +163,17 @@ def is_backup(path: str, read: Read) -> bool:
         return False
     kept, above = read(path), ""
     for name in path.split("/"):
-        if _owner(path.removeprefix(above), kept, partial(_read_below, read, above)) is not None:
+        if _owner(path.removeprefix(above), kept, read, above) is not None:
             return True
         above += f"{name}/"
     return False
 
 
-def _read_below(read: Read, above: str, path: str) -> Snapshot | None:
-    return read(above + path)
-
-
-def _owner(path: str, kept: Snapshot | None, read: Read) -> str | None:
-    """The path of the file whose unchanged backup this file is; None if it is no backup."""
+def _owner(path: str, kept: Snapshot | None, read: Read, above: str = "") -> str | None:
+    """The path of the file whose unchanged backup this file is, by the index in `above`; None if it is no backup."""
     suffix = _BACKUP_NAME.search(path)
     owner = path[: suffix.start()] if suffix else ""
-    entry = read(entry_path(owner)) if owner and kept is not None else None
+    entry = read(above + entry_path(owner)) if owner and kept is not None else None
     backup = None if entry is None else _parsed(entry.data[: _MAX_BYTES + 1])
     return owner if backup and backup.name == path and backup.digest == _digest(kept) else None
 
@@ -196,11 +189,6 @@ def _current(backup: Backup, now: str | None, is_taken: Callable[[str], bool]) -
     if now not in (*backup.edited, backup.digest):
         return None
     return backup if backup.name is None or is_taken(backup.name) else None
-
-
-def _free_name(path: str, is_taken: Callable[[str], bool]) -> str:
-    names = (f"{path}.bak" + (f".{n}" if n else "") for n in count())
-    return next(name for name in names if not is_taken(name))
 
 
 def restore_changes(backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int) -> list[Replacement]:

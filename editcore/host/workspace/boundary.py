@@ -242,22 +242,15 @@ def check_writable(root: str, path: str, *, is_there: bool) -> None:
     while True:
         try:
             with directory_of(root, path) as (directory, name):
-                _check_permission(directory, name, path, is_there=is_there)
+                can = partial(os.access, dir_fd=directory, effective_ids=True, follow_symlinks=False)
+                # A file that was deleted meanwhile is detected by the comparison before the renaming.
+                is_read_only = is_there and not can(name, os.W_OK) and can(name, os.F_OK)
+                if is_read_only or not can(".", os.W_OK | os.X_OK):
+                    why = EROFS if os.fstatvfs(directory).f_flag & os.ST_RDONLY else EACCES
+                    raise disk_error(PermissionError(why, os.strerror(why)), path)
             return
         except FileNotFoundError:
             path, is_there = dirname(path), False
-
-
-def _check_permission(directory: int, name: str, path: str, *, is_there: bool) -> None:
-    denied = partial(_denied, directory)
-    # A file that was deleted meanwhile is detected by the comparison before the renaming.
-    if denied(".", os.W_OK | os.X_OK) or (is_there and denied(name, os.W_OK) and not denied(name, os.F_OK)):
-        why = EROFS if os.fstatvfs(directory).f_flag & os.ST_RDONLY else EACCES
-        raise disk_error(PermissionError(why, os.strerror(why)), path)
-
-
-def _denied(directory: int, name: str, kind: int) -> bool:
-    return not os.access(name, kind, dir_fd=directory, effective_ids=True, follow_symlinks=False)
 
 
 def read_file(

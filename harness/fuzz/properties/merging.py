@@ -23,7 +23,7 @@ from harness.fuzz.properties.property import (
     with_texts,
 )
 
-# Properties of lists of edits: what holds of the edits of one call together.
+# Lists of edits: properties of all edits of one call together
 
 _NOWHERE = Edit("⁂ stands_in_no_file(314159) ⁂\n⁂ nor_does_this(271828) ⁂", "⁂ nobody_writes_this(161803) ⁂")
 _ADDED = "\nunrelated_addition := stranger(42);"
@@ -63,8 +63,7 @@ _FORMATS = frozenset({"str_replace"})
 _TAKE_LISTS = (
     "tier/*", "cascade/*", "replacer/*", "tool/edit", "tool/edit@*", "tool/multi_edit", "agent/*", "cmd/*", "peer/*",
 )  # fmt: skip
-"""Strategies that are called once for a whole list. A refusal of one edit would not undo edits of earlier calls.
-"""
+"""Strategies that are called once for a whole list. A refusal of one edit would not undo edits of earlier calls."""
 
 
 _TIERS = (*BY_RECOMMENDED, "tier/*")

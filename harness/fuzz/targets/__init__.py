@@ -82,17 +82,10 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
     """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
-        name or one.name,
-        one.summary,
-        GENERATORS[format],
-        strategy_check(one, format),
-        TOKENS[format],
-        _floor(one.name),
-        format,
-        bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
-        specs=specs,
-        properties=tuple(property.name for property in promises(one.name, format)),
-    )
+        name or one.name, one.summary, GENERATORS[format], strategy_check(one, format), TOKENS[format],
+        _floor(one.name), format, bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
+        specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
+    )  # fmt: skip
 
 
 def _format(one: Strategy) -> str:
@@ -105,42 +98,21 @@ def _format(one: Strategy) -> str:
 def _other_targets() -> Iterator[Target]:
     patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
     yield Target(
-        "parse/begin_patch",
-        "The three readings of a Begin/End Patch.",
-        torn_only,
-        envelope_parses,
-        patches,
-        _floor("parse/begin_patch"),
-        properties=("parse_of_rendered", "refusal_is_one_line"),
-    )
+        "parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
+        _floor("parse/begin_patch"), properties=("parse_of_rendered", "refusal_is_one_line"),
+    )  # fmt: skip
     yield Target(
-        "parse/unified_diff",
-        "Both parsers of unified diffs, on any bytes.",
-        torn_only,
-        diff_parses,
-        DIFF_PIECES,
-        _floor("parse/unified_diff"),
-        properties=("parse_of_rendered", "refusal_is_one_line"),
-        raw=True,
-    )
+        "parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses, DIFF_PIECES,
+        _floor("parse/unified_diff"), properties=("parse_of_rendered", "refusal_is_one_line"), raw=True,
+    )  # fmt: skip
     yield Target(
-        "round_trip/unified_diff",
-        "The diff of two texts, applied and reversed.",
-        pair,
-        round_trips,
-        WORDS,
-        _floor("round_trip/unified_diff"),
-        properties=("round_trip", "reverse_restores"),
-    )
+        "round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
+        _floor("round_trip/unified_diff"), properties=("round_trip", "reverse_restores"),
+    )  # fmt: skip
     yield Target(
-        "round_trip/begin_patch",
-        "The Begin/End Patch of two texts, applied.",
-        pair,
-        envelope_round_trips,
-        WORDS,
-        _floor("round_trip/begin_patch"),
-        properties=("round_trip",),
-    )
+        "round_trip/begin_patch", "The Begin/End Patch of two texts, applied.", pair, envelope_round_trips, WORDS,
+        _floor("round_trip/begin_patch"), properties=("round_trip",),
+    )  # fmt: skip
     yield Target(
         "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths"),
         properties=("refusal_is_one_line", "paths_stay_inside"),
@@ -170,28 +142,17 @@ def _other_targets() -> Iterator[Target]:
         _floor("doors"), "str_replace", bound_ns=_ON_DISK_NS, properties=("doors_agree",),
     )  # fmt: skip
     yield Target(
-        "parameters",
-        "The parameters that a model sends to the tools of a host.",
-        call,
-        parameters_are_read,
-        _JSON,
-        _floor("parameters"),
-        properties=("refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
-    )
+        "parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read, _JSON,
+        _floor("parameters"), properties=("refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
+    )  # fmt: skip
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
     )  # fmt: skip
     yield Target(
-        "truncation",
-        "Outputs shortened to what a model can read.",
-        output,
-        output_is_cut,
-        WORDS,
-        _floor("truncation"),
-        bound_ns=_ON_DISK_NS,
-        properties=("output_is_cut",),
-    )
+        "truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS, _floor("truncation"),
+        bound_ns=_ON_DISK_NS, properties=("output_is_cut",),
+    )  # fmt: skip
     for name, (door, summary) in DOORS.items():
         yield Target(
             f"bytes/{name}", f"{summary} Every byte outside the lines that an edit changes stays.", byte_file,

@@ -1,4 +1,4 @@
-"""The referee: what it objects to and what it accepts."""
+"""The referee's objections to labels, and the labels that it accepts."""
 
 from __future__ import annotations
 

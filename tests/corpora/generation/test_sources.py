@@ -21,7 +21,7 @@ from tests.corpora.mutators.documents import documents
 from tests.corpora.mutators.small_edit import edit
 from tests.samples import sample
 
-# The audit of clean edits: a place is certain only where nothing else is similar.
+# The audit of clean edits
 
 _OTHERS = "import os\n\n\ndef other():\n    return os.getcwd()\n"
 

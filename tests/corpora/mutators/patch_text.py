@@ -1,4 +1,4 @@
-"""One small change of two files, and what a mutator does to the patch of it, line by line."""
+"""One small change of two files, and the damage of a mutator to its patch, line by line."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def applied(
 
 
 def is_right(result: EditResult, target: tuple[File, ...] | None) -> bool:
-    """Whether the files are exactly those of the target."""
+    """True if the files of the result are exactly the target's."""
     files = {file.path: file.content for file in target or ()}
     return isinstance(result, Applied) and target is not None and dict(result.files or {}) == files
 

@@ -1,4 +1,4 @@
-"""What a mutator does to a small edit, and the tables that say so: `damage/FAMILY.txt`, one for each module."""
+"""The damage of a mutator to a small edit, and the tables of expected damage: `damage/FAMILY*.txt`, one per module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits and patches of files in other encodings: bytes outside the lines of the edit are those that were there."""
+"""Edits and patches of files in other encodings: bytes outside the edited lines stay unchanged."""
 
 from __future__ import annotations
 

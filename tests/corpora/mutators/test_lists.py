@@ -12,7 +12,7 @@ from tests.corpora.mutators.small_edit import CLEAN, cases, compared, damage, da
 
 
 def described(found: Damaged) -> Iterator[str]:
-    """The lines that each edit removes and adds, and those of the right answer."""
+    """The lines that each edit removes and adds, and the lines that the right answer removes and adds."""
     assert found.edits is not None
     (before,) = found.before
     for number, one in enumerate(found.edits, 1):

@@ -1,5 +1,4 @@
-"""What each mutator makes of an edit in a notebook: `damage/notebooks.txt`. What is right can be read, what was written
-seldom can."""
+"""The damage of each mutator to an edit in a notebook: `damage/notebooks.txt`. Right answers are readable notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ def made(name: str, degree: int = 1) -> Damaged:
 
 
 def described(found: Damaged) -> list[str]:
-    """How the new text differs from the rows that belong there, and the search text from those that stand there."""
+    """The differences between new text and correct rows, and between search text and the file's rows."""
     (one,) = found.edits or ()
     (right,) = made("notebook_exact").edits or ()
     return [

@@ -1,4 +1,4 @@
-"""What another hand did to one small file, and what the edit makes of it: `damage/stale_*.txt`."""
+"""The changes of another hand in one small file, and the right results of the edit: `damage/stale_*.txt`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CLEAN = CleanEdit("a.py", ABOVE + OLD + BELOW, len(ABOVE), len(ABOVE + OLD), NEW
 
 
 def described(found: Damaged | None) -> list[str]:
-    """The lines that another hand added and removed, and those of the right answers."""
+    """The lines that another hand added and removed, and the lines that the right answers add and remove."""
     if found is None or found.seen is None:
         return ["None"]
     (now,), (seen,) = found.before, found.seen

@@ -1,4 +1,4 @@
-"""Readings files: what was answered is there after any interruption, and what is half written is no answer."""
+"""Readings files: a given answer survives any interruption, and half a line is no answer."""
 
 from __future__ import annotations
 

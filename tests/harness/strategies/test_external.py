@@ -13,12 +13,13 @@ from unittest.mock import ANY
 import pytest
 
 from corpora.sample import Sample
+from corpora.write import SampleWriter
 from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.strategies.external import FORMATS, command_strategy, external_strategy
 from harness.strategies.registry import select, strategy
-from tests.harness.program import ROOT, Program, call_in
+from tests.harness.program import ROOT, Program, call, call_in
 from tests.harness.strategies.commands import EXACT, PYTHON, Written, asking, files, pid, script
 from tests.samples import sample, samples, write_jsonl
 
@@ -241,3 +242,42 @@ def test_a_command_that_never_starts_is_given_up_after_three_processes(tmp_path:
     assert warning.startswith("warning: cmd/gone was not measured: every call crashed")
     assert warning.endswith("No module named 'nothing_like_it' (all of stderr: run/stderr)")
     assert "Traceback" in "".join(path.read_text() for path in (tmp_path / "run" / "stderr").iterdir())
+
+
+# Commands that are called once for each sample, with a time limit of their own.
+
+_PROGRAM = """
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    with open(sys.argv[1], "a") as log:
+        log.write("call\\n")
+    time.sleep(0.6)
+    print(json.dumps({"id": asked["id"], "status": "rejected", "reason": "no_match"}), flush=True)
+"""
+
+
+def test_it_is_asked_once_and_has_its_own_time(tmp_path: Path) -> None:
+    program, log, corpus = tmp_path / "slow.py", tmp_path / "log", tmp_path / "c.jsonl"
+    program.write_text(_PROGRAM)
+    with SampleWriter(corpus) as writer:
+        for n in range(2):
+            writer.add(Sample(str(n), "str_replace", (File("a", "x\n"),), "refuse", edits=(Edit("y", "z"),)))
+    spec = f"cmd:slow[once=20]={sys.executable} {program} {log}"
+    done = call("run", corpus, "-s", spec, "--timeout", 0.2, "-o", tmp_path / "run", "-q", "-j", 1)
+    assert done.exit_code == 0, done.output
+    assert len(log.read_text().splitlines()) == 2
+    assert "2 refused" in done.stdout, done.stdout
+
+
+def test_formats_may_stand_beside_it() -> None:
+    one = strategy("cmd:slow[unified_diff,once=2.5]=cat")
+    assert (one.once_s, one.formats) == (2.5, frozenset({"unified_diff"}))
+    assert strategy("cmd:slow[once=3]=cat").formats == frozenset({"str_replace", "search_replace"})
+    assert strategy("cmd:slow=cat").once_s is None
+
+
+@pytest.mark.parametrize("option", ["once", "once=", "once=0", "once=-1", "once=nan", "once=1e9"])
+def test_a_time_limit_is_a_number_of_seconds(option: str) -> None:
+    with pytest.raises(UsageError, match="is no time limit"):
+        strategy(f"cmd:slow[{option}]=cat")

@@ -30,7 +30,7 @@ _KNOWN = {
     "cut_after_added_envelope": "a missing end is forgiven, whatever was lost with it",
     "cut_before_hunk": "the same",
 }
-"""Where our most forgiving reading does what it should not, and why."""
+"""Mutator -> why the most forgiving reading applies its patches wrongly."""
 
 
 @pytest.mark.parametrize(("name", "degree", "which", "lines"), cases("patch", 3))

@@ -10,9 +10,10 @@ from tests.corpora.mutators.small_edit import CLEAN, cases, compared, damage, da
 
 
 def described(found: Damaged | None) -> list[str]:
-    """The lines of file, search text and new text that were removed, and those that were added.
+    """The removed and added lines of file, search text and new text.
 
-    Where the model saw another file, in which the search text is right, that is described instead of the search text.
+    If the model saw another file, in which the search text is right, that file is described instead of the search
+    text.
     """
     if found is None or found.edits is None:
         return ["None"]

@@ -98,6 +98,6 @@ def _check_span(clean: CleanEdit, target: str) -> None:
 
 
 def _n_windows(content: str, search: str) -> int:
-    """How often the lines of a search text occur in a text, whitespace at their ends ignored."""
+    """The number of places at which the lines of a search text occur, whitespace at their ends ignored."""
     lines, wanted = ([line.strip() for line in text.split("\n")] for text in (content, search))
     return sum(lines[at : at + len(wanted)] == wanted for at in range(len(lines)))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.harness.fuzz.finder_bench.planted import hosts, patches, replacers, sessions, workspace
+from tests.harness.fuzz.finder_bench.planted import patches, replacers, tools
 from tests.harness.fuzz.finder_bench.planted.planting import Bug, Planted
 
-_ALL = (*replacers.BUGS, *patches.BUGS, *workspace.BUGS, *sessions.BUGS, *hosts.BUGS)
+_ALL = (*replacers.BUGS, *patches.BUGS, *tools.BUGS)
 PLANTED = {one.name: one for one in _ALL}
 """Name -> bug, in the order of areas."""
 
