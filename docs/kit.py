@@ -34,7 +34,7 @@ from corpora.sample import Format, Sample
 from docs.kit_cases import text_cases
 from docs.kit_coverage import answer, print_coverage
 from docs.studies import ROOT
-from editcore.formats import ANCHORED_FORMATS
+from editcore.formats import ANCHORED_FORMATS, FORMATS
 from harness.conform.kit import FILE, RULES, VERSIONS, Case, answer_of, case_of, cases, sample_of
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, can_be_written
@@ -48,14 +48,8 @@ _QUOTAS = {
     "cascade/recommended": 1600, "search_replace/recommended": 250, "unified_diff/tolerant": 350,
     "begin_patch/lenient": 350, "stale/recommended": 350, "anchors/recommended": 350,
 }  # fmt: skip
-_FORMATS: dict[str, tuple[Format, ...]] = {
-    "cascade/recommended": ("str_replace",),
-    "search_replace/recommended": ("search_replace",),
-    "unified_diff/tolerant": ("unified_diff",),
-    "begin_patch/lenient": ("begin_patch",),
-    "stale/recommended": ("str_replace", "unified_diff", "begin_patch"),
-    "anchors/recommended": ANCHORED_FORMATS,
-}
+_FORMATS = {rule: tuple(name for name, one in FORMATS.items() if one.careful == rule) for rule in RULES}
+_FORMATS["stale/recommended"] = ("str_replace", "unified_diff", "begin_patch")
 _LONGEST = 3_000
 """Characters of all texts of a case."""
 _DRAWS = 6

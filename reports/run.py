@@ -33,7 +33,6 @@ class Run:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What was run: corpora, strategies, seed, machine."""
         with self._fetched() as run:
             return run.manifest
 
@@ -71,7 +70,7 @@ class Run:
 
     @contextmanager
     def _fetched(self, *kinds: str) -> Iterator[RunFolder]:
-        """The run, for the length of the block: with the manifest, and the parts of these kinds."""
+        """The run, for the length of the block, with the parts of these kinds."""
         with mirror(str(self.place)) as (folder, remote):
             assert folder
             if remote:

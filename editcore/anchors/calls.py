@@ -63,7 +63,7 @@ class LineEdit:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """All that a call does to one file."""
+    """The part of a call for one file."""
 
     edits: tuple[LineEdit, ...] = ()
     path: str | None = None
@@ -215,7 +215,7 @@ def _pasted(change: Change, register: str, registers: Registers) -> Change:
 
 
 def check_lines(changes: Iterable[Change], n_lines: int) -> None:
-    """Raise PatchError for a change outside of lines 1 to `n_lines`, and for one that ends above its start."""
+    """Raise PatchError for a change outside of lines 1 to `n_lines` or with its end above its start."""
     for change in changes:
         for line in (change.first, change.last) if change.is_anchored else ():
             if not 1 <= line <= n_lines:

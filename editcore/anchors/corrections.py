@@ -249,7 +249,7 @@ CORRECTIONS_OF_LINES: dict[str, Correction] = {
 }
 """Corrections of oh-my-pi 13 that it makes before it drops duplicate edits."""
 CORRECTIONS_OF_RANGES: dict[str, Correction] = {"range_end": range_end, "range_start": range_start}
-"""Corrections that it makes after that, up to 13.14."""
+"""Corrections of oh-my-pi 13 after duplicates are dropped; 13.15 took them out."""
 
 
 # oh-my-pi 17.3, for H4.

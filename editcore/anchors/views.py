@@ -1,4 +1,4 @@
-"""What anchored formats show of a file, the hashes in it, and the calls that a careful writer sends.
+"""Views of anchored formats: the lines of a file as they are shown, their hashes, and well written calls.
 
     hashline_h2    12#VK|text            two of sixteen letters hash the line without whitespace at its end; the line
                                          number is hashed too if the line has no letter or digit
@@ -80,7 +80,7 @@ def h4_tag(text: str) -> str:
 
 
 def gptme_tag(text: str) -> str:
-    """The eight hexadecimal digits of gptme for a text, whose line endings it reads as line feeds."""
+    """The eight hexadecimal digits of gptme for a text, with every line ending read as a line feed."""
     return hashlib.sha256(_line_feeds(text).encode("utf-8", "surrogatepass")).hexdigest()[:8].upper()
 
 
@@ -139,7 +139,7 @@ _VIEWS: Mapping[str, _View] = MappingProxyType(
     }
 )
 VIEWS = tuple(_VIEWS)
-"""Names of the views: those of the formats, and the views that two other programs have of them."""
+"""Names of the views. Two formats are shown in a second way by another program."""
 
 
 def show(text: str, view: str, *, path: str = "file", first: int = 1, last: int | None = None) -> str:

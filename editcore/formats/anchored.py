@@ -1,4 +1,4 @@
-"""What the formats share that name lines by number and hash. Their views and rules are in `editcore.anchors`."""
+"""Shared by the formats that name lines by number and hash. Their views and rules are in `editcore.anchors`."""
 
 from __future__ import annotations
 

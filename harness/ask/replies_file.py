@@ -23,8 +23,6 @@ from editcore.errors import UsageError
 from harness.ask.clients.client import Reply
 from harness.ask.questions import Settings
 
-LONGEST_LINE = 32 << 20
-"""Most bytes of a line."""
 LONGEST_REPLY = 2 << 20
 """Most characters of a kept reply; each takes up to twelve bytes of its line."""
 _STARTS = (b'{"key":"', b'{"settings":{')
@@ -103,10 +101,10 @@ class RepliesFile:
     def _read(self) -> None:
         end = 0
         with self.path.open("rb") as file:
-            while line := file.readline(LONGEST_LINE + 1):
+            for line in file:
                 if not line.endswith(b"\n"):
-                    is_ours = any(line.startswith(one) or one.startswith(line) for one in _STARTS)
-                    if not is_ours or len(line) > LONGEST_LINE:
+                    # The rest of another file must not be cut off.
+                    if not any(line.startswith(one) or one.startswith(line) for one in _STARTS):
                         raise self._foreign(end)
                     if not self._is_only_read:
                         os.ftruncate(self._descriptor, end)  # A killed process left it unfinished.

@@ -58,7 +58,7 @@ def fuzz() -> None:
     """
 
 
-# The options that several of its commands share.
+# Options that several of its commands share
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(
@@ -166,8 +166,8 @@ def reproduce(file: Path, specs: Sequence[str], as_json: bool) -> None:
 def minimize(names: Sequence[str], specs: Sequence[str], folder: Path) -> None:
     """Remove the inputs of a corpus that reach nothing more.
 
-    The few that are kept reach every edge that all inputs reach. Needs atheris. Of several targets, those that have no
-    corpus in -o are left out.
+    The few that are kept reach every edge that all inputs reach. Needs atheris. If several targets are named, targets
+    without a corpus in -o are left out.
     """
     from harness.fuzz.engine.campaign import chosen_engine
     from harness.fuzz.engine.input_corpus import corpus_folder
@@ -204,10 +204,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
 
 @fuzz.command()
 @click.argument("names", nargs=-1, required=True, metavar="DRILL...")
-@click.option(
-    "--seconds", type=SECONDS, metavar="S",
-    help="Time limit for each drill. Default: until it is done.",
-)  # fmt: skip
+@click.option("--seconds", type=SECONDS, metavar="S", help="Time limit for each drill. Default: until it is done.")
 @click.option("--runs", type=click.IntRange(min=1), metavar="N", help="At most this many trials of each drill.")
 @click.option(
     "--repo", "repository", type=click.Path(exists=True, path_type=Path), metavar="PATH",
@@ -295,17 +292,14 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
 @click.option(
     "-s", "--strategy", "spec", metavar="NAME", help="The strategy that edited it wrongly. Default: the first one."
 )
-@click.option(
-    "--seconds", type=SECONDS, default=20.0, show_default=True, metavar="S",
-    help="Time limit.",
-)  # fmt: skip
+@click.option("--seconds", type=SECONDS, default=20.0, show_default=True, metavar="S", help="Time limit.")
 @click.option("-o", "--out", type=Output(), metavar="FILE", help="Also write the sample, as JSONL.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sample instead of the text case.")
 def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
     """Make a wrong edit of a run as small as possible.
 
     Verdict, damage and the deciding replacer stay the same. A line is removed from the file, the right answer and the
-    edit alike, so that the right answer stays right.
+    edit alike: the right answer stays right.
     """
     from corpora.sample import encode
     from harness.commands.runs.sample_details import no_such_sample

@@ -30,15 +30,6 @@ from harness.strategies.strategy import Strategy, files_after
 VERSION = 1
 """The version of the files' form; the answers of rules have versions of their own."""
 FILE = "kit.jsonl.xz"
-RULES = {
-    "cascade/recommended": "recommended",
-    "search_replace/recommended": "search_replace",
-    "unified_diff/tolerant": "unified_diff",
-    "begin_patch/lenient": "begin_patch",
-    "stale/recommended": "stale",
-    "anchors/recommended": "anchors",
-}
-"""Rule -> the name of its files."""
 VERSIONS = {
     "cascade/recommended": RECOMMENDED.version,
     "search_replace/recommended": "1",
@@ -48,6 +39,8 @@ VERSIONS = {
     "anchors/recommended": "2",
 }
 """Rule -> the version of its behaviour. It changes with any answer to a case; CHANGELOG.md tells of each change."""
+RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}
+"""Rule -> the name of its files."""
 KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
 Case = Mapping[str, Any]
 

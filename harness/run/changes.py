@@ -43,7 +43,7 @@ class Changes:
 
     def rows(self) -> list[Change]:
         """One row for each result and each file that the result changes."""
-        first = 1 - self._first_other
+        first = 1 - self._first_other  # Number 0 is the right answer; without one, numbers begin at 1.
         return [
             Change(self._sample.id, first + number, tuple(names), changed.path, *changed.excerpt())
             for number, names in enumerate(self._by)

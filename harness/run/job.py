@@ -33,7 +33,7 @@ from reports.runs.rows import LONGEST_MESSAGE, Outcome, Verdict, WrongEdit
 
 
 class Call(NamedTuple):
-    """A strategy applied to one sample; `number` is that of the sample in the corpus file."""
+    """A strategy applied to one sample; `number` counts the samples of the corpus file."""
 
     number: int
     strategy: str
@@ -159,7 +159,7 @@ def run_job(
                 rows = _run_sample(described, job, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
                 if spool:
-                    rows.compared(sample)
+                    rows.compared(sample)  # A spool file has no results, so their answers are computed now.
                     spool.add(number, rows)
             else:
                 rows.outcomes = [_known(job, described, one.strategy) or one for one in rows.outcomes]
@@ -177,6 +177,7 @@ def run_job(
                 job = job.cut(0, job.numbers.index(number) + 1)
                 break
         strategy_ns += repeats.repeat(position, stopwatch, timeout_s=job.timeout_s)
+        # Outcomes come last, because repeats change them.
         for some in outcomes:
             part.add(some, ())
             for outcome in some:

@@ -21,8 +21,6 @@ from harness.interruption import can_be_interrupted
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 
-# Where a worker is: shared with its supervisor, which reads there what call to blame.
-
 Position = MutableSequence[int]
 """The state of a worker, which its supervisor reads to know which call to blame.
 
@@ -141,7 +139,7 @@ class Stopwatch:
             before = elsewhere() if elsewhere else 0
             self._deadline = monotonic() + timeout_s
             cpu_start = thread_time_ns()
-            start = perf_counter_ns()
+            start = perf_counter_ns()  # Again: preparing does not count.
             value = call()
             taken = perf_counter_ns() - start
             cpu = thread_time_ns() - cpu_start

@@ -188,7 +188,7 @@ def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], lis
             if job.n_selected:
                 mine.append(job)
         used.append(CorpusUsed(name, sum(job.n_selected for job in mine)))
-        jobs.update({job.segment.name: job for job in mine})
+        jobs.update({job.segment.name: job for job in mine})  # A corpus that is named twice is run once.
     if not jobs:
         ids, matching = request.selection.ids, request.selection.matching
         if ids is not None and matching is None:

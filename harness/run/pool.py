@@ -133,6 +133,7 @@ class _Worker:
         self._send(job)
 
     def _send(self, job: Job) -> None:
+        # The new job begins at no call: an old position must not be blamed for a death before the first one.
         self._position[2] = 0
         self.live.clear()
         with suppress(BrokenPipeError):
@@ -200,6 +201,7 @@ class _Worker:
             )
         if blamed is not None and self._n_deaths[blamed] == 2 and not is_known:
             job = self._without_call(_failure(self._position[3], how))
+        # From the first death on, rows are kept on disk, so the next worker need not make their calls again.
         self._job = replace(job, spooled=True)
         self.start(self._others)
         self._send(self._job)

@@ -1,47 +1,50 @@
-"""Which calls are repeated, when and in which words, so that answers can be trusted and no latency hangs on one call.
+"""Repeated calls: which calls are made again, and when. Repeats make latencies reliable and show unstable answers.
 
-The problem. A first call is timed while the machine does other things, and its time is too long by an unknown share:
+The problem. The machine does other things while a first call is timed, so its time is too long by an unknown share:
 
-    replacer/simple on one sample        first call, say, 21 us, then 11, 10   (something else ran)
+    replacer/simple on one sample        first call 21 us, then 11, 10         (something else ran)
     p50 of all first calls               a little too long: most disturbances are short
-    p99 of all first calls               much too long: the slowest calls are those that were disturbed
+    p99 of all first calls               much too long: the slowest calls are the disturbed ones
 
-Repeating every call costs a multiple of the run. So some calls are repeated, and all others count by the factor between
-first and repeated calls that samples with first calls as long have (`reports.measurements.latencies`). But a strategy
-that remembers its answers is fast on the same text, and one that is asked again may answer otherwise.
+To repeat every call costs a multiple of the run. So some calls are repeated. The times of all others are multiplied
+by the factor between first and repeated calls of samples with similar times (`reports.measurements.latencies`). But a
+strategy that remembers its answers is fast on the same text, and a second answer may differ from the first.
 
-The idea. Each call is made once, and timed. Two sets are made twice more, in two rounds that differ:
+The idea. Each call is made once, and timed. Two sets of calls are made twice more, in two different rounds:
 
-    the same text     the answer is compared with the first, byte for byte; where it differs, the outcome is `unstable`
-    a renamed text    of the same size, which nobody has seen (`renamed`)
+    the same text     the answer is compared with the first, byte for byte; if it differs, the outcome is `unstable`
+    a renamed text    of the same size, which no strategy has seen (`renamed`)
 
-The shortest of the three calls counts, because it is the least disturbed; but not the one for the same text where it
-took less than two thirds of both others: then it was remembered, in part at least.
+The shortest of the three calls counts, because it is the least disturbed. A call for the same text does not count if
+it took less than two thirds of both others: then the answer was remembered, at least in part.
 
-    drawn    random samples, fixed by their ids: under all strategies; a sixteenth, within 1,000 and 5,000
-    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those about p90 (`FirstCalls`)
+    drawn    random samples, fixed by their ids, under all strategies: a sixteenth, from 1,000 to 5,000
+    slow     single calls, chosen by their first times: the slowest 2.5 %, half of those near p90 (`FirstCalls`)
 
-So remembering brings little. A call for a renamed text counts only where its answer is the first one, renamed: who
-answers it from memory is found out, and timed by the first call.
+So a strategy gains little by remembering. A call for a renamed text counts only if its answer is the renamed first
+answer. A strategy that answers it from memory does not give that answer, and its first call is what counts.
 
 The repeats come after all samples of the job, in two rounds through all kept samples. For each sample the strategies
-take turns, and each time another one is first. So the calls of a strategy on a sample are spread over the job, and
-what disturbs the machine for a while disturbs all strategies alike.
+take turns, and each time another one is first. The calls of a strategy on a sample are thus spread over the job, and
+a longer disturbance of the machine affects all strategies alike.
 
-What must stay true. The drawn set depends on the ids alone, never on a time: runs are compared on it only, since what
-tonight's times chose is not what another night's would (`Outcome.repeated` says which it was). Repeats do not change
-the verdicts of a strategy that always gives the same answer to the same question.
+What must stay true. The drawn set depends on the ids alone, never on a time, and runs are compared on it only:
+another night's times would choose other slow calls (`Outcome.repeated` says which set it was). Repeats do not change
+the verdict of a strategy that always gives the same answer to the same question.
 
-What was tried and does not work. Five calls of everything in a row took four fifths of a run, and one disturbance hit
-four of them. The drawn set alone has p99 within 5 % of that of full repeats for 52 % of strategies and subsets of
-samples, as few of its calls are in the tail; with the slow calls it is 90 % (p90: 83 to 95), for a tenth more processor
-time. Strategies that wait for processes or the disk, in turn with those that compute, made short calls look twice as
-long: a processor that has just waited is slow. They have their own half of each round, behind the others. To compare
-first calls with later ones finds no memory for certain: of an honest program they differ by a factor of two, since its
-first calls stand among those of others.
+What was tried and does not work:
 
-To change it: the sizes below and the shares of slow calls may be varied freely. Another set needs a member of
-`Repeated`, so that comparisons can leave it out, and a bit of the hash of its own, independent of those in use.
+    five calls in a row           took four fifths of a run, and one disturbance hit four of the five
+    the drawn set alone           p99 is within 5 % of the p99 of full repeats for 52 % of strategies and subsets,
+                                  because few of its calls are slow; with the slow calls for 90 % (p90: 83 %, then
+                                  95 %), for a tenth more processor time
+    waiting strategies in turn    a strategy that waits for processes or the disk makes the next short call look
+                                  twice as long, because the processor has slowed down; they come last in a round
+    first against later calls     shows no memory for certain: they differ by a factor of two for an honest program
+                                  too, because its first calls come between the calls of others
+
+To change it: the sizes and shares below may be varied freely. Another set needs a member of `Repeated`, which
+comparisons can leave out, and a bit of the id's hash of its own.
 """
 
 from __future__ import annotations
@@ -277,10 +280,12 @@ class Repeats:
         slow = {one.described.number: one for one in self._slow}
         kept = [one for _, one in sorted((slow | drawn).items())]
         again = _Again(position, stopwatch, timeout_s)
+        # In each round strategies that wait come after those that compute: they would slow the processor for these.
         for n_round, (repeated, is_computing) in enumerate(product((again.same, again.renamed), (True, False))):
             for at, one in enumerate(kept):
                 position[0] = one.described.number
                 mine = [calls for calls in one.calls if calls and computes(calls.strategy.name) == is_computing]
+                # With each sample and round another strategy is first: no strategy always follows the same one.
                 turn = (at + n_round // 2) % len(mine) if mine else 0
                 repeated(one, mine[turn:] + mine[:turn])
         for one in kept:

@@ -19,9 +19,6 @@ from harness.run.results import Answer, Answers
 from reports.runs.manifest import SPOOL
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
-_LARGEST_LINE = 256 << 20
-"""The most bytes of one sample's rows. A longer line ends the reading, and the sample is run again."""
-
 
 @dataclass(slots=True)
 class Rows:
@@ -66,7 +63,7 @@ class Spool:
         self._done: dict[int, Rows] = {}
         end = 0
         with self._opened() as file:
-            while (line := file.readline(_LARGEST_LINE)).endswith(b"\n"):
+            while (line := file.readline()).endswith(b"\n"):
                 try:
                     read = msgspec.convert(json.loads(line), _Line)
                     read.rows.fingerprint = int(read.fingerprint, 16)

@@ -11,8 +11,8 @@
     stale/merge3@exact                          a rule for stale edits, with another cascade
     anchors/h2_oh_my_pi@without=range_end       a rule for anchored edits without a correction; `all` is every one
 
-`Spec` parses every such name. A stale edit goes the way of the library's own function with `seen`; where a sample does
-not say what the model saw, it is matched only, and runs leave it out.
+`Spec` parses every such name. `stale/` rules apply to samples that say what the model saw. They match any other sample
+as their cascade does, and runs leave such samples out.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def apply_pairs(cascade: Cascade, sample: Sample, document: Document | None) -> 
 
 
 def version_with(cascade: Cascade) -> str:
-    """The version of editcore, with that of the cascade where it has one: `0.1.0+recommended.1`."""
+    """The version of editcore, and of the cascade if it has one: `0.1.0+recommended.1`."""
     return f"{__version__}+{cascade.name}.{cascade.version}" if cascade.version else __version__
 
 

@@ -1,1 +1,1 @@
-"""What a model's replies to tasks say: which format it should write, and which rule applies it best."""
+"""Advice from a model's replies to tasks: the format it should write, and the rule that applies it best."""

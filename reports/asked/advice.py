@@ -1,8 +1,8 @@
-"""Which format and which rule suit a model: the best pair at each cost of a wrong edit, and what cannot be told apart.
+"""Advice on format and rule for a model: the best pair at each cost of a wrong edit, and the pairs that tie with it.
 
-Each task counts once, whatever the number of its repetitions, since these resemble each other. Pairs are compared task
-by task. The loss of a pair is missed + cost x wrong, as a share of its replies; a pair is tied with the best where the
-95 % interval of the difference of their losses includes 0 (`reports.compare.costs`).
+A task counts once, however often it was repeated: repetitions resemble each other. Pairs are compared task by task.
+The loss of a pair is missed + cost x wrong, as a share of its replies. A pair ties with the best one if the 95 %
+interval of the difference of their losses includes 0 (`reports.compare.costs`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from reports.measurements.interval import Estimate, clustered, estimated, studen
 
 _PREFERRED = "recommended"
 FEWEST_TASKS = 10
-"""Below this, nothing is said of what is better."""
+"""With fewer tasks no advice is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A format with the rule that suits it best at one cost of a wrong edit."""
+    """A format with its best rule at one cost of a wrong edit."""
 
     format: str
     strategy: str
@@ -32,50 +32,49 @@ class Row:
     wrong: Estimate
     missed: Estimate
     no_edit: float
-    """The share of replies that have no edit to be read, though one was asked for."""
+    """The share of replies without a readable edit, though one was asked for."""
     tokens_per_right: float | None
-    """Input and output; None where nothing is right. So is the price, and without one."""
+    """Input and output; None if nothing is right. `usd_per_right` is None also without a price."""
     usd_per_right: float | None
     loss: float
     is_tied: bool
-    """Whether it cannot be told from the best."""
+    """True if the difference from the best pair may be chance."""
     right_later: Estimate | None
-    """After one retry with the rule's refusal; None where none was asked for."""
+    """After one retry with the rule's refusal; None if none was asked for."""
     wrong_later: Estimate | None
 
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """What the refusals of a rule are worth."""
+    """The effect of sending the refusals of a rule back to the model."""
 
     format: str
     strategy: str
     n_retried: int
     n_rescued: int
-    """Right results more than at once; fewer where a rightful refusal was answered by an edit."""
+    """Additional right results; negative if a rightful refusal was answered by an edit."""
     n_wrong: int
-    """Wrong results more."""
+    """Additional wrong results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The answer."""
-
     rows: tuple[Row, ...]
-    """One for each format, the best first."""
+    """A row for each format, the best first."""
     cost: float
-    """Of a wrong edit, in missed ones, at which the rows are the best."""
+    """The cost of a wrong edit, in missed ones, for which `rows` are the best."""
     others: tuple[tuple[Range, str, str], ...]
-    """Costs, format and strategy that are advised there, where that is more than one pair."""
+    """Ranges of costs with their format and strategy; empty if one pair is best at every cost."""
     retried: tuple[Retried, ...]
     n_tasks: int
     n_left_out: int
     n_needed: int | None
-    """About as many tasks would tell the first two formats apart; None where these do, or they do not differ."""
+    """Estimated number of tasks that would tell the first two formats apart; None if they differ already, or not at
+    all.
+    """
 
 
 def advice(found: Compared, cost: float) -> Advice:
-    """The advice at a cost of a wrong edit, of pairs on at least one task."""
     missed, wrong = (np.array([side / pair.asked for pair, side in one]) for one in _sides(found.pairs))
     tied = tied_with_best(missed, wrong, np.ones(found.n_tasks))
     at = int(np.argmin([abs(math.log(one / cost)) for one in COSTS]))
@@ -109,7 +108,7 @@ def _sides(pairs: Sequence[Pair]) -> tuple[list[tuple[Pair, Numbers]], list[tupl
 
 
 def _best(name: str, pairs: Sequence[Pair], losses: Numbers) -> int:
-    """The pair of a format with the least loss; of equal ones, that of our own rule, then the first."""
+    """The index of a format's pair with the least loss; among equals, our own rule, then the first."""
     mine = [at for at, pair in enumerate(pairs) if pair.format == name]
     return min(mine, key=lambda at: (round(float(losses[at].sum()), 9), _PREFERRED not in pairs[at].strategy, at))
 
@@ -129,7 +128,7 @@ def _row(found: Compared, at: int, loss: float, is_tied: bool) -> Row:
 
 
 def _rate(metric: str, pair: Pair, hits: Numbers) -> Estimate:
-    """A rate of the replies; its interval is by task, of which each is worth one sample."""
+    """A rate over the replies; its interval is clustered by task, since a task is worth one sample."""
     interval = clustered(hits, pair.asked, np.ones(len(hits)))
     return estimated(metric, pair.strategy, int(hits.sum()), int(pair.asked.sum()), interval)
 
@@ -140,7 +139,7 @@ def _price(replies: Sequence[AskedReply], n_right: float) -> float | None:
 
 
 def _needed(one: Numbers, other: Numbers) -> int | None:
-    """The number of tasks at which a difference like this one would be seen; None where there is none."""
+    """The number of tasks at which a difference of this size would be seen; None for no difference."""
     difference = other - one
     mean, spread = float(difference.mean()), float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
     if mean <= 0 or not spread:

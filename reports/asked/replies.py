@@ -20,13 +20,13 @@ class AskedReply:
     """A reply that says something about its format."""
 
     sample_id: str
-    """Of the sample that it became; a reply without an edit has one that no run knows."""
+    """The id of the sample made from the reply; a reply without an edit has an id that no run has."""
     task: str
     format: str
     must_change: bool
-    """Whether the right answer changes anything."""
+    """True if the right answer changes a file."""
     is_edit: bool
-    """Whether it has an edit that can be read."""
+    """True if the reply has an edit that can be read."""
     n_input: int
     n_output: int
     cost_usd: float | None
@@ -43,13 +43,13 @@ class Pair:
     format: str
     strategy: str
     right: Numbers
-    """(n_tasks,) the number of right results; `wrong` and `asked` alike."""
+    """(n_tasks,) number of right results; `wrong` and `asked` have the same shape."""
     wrong: Numbers
     asked: Numbers
     n_retried: int = 0
-    """Replies whose refusal was sent back."""
+    """Number of refusals that were sent back."""
     right_later: Numbers | None = None
-    """With what came of the retries in place of what was refused; None where nothing was sent back."""
+    """Right results after the retries; None if nothing was sent back."""
     wrong_later: Numbers | None = None
 
     @property
@@ -65,7 +65,7 @@ class Compared:
     pairs: tuple[Pair, ...]
     n_tasks: int
     n_left_out: int
-    """Tasks without a reply in every format, such as those of several files."""
+    """Tasks that lack a reply in some format, such as tasks of several files."""
     replies: Mapping[str, tuple[AskedReply, ...]]
     """Format -> its replies to those tasks."""
 
@@ -103,7 +103,7 @@ def _pair(
     place: Mapping[str, int],
     side: Judged,
 ) -> Pair | None:
-    """The counts of a pair; None where the strategy took none of the format's replies."""
+    """The counts of a pair; None if the strategy took none of the format's replies."""
     right, wrong, asked = (np.zeros(len(tasks)) for _ in range(3))
     took_any = False
     for one in replies:
@@ -116,7 +116,7 @@ def _pair(
 
 
 def _result(one: AskedReply, place: Mapping[str, int], side: Judged) -> tuple[bool, bool, bool]:
-    """Whether a strategy took a reply, and whether the result is right, and wrong."""
+    """Three flags: the strategy took the reply; its result is right; its result is wrong."""
     at = place.get(one.sample_id)
     if at is None or not side.ran[at]:
         # What is no edit, or is not taken, changes nothing.
@@ -127,7 +127,6 @@ def _result(one: AskedReply, place: Mapping[str, int], side: Judged) -> tuple[bo
 def _with_retries(
     pair: Pair, retries: Sequence[AskedReply], tasks: Mapping[str, int], place: Mapping[str, int], side: Judged
 ) -> Pair:
-    """The pair with what came of its retries."""
     if not retries:
         return pair
     right, wrong = pair.right.copy(), pair.wrong.copy()

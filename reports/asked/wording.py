@@ -36,7 +36,6 @@ _COLUMNS: tuple[Column[Row], ...] = (
 
 
 def print_table(found: Advice, *, file: TextIO | None = None) -> None:
-    """Print one row for each format."""
     absent = {
         *(() if any(row.usd_per_right is not None for row in found.rows) else ("USD/right",)),
         *(() if _has_later(found) else ("right later", "wrong later")),
@@ -45,7 +44,7 @@ def print_table(found: Advice, *, file: TextIO | None = None) -> None:
 
 
 def legend(found: Advice) -> str:
-    """What the columns of the table are."""
+    """The meaning of the table's columns."""
     later = "; later: after one retry with the rule's refusal" if _has_later(found) else ""
     return (
         "each format with its best rule; right at once, wrong, missed: of the replies that say something of the "
@@ -59,7 +58,7 @@ def _has_later(found: Advice) -> bool:
 
 
 def sentences(found: Advice, model: str) -> Iterator[str]:
-    """The answer: the best pair, what cannot be told from it, and what is best at other costs."""
+    """The answer: the best pair, the pairs that tie with it, and the best pairs at other costs."""
     first, *others = found.rows
     if found.n_tasks < FEWEST_TASKS:
         yield (
@@ -113,7 +112,6 @@ def _dollars(value: float | None) -> str:
 
 
 def document(found: Advice, model: str) -> dict[str, Any]:
-    """The advice as JSON."""
     return {
         "model": model,
         "sentences": list(sentences(found, model)),
@@ -143,7 +141,7 @@ def keep_answer(folder: Path, sentences: Iterable[str]) -> None:
 
 
 def kept_answer(folder: Path) -> list[str]:
-    """The sentences that a run folder has; none where it has no answer."""
+    """The sentences that a run folder keeps; none without an answer."""
     path = folder / ANSWER
     try:
         return [printable(one) for one in json.loads(path.read_bytes())["sentences"]] if path.exists() else []

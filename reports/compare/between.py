@@ -28,7 +28,7 @@ from reports.statistics.clusters import Clusters, clusters_of_run
 from reports.statistics.significance import N_REPLICATES
 
 GROUPED_BY = ("format", "language", "mutator")
-"""Properties by which pairs are broken down, where the samples differ in them."""
+"""Properties that pairs are broken down by, if the samples differ in them."""
 _MOST_GROUPS = 250
 
 Sides = Mapping[str, Judged]
@@ -43,7 +43,7 @@ class Together(StrEnum):
     ONLY_FIRST = "only_first"
     ONLY_SECOND = "only_second"
     WRONG_ALIKE = "wrong_alike"
-    """Both refused, or both left the same wrong text, as far as the run keeps it."""
+    """Both refused, or both left the same wrong text (the run keeps excerpts only)."""
     WRONG_DIFFERENTLY = "wrong_differently"
 
 
@@ -62,7 +62,6 @@ class Tally:
 
     @property
     def n(self) -> int:
-        """The samples that count."""
         return self.both_right + self.only_first + self.only_second + self.wrong_alike + self.wrong_differently
 
 
@@ -85,38 +84,36 @@ class PairCompared:
     second: str
     tally: Tally
     right: Contrast | None
-    """Right / samples that count; p-values are corrected for the number of pairs, as those of all three are."""
+    """Right / samples that count; the p-values of all three rates are corrected for the number of pairs."""
     match_rate: Contrast | None
     """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
     """Wrong edits / samples that count."""
     n_failed: int
-    """Samples on which one of them crashed or timed out in a run of an older version: they do not count."""
+    """Samples on which a strategy crashed or timed out in a run of an older version: they do not count."""
     n_unlabelled: int
     """Samples without a known right answer: they do not count."""
     standings: tuple[Standing, Standing]
     """Missed and wrong edits of each, on the samples that count."""
     break_even: BreakEven | None
-    """None where one is as good as the other in both counts, or better."""
+    """None if one strategy is at least as good as the other in both counts."""
     groups: tuple[GroupCompared, ...]
     discordant: Mapping[Together, tuple[int, ...]]
-    """Places, in `Between.ids`, of the samples of each kind in `DISCORDANT`."""
+    """Kind in `DISCORDANT` -> positions of its samples in `Between.ids`."""
 
     @property
     def together(self) -> list[Choice]:
-        """Which of the two to take at which cost of a wrong edit."""
+        """The better of the two strategies for each range of costs of a wrong edit."""
         return choices(self.standings)
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Strategies of a run compared in pairs."""
-
     run: RunFolder
     ids: list[str]
     pairs: list[PairCompared]
     choices: list[Choice]
-    """Of all compared strategies, on the samples that count for every pair; by rising cost of a wrong edit."""
+    """The best strategies by rising cost of a wrong edit, on the samples that count for every pair."""
     n_common: int
     """The number of those samples."""
 
@@ -161,7 +158,7 @@ def _nothing_shared(sides: Sides, first: str, second: str) -> UsageError:
 
 
 def _groups(run: RunFolder, ids: Sequence[str]) -> Iterator[tuple[str, str, Mask]]:
-    """Key, group and (n_samples,) mask of each group worth showing."""
+    """Key, group and (n_samples,) mask of each group to show."""
     place = {one: at for at, one in enumerate(ids)}
     samples: pd.DataFrame = run.frame("samples").drop_duplicates("sample_id", keep="last")
     samples = samples[samples["sample_id"].isin(ids)]
@@ -231,7 +228,7 @@ def _by_group(
     grouped: Sequence[Counted],
     clusters: Clusters,
 ) -> list[list[GroupCompared]]:
-    """For each pair its groups; those of one key are corrected together, over all pairs."""
+    """The groups of each pair; p-values of one key are corrected together, over all pairs."""
     contrasts: dict[int, Contrast | None] = {}
     for key in GROUPED_BY:
         places = [at for at in range(len(grouped)) if groups[at % len(groups)][0] == key]
@@ -248,12 +245,12 @@ def _by_group(
 
 
 def tally(one: Judged, other: Judged, among: Mask) -> Tally:
-    """The numbers of samples, among some that count, by the outcomes of two strategies."""
+    """The numbers of samples, among `among`, by the outcomes of two strategies."""
     return Tally(*(int((among & _which(one, other, kind)).sum()) for kind in Together))
 
 
 def _which(one: Judged, other: Judged, kind: Together) -> Mask:
-    """(n_samples,) which samples are of that kind, if they count."""
+    """(n_samples,) mask of the samples of that kind."""
     match kind:
         case Together.BOTH_RIGHT:
             return one.right & other.right

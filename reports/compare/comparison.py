@@ -1,7 +1,7 @@
-"""A run compared with a baseline: which samples turned worse or better, and which differences are significant.
+"""A run compared with a baseline: samples that turned worse or better, and differences that are significant.
 
-A pair is one sample under one strategy in both runs. All rates are over pairs, so samples and strategies that are in
-one run only have no influence.
+A pair is one sample under one strategy in both runs. All rates are over pairs, so samples and strategies of only one
+run have no influence.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Turn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One outcome of a pair: those fields of `Outcome` that describe the result."""
+    """One outcome of a pair: the fields of `Outcome` that describe the result."""
 
     verdict: str
     damage: str | None
@@ -69,38 +69,36 @@ class Turned:
 
     @property
     def newly_wrong(self) -> bool:
-        """Whether the edit is wrong in the run and was not in the baseline."""
+        """True if the edit is wrong in the run and was not wrong in the baseline."""
         return self.run.verdict == Verdict.WRONG_EDIT != self.base.verdict
 
     @property
     def worse_edit(self) -> bool:
-        """Whether the edit is wrong in both and worse in the run: by its severity, or by the lines that it loses."""
+        """True if the edit is wrong in both runs, and in the run more severe or with more lines lost."""
         return self.turn == Turn.WORSE and self.run.verdict == self.base.verdict == Verdict.WRONG_EDIT
 
     def newly_has(self, severity: Severity) -> bool:
-        """Whether the edit is wrong in the run with this severity, and was not in the baseline."""
+        """True if the edit is wrong with this severity in the run only."""
         return self.run.severity == severity != self.base.severity
 
     @property
     def newly_changes_bytes(self) -> bool:
-        """Whether it changes bytes outside the lines of the edit in the run, and did not in the baseline."""
+        """True if the edit changes bytes outside its lines in the run only."""
         return self.run.damage == Damage.BYTES != self.base.damage
 
     @property
     def newly_failed(self) -> bool:
-        """Whether it crashed or timed out in the run and did neither in the baseline; or hangs where it crashed."""
+        """True if the call crashed or timed out in the run only, or crashed before and times out now."""
         return self.turn == Turn.WORSE and self.run.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT)
 
     @property
     def newly_unstable(self) -> bool:
-        """Whether it answers the same request in several ways, and was not seen to in the baseline."""
+        """True if repeated calls gave different answers in the run only."""
         return self.run.verdict == Verdict.UNSTABLE != self.base.verdict
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyCompared:
-    """The comparison of one strategy over all its pairs."""
-
     strategy: str
     n_samples: int
     n_worse: int
@@ -116,9 +114,9 @@ class StrategyCompared:
     latency: LatencyRatio | None
     _: KW_ONLY
     nightly: NightlyLatency | None = None
-    """Its latency against the nights before, which says more than one of them; None where none are looked at."""
+    """Latency against several nights, which is more reliable than one baseline; None outside of nights."""
     is_slower: bool = False
-    """Whether the latency rule says so."""
+    """True if the latency rule fails."""
 
     @property
     def status(self) -> Turn:
@@ -156,7 +154,6 @@ class Comparison:
     only_run: list[str]
     """Strategies of the run that the baseline lacks."""
     notes: list[str]
-    """Caveats, one sentence each."""
     measured: Mapping[str, tuple[Summary, Summary]] = field(default_factory=dict, kw_only=True)
     """Strategy -> all measurements of it in the baseline and in the run."""
 
@@ -194,7 +191,6 @@ def compare(
 
 
 def _measured(base: RunFolder, run: RunFolder) -> dict[str, tuple[Summary, Summary]]:
-    """Strategy -> its measurements in both runs."""
     before, after = ({one.strategy: one for one in run_summaries(side)} for side in (base, run))
     return {name: (one, after[name]) for name, one in before.items() if name in after}
 
@@ -218,19 +214,20 @@ def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _clusters(ids: Sequence[str], *runs: RunFolder) -> Clusters:
-    """The clusters of the ids, from the first run that records its samples; else one cluster for each sample."""
+    """The clusters of the ids, from the first run that recorded its samples; else one cluster for each sample."""
     recorded = [clusters_of_run(run) for run in runs]
     return next(filter(len, recorded), recorded[0]).of(ids)
 
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
-"""The order of reporting."""
 _GRAVITY = {
     Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4
 }  # fmt: skip
-"""How bad bad verdicts are; 0 for all others. A hang is worse than a crash: it takes the caller with it."""
+"""Rank of each bad verdict; all others have 0. A hang is worse than a crash: it takes the caller with it."""
 _SEVERITY = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
-"""How bad wrong edits are; nobody notices that a file which parses means something else. Unknown is none of them."""
+"""Rank of each severity. A file that parses and means something else is the worst: nobody notices. Unknown has no
+rank.
+"""
 _REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.UNSTABLE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
 """The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
@@ -257,7 +254,7 @@ def _both_wrong(rows: pd.DataFrame) -> pd.Series[bool]:
 
 
 def _rises_and_falls(sides: Iterable[pd.Series]) -> tuple[pd.Series[bool], pd.Series[bool]]:
-    """Where a value is higher in the run than in the baseline, and where it is lower; neither where one is missing."""
+    """Two masks: the value is higher in the run, and lower in the run. Both are False where a value is missing."""
     before, after = (one.astype("Float64") for one in sides)
     return (after > before).fillna(False), (after < before).fillna(False)
 

@@ -1,31 +1,32 @@
-"""The paired comparison: two sides judged on the same samples, their rates, the difference, and whether it is luck.
+"""The paired comparison: two sides judged on the same samples, their rates, the difference, and its significance.
 
-The sides are two runs of one strategy, or two strategies of one run; what compares them is the same. Both rates come
-from the same samples, so most of what makes one of them high or low makes the other so, too, and drops out:
+The sides are two runs of one strategy, or two strategies of one run; the comparison is the same. Both rates come from
+the same samples, so an easy sample raises both, and its effect drops out of the difference:
 
     sample                    s1  s2  s3  s4  s5  s6  s7
     base                      +   +   +   -   -   +   -       4 of 7
     run                       +   +   -   -   -   +   +       4 of 7
     only base, only run               b               r       delta = (1 - 1) / 7
 
-Only samples on which one side is right and the other is not say anything about the difference. Were both sides equally
-good, each of those would be a toss of a coin: McNemar's exact test is the probability of a split at least as uneven.
-Samples of one repository resemble each other and are not so many independent ones, so they count for fewer in the test
-and in the interval, which agree (`reports.statistics.significance`).
+Only samples on which one side is right and the other is not say anything about the difference. If both sides were
+equally good, each such sample would be a toss of a coin: McNemar's exact test is the probability of a split at least
+as uneven. Samples of one repository resemble each other, so they count for fewer samples in the test and in the
+interval, which agree (`reports.statistics.significance`).
 
 What every change must keep:
-- One `Counted` has one denominator: a sample counts on both sides or on none.
-- p-values that stand in one table are corrected together (Holm); an interval is that of its difference alone.
-- A rate over nothing is None. So are interval and p-value where samples of few repositories differ.
-- The gate goes by single samples: it errs on the side of failing.
+- A `Counted` has one denominator: a sample counts on both sides or on none.
+- p-values of one table are corrected together (Holm); an interval belongs to its own difference only.
+- A rate over nothing is None. Interval and p-value are None if the differing samples are of few repositories.
+- The gate looks at single samples: it errs on the side of failing.
 
-What does not work: to compare the intervals of the two rates. Of 100 samples, 60 against 70 right is 50 to 69 % against
-60 to 78 %, which overlap, though ten samples turned and none turned back: p is 0.002. And a test for unpaired samples
-throws away that 60 of them are right on both sides. To count samples as if each were a repository of its own makes
-intervals too narrow.
+What does not work:
+- Comparing the intervals of the two rates. For 60 against 70 right of 100 samples they are 50 to 69 % and 60 to 78 %,
+  and overlap, although ten samples turned and none turned back: p is 0.002.
+- A test for unpaired samples: it ignores that 60 samples are right on both sides.
+- Counting each sample as a repository of its own: the intervals are too narrow.
 
-To add a rate, add its `Counted` to `Rates` and to `rates_of`, and the field to what compares: `PairCompared` for two
-strategies, `StrategyCompared` for two runs.
+To add a rate, add its `Counted` to `Rates` and to `rates_of`, and the field to `PairCompared` (two strategies) and
+`StrategyCompared` (two runs).
 """
 
 from __future__ import annotations
@@ -60,25 +61,25 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """(n_samples,) arrays, by the numbers of samples."""
+    """(n_samples,) arrays, indexed by the numbers of samples."""
 
     ran: Mask
     labelled: Mask
-    """Ran, with a known right answer."""
+    """The strategy ran, and the right answer is known."""
     to_apply: Mask
     """Labelled apply, as far as the outcome shows it."""
     failed: Mask
-    """Crashed or timed out in a run of an older version, which does not say whether the right answer is known."""
+    """Crashed or timed out in a run of an older version, so that it is not known whether the right answer is."""
     right: Mask
     """Correct, or rightly refused."""
     wrong: Mask
     """Wrong edits, and unstable ones."""
     text: npt.NDArray[np.uint64]
-    """A hash of the text that a wrong edit left, as far as the run keeps it; 0 for all others."""
+    """A hash of the text that a wrong edit left, from the excerpt that the run keeps; 0 for all other outcomes."""
 
     @property
     def missed(self) -> Mask:
-        """Labelled samples on which it is neither right nor wrong."""
+        """Labelled samples whose result is neither right nor wrong."""
         return self.labelled & ~self.right & ~self.wrong
 
 
@@ -90,7 +91,7 @@ def judged_of(
     failed_label: pd.Series,
     text: pd.Series,
 ) -> Judged:
-    """The outcomes of a strategy, given by the numbers of their samples; `text` is that of `text_hashes`."""
+    """The outcomes of a strategy, given by the numbers of their samples; `text` comes from `text_hashes`."""
     labelled = verdict.isin(LABELLED) | failed_label.isin(["apply", "refuse"])
     to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (failed_label == "apply")
     wrong = verdict == Verdict.WRONG_EDIT
@@ -116,9 +117,9 @@ def judged_of(
 def judged(
     run: RunFolder, strategies: Sequence[str], *, only: Collection[str] | None = None
 ) -> tuple[list[str], dict[str, Judged]]:
-    """The ids of a run's samples, all or those among `only`, and the outcomes of these strategies on them.
+    """The ids of a run's samples, all or only `only`, and the outcomes of these strategies on them.
 
-    Raises UsageError where an id stands for several samples.
+    Raises UsageError if an id stands for several samples.
     """
     import pandas as pd
 
@@ -139,7 +140,7 @@ def judged(
 
 
 def text_hashes(run: RunFolder) -> pd.DataFrame:
-    """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
+    """sample_id, strategy, text of each wrong edit: equal numbers for equal excerpts."""
     import pandas as pd
 
     edits = run.frame("wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
@@ -163,7 +164,7 @@ class Contrast:
     delta: float
     """run - base."""
     interval: Interval | None
-    """95 % interval of delta, clustered by repository; None where samples of too few repositories differ, or none."""
+    """95 % interval of delta, clustered by repository; None if no sample differs, or too few repositories."""
     n: int
     """The denominator."""
     n_only_base: int
@@ -171,14 +172,14 @@ class Contrast:
     n_only_run: int
     """Samples counted in the numerator of the run only."""
     p_value: float | None
-    """McNemar's exact test, clustered by repository; None where samples of too few repositories differ."""
+    """McNemar's exact test, clustered by repository; None if the differing samples are of too few repositories."""
     corrected_p: float | None
-    """The p-value after Holm's correction over all that were tested: the strategies, or pairs of them."""
+    """The p-value after Holm's correction over all tests of the table."""
     p_of_samples: float
-    """The corrected p-value, were each sample a repository of its own."""
+    """The corrected p-value if each sample were a repository of its own."""
 
     def is_significant(self, *, alpha: float = ALPHA) -> bool:
-        """Whether the corrected p-value is below alpha."""
+        """True if the corrected p-value is below alpha."""
         return self.corrected_p is not None and self.corrected_p < alpha
 
 
@@ -190,22 +191,21 @@ class Counted(NamedTuple):
     run: Mask
 
     def within(self, some: Mask) -> Counted:
-        """The same among some samples."""
         return Counted(self.among & some, self.base & some, self.run & some)
 
     @property
     def n_only(self) -> tuple[int, int]:
-        """The samples in the numerator on one side only: of the baseline, of the run."""
+        """Number of samples in the numerator of one side only: the baseline, the run."""
         return int((self.base & ~self.run).sum()), int((self.run & ~self.base).sum())
 
     @property
     def difference(self) -> Ratio:
-        """The rate of the run less that of the baseline."""
+        """The rate of the run - the rate of the baseline."""
         return self.run.astype(int) - self.base, self.among
 
 
 class Rates(NamedTuple):
-    """What is counted of two sides."""
+    """The three rates that are compared."""
 
     right: Counted
     """Right results / samples that count."""
@@ -229,7 +229,7 @@ def rates_of(base: Judged, run: Judged) -> Rates:
 def intervals(
     *groups: Sequence[Ratio], clusters: Codes, n_replicates: int, seed: int
 ) -> tuple[list[Interval | None], ...]:
-    """The intervals of several groups of ratios that are no rates, all from the same draws of clusters."""
+    """Bootstrap intervals of several groups of ratios that are no rates, all from the same draws of clusters."""
     ratios = [ratio for group in groups for ratio in group]
     if not ratios:
         return tuple([] for _ in groups)
@@ -239,7 +239,7 @@ def intervals(
 
 
 def contrasts_of(rates: Sequence[Counted], clusters: Clusters) -> list[Contrast | None]:
-    """The contrasts of several rates, whose p-values are corrected together; None where the denominator is 0."""
+    """The contrasts of several rates, with p-values corrected together; None for a rate whose denominator is 0."""
     there = [one for one in rates if one.among.any()]
     found = [difference_of(one, clusters) for one in there]
     corrected = holm_of_known([one.p_value for one in found])
@@ -249,14 +249,14 @@ def contrasts_of(rates: Sequence[Counted], clusters: Clusters) -> list[Contrast 
 
 
 def difference_of(one: Counted, clusters: Clusters) -> Difference:
-    """The test and the interval of the difference of a rate, by itself."""
+    """The test and the interval of a rate's difference, without correction."""
     differs = one.base ^ one.run
     shares = (differs * clusters.share, one.among * clusters.share)
     return difference(Differing(*clusters.sums(one.base & ~one.run, one.run & ~one.base, one.among, *shares)))
 
 
 def holm_of_known(p_values: Sequence[float | None]) -> list[float | None]:
-    """The corrected p-values; None is no test."""
+    """The corrected p-values; None, for no test, stays None."""
     known = iter(holm([one for one in p_values if one is not None]))
     return [None if one is None else next(known) for one in p_values]
 
@@ -273,7 +273,7 @@ def _contrast(one: Counted, found: Difference, corrected: float | None, of_sampl
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The strategy of a row against that of a column."""
+    """The row's strategy against the column's."""
 
     n_only_row: int
     """Samples on which the row's strategy is right and the column's is not."""
@@ -286,14 +286,12 @@ class Cell:
 
     @property
     def is_better(self) -> bool:
-        """Whether the row's strategy is right significantly more often."""
+        """True if the row's strategy is right significantly more often."""
         return self.n_only_row > self.n_only_column and self.corrected_p is not None and self.corrected_p < ALPHA
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Every strategy against every other."""
-
     strategies: list[str]
     cells: list[list[Cell | None]]
     """By row and column; None on the diagonal, and where no sample counts for both."""
@@ -313,7 +311,7 @@ def matrix(run: RunFolder, strategies: Sequence[str], *, only: Collection[str] |
 
 
 def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask, clusters: Clusters) -> Matrix:
-    """The same of (n_strategies, n_samples) masks: where the sample counts, and where the strategy is right."""
+    """The matrix of (n_strategies, n_samples) masks: the sample counts, and the strategy is right."""
     pairs = [(row, column, labelled[row] & labelled[column]) for row, column in combinations(range(len(strategies)), 2)]
     counted = {
         (row, column): Counted(both, both & right[row], both & right[column])

@@ -1,18 +1,18 @@
-"""Which strategy to take at which cost of a wrong edit.
+"""The best strategy for each cost of a wrong edit.
 
-The cost of a wrong edit is the number of missed ones that are as bad. A strategy's loss is missed + cost x wrong, and
-the one with the least is to be taken:
+The cost of a wrong edit is the number of missed edits that are equally bad. The loss of a strategy is missed + cost x
+wrong; the strategy with the least loss is best:
 
     cost of a wrong edit             0.5       5      50
     keen: 1 missed, 4 wrong            3      21     201
     safe: 16 missed, 1 wrong        16.5      21      66        they break even at (16 - 1) / (4 - 1) = 5
 
-`choices` is exact, and fit for counts that are taken as they are. Where the counts are a sample of edits to come, those
-of strategies that are alike cross anywhere. So `ranges` says besides which ones are tied with the best: those where the
-95 % interval of the difference of their losses, sample by sample and clustered by repository, includes 0.
+`choices` takes the counts as exact. If the counts are a sample of edits to come, similar strategies may cross at any
+cost. So `ranges` also names the strategies that tie with the best: the 95 % interval of the difference of their
+losses, sample by sample and clustered by repository, includes 0.
 
-What does not work: to keep a strategy as long as it is tied with the best, so that the advice changes seldom. It
-advises what lies visibly below another curve, and whoever looks at both believes neither.
+What does not work: keeping a strategy for as long as it ties with the best one, so that the advice changes seldom.
+The advised strategy then lies visibly below another curve, and a reader who sees both believes neither.
 """
 
 from __future__ import annotations
@@ -28,14 +28,13 @@ from reports.compare.contrasts import Contrast, Judged, Mask, Ratio
 from reports.measurements.interval import Interval, student
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
-"""0.1 to 1,000."""
 
 Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The counts of a strategy that its loss is made of, on some samples."""
+    """The counts that make up a strategy's loss on some samples."""
 
     strategy: str
     n_missed: int
@@ -43,12 +42,11 @@ class Standing:
 
 
 def standing(strategy: str, side: Judged, among: Mask) -> Standing:
-    """The missed and the wrong edits of a strategy among some samples that count."""
     return Standing(strategy, int((among & side.missed).sum()), int((among & side.wrong).sum()))
 
 
 def trade(one: Judged, other: Judged, among: Mask) -> Ratio:
-    """How much more often the second misses, and how much less often it is wrong, among some samples that count."""
+    """The additional misses of the second strategy and the wrong edits that it saves, for each sample in `among`."""
     missed, wrong = ((among & other.missed), (among & one.wrong))
     return missed.astype(int) - (among & one.missed), wrong.astype(int) - (among & other.wrong)
 
@@ -58,9 +56,9 @@ class Choice:
     """The best strategies for a range of costs."""
 
     strategies: tuple[str, ...]
-    """Of equal counts."""
+    """All have equal counts."""
     above: float
-    """They are the best for costs above this, ..."""
+    """The strategies are the best for costs above this, ..."""
     upto: float | None
     """... and up to this; None for all above."""
 
@@ -71,11 +69,11 @@ class BreakEven:
 
     cost: float
     interval: Interval | None
-    """95 %, clustered by repository; None where it is not certain which of them has fewer wrong edits."""
+    """95 %, clustered by repository; None if it is not certain which strategy has fewer wrong edits."""
     safer: str
-    """The one with fewer wrong edits: to be taken above that cost."""
+    """The strategy with fewer wrong edits: the better one above that cost."""
     keener: str
-    """The one that misses fewer: to be taken below."""
+    """The strategy that misses fewer edits: the better one below that cost."""
 
 
 def choices(standings: Sequence[Standing]) -> list[Choice]:
@@ -86,7 +84,7 @@ def choices(standings: Sequence[Standing]) -> list[Choice]:
 
 
 def _best_counts(counts: Set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], float, float | None]]:
-    """The (missed, wrong) of the least loss, above which cost and up to which, by rising cost; None for all above."""
+    """The (missed, wrong) of the least loss, and its range of costs, by rising cost; None as the end means no limit."""
     above, best = 0.0, min(counts, default=None)
     while best is not None:
         missed, wrong = best
@@ -100,10 +98,9 @@ def _best_counts(counts: Set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int]
 def break_even(
     standings: tuple[Standing, Standing], interval: Interval | None, wrong_rate: Contrast | None
 ) -> BreakEven | None:
-    """The cost at which two strategies break even; None where one is at least as good in both counts.
+    """The cost at which two strategies break even; None if one is at least as good in both counts.
 
-    `interval` is that of the ratio. It means something only where the interval of the wrong rates' difference does not
-    include 0.
+    `interval` is the interval of that ratio. It is kept only if the difference of the wrong rates is certain.
     """
     one, other = standings
     fewer_wrong, fewer_missed = other.n_wrong - one.n_wrong, one.n_missed - other.n_missed
@@ -125,15 +122,13 @@ class Range:
 
     strategy: int
     above: float | None
-    """None for the first range."""
     upto: float | None
-    """None for the last range."""
     tied: tuple[int, ...]
-    """Strategies that are tied with the best one at every cost of the range, without the one advised."""
+    """Other strategies that tie with the best one at every cost of the range."""
 
 
 def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
-    """(n_costs, n_strategies) whether a strategy may be as good as the best one at that cost."""
+    """(n_costs, n_strategies) mask: the strategy may be as good as the best one at that cost."""
     rows = []
     n_clusters, n = len(sizes), sizes.sum()
     for cost in COSTS:
@@ -164,7 +159,7 @@ def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Se
 
 
 def frontier(n_correct: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> list[int]:
-    """The strategies that no other one beats in correct or wrong edits without being worse in the other."""
+    """The strategies that no other one beats in correct or wrong edits without a loss in the other count."""
     points = list(zip(n_correct, n_wrong, strict=True))
     return [
         one

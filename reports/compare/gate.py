@@ -31,7 +31,7 @@ class Rule(StrEnum):
     CRASH = "crash"
     """A sample newly crashes or times out, or hangs where it crashed."""
     UNSTABLE = "unstable"
-    """A sample is newly answered otherwise when it is asked again."""
+    """Repeated calls for a sample newly give different answers."""
     LATENCY = "latency"
     """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
 
@@ -45,9 +45,10 @@ class Rule(StrEnum):
     OTHER_TREE = "other_tree"
     """A sample is newly edited so that its file parses and means something else."""
     BYTES = "bytes"
-    """A sample is newly edited so that bytes outside the lines of the edit are others."""
+    """A sample is newly edited so that bytes outside the lines of the edit change."""
     GONE = "gone"
-    """A strategy of the baseline is not there. This is part of every gate with rules: what is gone cannot be judged."""
+    """A strategy of the baseline is missing. Every gate with rules has this one: a missing strategy cannot be judged.
+    """
 
 
 CHOICES = tuple(rule for rule in Rule if rule != Rule.GONE)
@@ -58,15 +59,13 @@ LATENCY_TOLERANCE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The rules to check, and their thresholds."""
-
     fail_on: frozenset[Rule] = DEFAULT
     latency_tolerance: float = LATENCY_TOLERANCE
     """Tolerated increase of latency, as a share: 0.25 is a quarter."""
     alpha: float = ALPHA
     """Significance level of the match rate's test, after Holm's correction over the strategies."""
     gone: frozenset[str] = frozenset()
-    """Strategies of the baseline that are meant not to be there."""
+    """Strategies of the baseline that are missing on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Failure:
     kind: Rule
     strategy: str
     message: str
-    """One line, without the strategy's name."""
+    """One line that does not repeat the strategy's name."""
     sample_ids: tuple[str, ...] = ()
     """The samples that break it; empty for rules about all samples together."""
 
@@ -86,9 +85,8 @@ def failures(
 ) -> list[Failure] | None:
     """The failures of the gate, in the order of `Rule` and then of strategies; empty if it passes.
 
-    With `nightly`, latencies are judged against nights instead of the baseline alone.
-
-    None for a gate without rules, which neither passes nor fails.
+    With `nightly`, latencies are judged against earlier nights instead of the baseline alone. Returns None for a gate
+    without rules, which neither passes nor fails.
     """
     if not gate.fail_on:
         return None
@@ -109,7 +107,7 @@ def failures(
 
 
 def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[NightlyLatency] | None = None) -> Comparison:
-    """The comparison with what the latency rule makes of each strategy, judged as `failures` does."""
+    """The comparison with the verdict of the latency rule on each strategy."""
     found = []
     for one in comparison.strategies:
         mine = [night for night in nightly or () if night.strategy == one.strategy]
@@ -121,7 +119,7 @@ def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[Nightly
 
 
 def check_gone(gate: Gate, base: RunFolder | None) -> None:
-    """Raise UsageError for a strategy that is said to be gone and is none of the baseline's."""
+    """Raise UsageError for a strategy of --gone that the baseline does not have."""
     known = base.strategies if base else []
     for name in sorted(gate.gone):
         if not any(fnmatchcase(one, name) for one in known):
@@ -154,7 +152,7 @@ def _latency_failures(one: StrategyCompared, nightly: Sequence[NightlyLatency] |
 
 
 def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
-    """How much slower a strategy is tonight than on the nights before, in words."""
+    """Tonight's slowdown of a strategy in words, against the nights before."""
     nights = "the baseline" if tonight.n_nights == 1 else f"the {tonight.n_nights} nights before"
     again = ", as the night before" if tonight.was_slow else ""
     return (
@@ -164,7 +162,7 @@ def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
 
 
 def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterator[str]:
-    """What the latencies of nights say short of failing the gate, one sentence each."""
+    """Slowdowns that do not fail the gate, and strategies that are not judged yet, one sentence each."""
     for one in nightly:
         if one.is_slow(tolerance) and not one.was_slow:
             yield f"{one.strategy} {slow_text(one, tolerance)}; a second such night in a row fails the latency rule."
@@ -191,9 +189,9 @@ _REGRESSIONS: Mapping[Rule, tuple[Callable[[Turned], bool], str]] = MappingProxy
         Rule.BYTES: (lambda pair: pair.newly_changes_bytes, "newly changes bytes outside the lines of the edit"),
     }
 )
-"""The kinds of regression of single samples: which pairs are one, and what is said of their samples.
+"""Rules about single samples: the condition on a pair, and the words for its samples.
 
-To add a kind, add a rule and a line here.
+To add one, add a rule and a line here.
 """
 
 

@@ -1,11 +1,11 @@
-"""The latency gate: whether a strategy is slower tonight than the noise between nights explains.
+"""The latency gate: is a strategy slower tonight than the noise between nights explains?
 
-A machine is never as fast as the night before. In unchanged code, ratios of two nights' latencies vary by some per cent
-for strategies that compute, and by much more for programs in processes of their own; how much is different on every
-machine, so it is measured on the history itself. Every night has a *level* for each strategy: the mean logarithm of its
-latency over the timed subset of the samples, less that of the yardstick, which cancels the machine's speed. Tonight's
-is compared with the mean of the baseline and the first nights after it; the spread of nights around the mean of those
-that have the same baseline is the noise:
+A machine is never as fast as on the night before. Without a change of code, the ratio of two nights' latencies varies
+by some per cent for strategies that only compute, and by much more for programs in processes of their own. The
+variation differs between machines, so it is measured on the history itself. Every night has a *level* for each
+strategy: the mean logarithm of its latency over the timed subset of the samples, minus the same of the yardstick,
+which cancels the machine's speed. Tonight's level is compared with the mean of the baseline and the first nights
+after it. The noise is the spread of nights around the mean of the nights with the same baseline:
 
     level                                       x  tonight: above what noise explains (one night in a hundred)
       |- - - - - - - - - - - - - - - - - - -        and above the tolerance: slow
@@ -13,24 +13,23 @@ that have the same baseline is the noise:
       | o    o  o    o       o   <- the mean of at most ten nights from the baseline on
       +------------------------------------ nights
 
-Two slow nights in a row fail the gate. One was noise, and counts as usual from then on; two, and all slow ones after
-them, do not, or a lasting slowdown would become what is usual.
+Two slow nights in a row fail the gate. A single slow night was noise, and counts like any other from then on. Two
+slow nights, and all slow ones after them, never count: otherwise a lasting slowdown would become normal.
 
-What is timed: strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one
-in wall time, which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow.
-A processor that has waited is slow at first. So the CPU time of strategies that wait is that of the first calls, which
-were made on each sample one after the other, against the first calls of the yardstick.
+What is timed: strategies that only compute have a level in CPU time. Strategies that wait for processes or the disk
+have two levels: one in wall time, which the load of the machine blurs, and one in CPU time, which excludes waiting.
+Either can be slow. A processor that has waited is slow at first. Therefore the CPU time of a strategy that waits is
+taken from its first calls, made on one sample after the other, and compared with the first calls of the yardstick.
 
-What every change must keep: unchanged code fails on one night in ten thousand at most, as far as nights are
-independent; later nights never move what they are judged by, so that small increases add up until they are seen;
-strategies that wait are judged from the fifth night on, when their own noise is known.
+What every change must keep: unchanged code fails on at most one night in ten thousand, if nights are independent; the
+nights that a night is judged by never move later, so small increases add up until they are seen; strategies that wait
+are judged from the fifth night on, when their own noise is known.
 
-What does not work: the interval of the ratio between two runs. It says how well that ratio is known and nothing about
-what varies from run to run, and failed two nights of three in unchanged code, for a program in a process of its own.
-Wall time of processes varies by more than a slowdown of half from night to night, where their CPU time varies by a
-tenth.
+What does not work: the interval of the ratio between two runs. It is about the precision of that ratio and ignores
+the variation from run to run: it failed two nights of three in unchanged code, for a program in a process of its own.
+Wall time of processes varies by more than half from night to night, their CPU time by a tenth.
 
-To add a level, add it to `levels` under a name of its own, and its spread where nothing is known to `_Noise.prior`.
+To add a level, add it to `levels` under a name of its own, and its spread before any night to `_Noise.prior`.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ from reports.runs.run_folder import RunFolder
 # The ratio of two runs, the machines' speeds aside
 
 YARDSTICK = "replacer/simple"
-"""The strategy whose latency measures the machine: other latencies are divided by it."""
+"""The strategy that measures the machine: other latencies are divided by its latency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +67,23 @@ class LatencyRatio:
     n: int
     """Samples timed in both runs."""
     relative: bool
-    """Whether each latency was divided by the yardstick's in the same run, so that the machines' speeds cancel out."""
+    """True if each latency was divided by the yardstick's in the same run, so that the machines' speeds cancel out."""
 
 
 class Slower(NamedTuple):
-    """How much slower each sample is in the run."""
+    """The slowdown of each sample in the run."""
 
     logarithms: Numbers
-    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs."""
+    """(n_samples,) log(run latency / base latency); NaN if it was not measured in both runs."""
     relative: bool
-    """As in `LatencyRatio`."""
 
     @property
     def mean(self) -> Ratio:
-        """The mean logarithm."""
         timed = np.isfinite(self.logarithms)
         return np.where(timed, self.logarithms, 0), timed
 
     def ratio(self, interval: Interval | None) -> LatencyRatio | None:
-        """The ratio, given the interval of the mean; None where nothing was timed."""
+        """The ratio, given the interval of the mean; None if nothing was timed."""
         timed = self.logarithms[np.isfinite(self.logarithms)]
         if not len(timed):
             return None
@@ -95,7 +92,7 @@ class Slower(NamedTuple):
 
 
 def slower(pairs: Pairs, strategies: Sequence[str]) -> list[Slower]:
-    """How much slower each strategy is, relative to the yardstick where that is in both runs."""
+    """The slowdown of each strategy, relative to the yardstick if both runs have it."""
     machine = _pair_logarithms(pairs, YARDSTICK)
     has_machine = bool(np.isfinite(machine).any())
     # For samples that the yardstick does not take, the machine's mean over the others is used.
@@ -109,7 +106,7 @@ def slower(pairs: Pairs, strategies: Sequence[str]) -> list[Slower]:
 
 
 def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
-    """As in `Slower`, in CPU time where the strategy only computes and both runs recorded it, else in wall time."""
+    """As in `Slower`: in CPU time if the strategy only computes and both runs recorded it, else in wall time."""
     rows = pairs.of(strategy)
     in_cpu = rows["cpu_run"] - rows["cpu_base"]
     in_wall = rows["latency_run"] - rows["latency_base"]
@@ -121,28 +118,28 @@ def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
 # The levels of nights
 
 MOST_NIGHTS = 60
-"""Nights that are looked back at, besides the baseline."""
+"""Number of earlier nights that are read, besides the baseline."""
 _REFERENCE_NIGHTS = 10
-"""Nights from the baseline on that later ones are compared with. No more, so that small increases add up."""
+"""Number of nights, from the baseline on, that later ones are compared with. More would let small increases hide."""
 WAITING_NIGHTS = 5
-"""Nights, before tonight, from which on latencies of strategies are judged that wait for processes or the disk."""
+"""Number of earlier nights that strategies which wait for processes or the disk need to be judged."""
 _ALPHA = 0.01
-"""Probability that noise alone makes a night slow; twice in a row is what fails a gate."""
+"""Probability that noise alone makes a night slow; a gate fails on two slow nights in a row."""
 _PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.08, 0.25
-"""Standard deviation of levels where nothing else is known, measured under load: those of strategies that only compute,
-and those of the others in CPU time and in wall time."""
+"""Standard deviation of levels before any night is known, measured under load: of strategies that only compute, and of
+the others in CPU time and in wall time."""
 _PRIOR_NIGHTS = 5
-"""Nights that the prior counts for."""
+"""Weight of the assumed spread, in nights."""
 
 _IN_CPU = " in CPU time of first calls"
-"""Behind the name of a strategy that waits, in `Levels`: its level in CPU time."""
+"""Suffix, in `Levels`, of the CPU time level of a strategy that waits."""
 
 Levels = Mapping[str, float]
 """Strategy -> level: a difference of natural logarithms."""
 
 
 def strategy_of(level: str) -> str:
-    """The strategy whose level has this name."""
+    """The strategy of a level's name."""
     return level.removesuffix(_IN_CPU)
 
 
@@ -151,7 +148,7 @@ class NightLevels:
     """The levels of one night."""
 
     baseline: str
-    """The night that it is compared with; its own name for the first."""
+    """The night it is compared with; its own name for the first night."""
     levels: Levels
 
 
@@ -165,19 +162,19 @@ class NightlyLatency:
     noise: float
     """The ratio that noise exceeds on one night in a hundred."""
     n_nights: int
-    """Nights that it is compared with: the baseline, and those after it that were not slow; at most ten."""
+    """Number of nights it is compared with: the baseline and later nights that were not slow, at most ten."""
     was_slow: bool
-    """Whether the night before was slow too."""
+    """True if the night before was slow too."""
     in_cpu: bool = False
-    """Whether it is the CPU time of a strategy that waits."""
+    """True if the ratio is about the CPU time of a strategy that waits."""
 
     @property
     def is_judged(self) -> bool:
-        """Whether there are nights enough: five, for strategies that wait for processes or the disk."""
+        """True if there are enough nights: five, for strategies that wait for processes or the disk."""
         return computes(self.strategy) or self.n_nights >= WAITING_NIGHTS
 
     def is_slow(self, tolerance: float) -> bool:
-        """Whether the increase exceeds both the tolerance, a share, and the noise."""
+        """True if the increase exceeds the noise and the tolerance, a share."""
         return self.is_judged and self.ratio > max(1 + tolerance, self.noise)
 
 
@@ -216,7 +213,9 @@ class _Calls(NamedTuple):
     names: list[str | None]
 
     def level(self, name: str, clock: npt.NDArray[np.float64], taken: npt.NDArray[np.bool_]) -> float | None:
-        """The mean logarithm of a strategy's times less that of the yardstick's on the same samples; None for none."""
+        """The mean logarithm of a strategy's times minus the yardstick's on the same samples; None without such
+        samples.
+        """
         own = taken & (self.strategies == self.names.index(YARDSTICK))
         mine = taken & (self.strategies == self.names.index(name))
         if not own.any() or not mine.any():
@@ -237,8 +236,8 @@ def _logarithms(column: object) -> npt.NDArray[np.float64]:
 def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[NightlyLatency]:
     """Tonight's latencies, by strategy; `nights` are in order of time, the last is tonight.
 
-    Two slow nights in a row, and what follows them, are not among those that later ones are compared with; a lone one
-    was noise, and is.
+    Two slow nights in a row, and the slow ones after them, are not compared with; a single slow night was noise, and
+    is.
     """
     found = []
     for strategy in nights[-1].levels:
@@ -250,7 +249,7 @@ def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[N
 
 
 def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float) -> NightlyLatency | None:
-    """The judgement on the last of these nights, (baseline, level) each; None where it is the first of its group."""
+    """The judgement on the last of these (baseline, level) nights; None if it is the first with its baseline."""
     groups: dict[str, list[float]] = {}
     noise = _Noise.prior(strategy)
     judged = None
@@ -278,22 +277,21 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
 
 @dataclass(slots=True)
 class _Noise:
-    """How much the levels of nights vary around the mean of their group, as far as nights are known."""
+    """The variation of levels around the mean of their group."""
 
     squares: float
-    """Sum of squared differences."""
     freedom: int
 
     @classmethod
     def prior(cls, level: str) -> _Noise:
-        """What is known of a level before any night."""
+        """The noise that is assumed before any night."""
         if computes(level):
             return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
         spread = _PRIOR_SPREAD_WAITING if level.endswith(_IN_CPU) else _PRIOR_SPREAD_WALL
         return cls(_PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)
 
     def add(self, level: float, group: Sequence[float]) -> None:
-        """Count a night that joins those of a group."""
+        """Count a night that joins a group."""
         if group:
             self.squares += (level - fmean(group)) ** 2 * len(group) / (len(group) + 1)
             self.freedom += 1

@@ -27,17 +27,17 @@ class Pairs:
     rows: pd.DataFrame
     """One row for each pair, by strategy and sample.
 
-    strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict, damage,
-    reason, replacer, error, severity; latency and cpu (logs of nanoseconds of wall and CPU time, NaN where not measured
-    or, of a run with a timed subset, not in it); text (a hash of the text that a wrong edit left, 0 for all others).
+    Columns: strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict,
+    damage, reason, replacer, error, severity; latency and cpu (logarithms of nanoseconds of wall and CPU time, NaN if
+    not measured or not in the timed subset); text (a hash of the text that a wrong edit left, 0 for all other
+    outcomes).
     """
     ids: list[str]
     """The samples of both runs, by first appearance."""
     notes: list[str]
-    """Caveats, one sentence each."""
 
     def of(self, strategy: str) -> pd.DataFrame:
-        """The rows of a strategy; none for a strategy that is not in both runs."""
+        """The rows of a strategy; none if it is not in both runs."""
         found = self._by_strategy.get(strategy)
         return self.rows[:0] if found is None else found
 
@@ -46,7 +46,7 @@ class Pairs:
         return dict(iter(self.rows.groupby("strategy", sort=False)))
 
     def sides(self, strategy: str) -> tuple[Judged, Judged]:
-        """The outcomes of a strategy in the baseline and in the run, by the samples' places in `ids`."""
+        """The outcomes of a strategy in the baseline and in the run, by the samples' positions in `ids`."""
         rows = self.of(strategy)
         base, run = (
             judged_of(
@@ -62,8 +62,7 @@ class Pairs:
 def pairs(base: RunFolder, run: RunFolder, strategies: Sequence[str]) -> Pairs:
     """The pairs of these strategies, which both runs have.
 
-    Raises UsageError if the samples of the runs differ, one of the runs is not finished, or an id stands for several
-    samples.
+    Raises UsageError if the samples of the runs differ, a run is not finished, or an id stands for several samples.
     """
     import pandas as pd
 
@@ -109,7 +108,7 @@ def _rows(run: RunFolder, outcomes: pd.DataFrame, strategies: Sequence[str]) -> 
 
 
 def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequence[Manifest], ids: list[str]) -> None:
-    """Raises UsageError if one of these samples of both runs is not the same in both, or nothing tells."""
+    """Raise UsageError if one of these samples differs between the runs, or if that cannot be told."""
     base, run = (_fingerprints(run, ids) for run in runs)
     other = [one for one, differs in zip(ids, (base != run).fillna(False), strict=True) if differs]
     if other:
@@ -128,7 +127,7 @@ def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequenc
 
 
 def _fingerprints(run: RunFolder, ids: list[str]) -> pd.Series[int]:
-    """The fingerprints of these samples of a run; missing where an older version did not record them."""
+    """The fingerprints of these samples; missing if an older version wrote the run."""
     samples = run.frame("samples", "sample_id", "fingerprint").drop_duplicates("sample_id")
     return samples.set_index("sample_id")["fingerprint"].reindex(ids).reset_index(drop=True)
 

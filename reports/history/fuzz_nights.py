@@ -1,12 +1,12 @@
-"""The record of fuzzing: a line for each night, with coverage and new findings; and which findings were reported.
+"""The record of fuzzing: a line for each night, with coverage and new findings, and a list of the reported findings.
 
     FUZZ/
       nights.jsonl                 one line for each night
-      findings/ID.jsonl, ID.txt    findings, written the moment that they are found
-      told.txt                     the ids of those that were reported, one a line
+      findings/ID.jsonl, ID.txt    findings, written as soon as they are found
+      told.txt                     the ids of reported findings, one a line
 
-A finding is known once somebody was told of it. A campaign that was killed leaves findings that nobody heard of: they
-are new to the next one, and to the next night.
+A finding is known once it was reported. A campaign that was killed leaves findings that nobody heard of: they are new
+to the next campaign, and to the next night.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NIGHTS, TOLD = "nights.jsonl", "told.txt"
 
 @dataclass(frozen=True, slots=True)
 class NewFinding:
-    """An input that breaks a property in a way that was not known before."""
+    """An input that breaks a property in a new way."""
 
     id: str
     """The name of its files in findings/."""
@@ -49,18 +49,15 @@ class FuzzedTarget:
     n_new_edges: int = 0
     """Edges that the night before did not cover."""
     n_inputs: int = 0
-    """Inputs in the corpus."""
     n_known: int = 0
     """Known findings that occurred again."""
     new: Sequence[NewFinding] = ()
     failure: str | None = None
-    """Why the target could not be fuzzed, or not far enough."""
+    """The reason why the target could not be fuzzed, or not far enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzNight:
-    """One night of fuzzing."""
-
     night: int
     """1-based."""
     ended: str
@@ -79,12 +76,11 @@ class FuzzNight:
 
     @property
     def fails(self) -> bool:
-        """Whether there is a new finding, or a target that could not be fuzzed, or nothing was fuzzed at all."""
+        """True if there is a new finding, a target could not be fuzzed, or nothing was fuzzed at all."""
         return bool(self.new or self.failures or not self.n_executions)
 
     @property
     def n_executions(self) -> int:
-        """Inputs tried on all targets."""
         return sum(target.n_executions for target in self.targets.values())
 
 
@@ -100,7 +96,6 @@ def fuzz_nights(folder: Path) -> list[FuzzNight]:
 
 
 def last_fuzz_night(folder: Path) -> FuzzNight:
-    """The latest night. Raises UsageError if there is none."""
     nights = fuzz_nights(folder)
     if not nights:
         raise UsageError(f"{folder} has no night of fuzzing", "Run `editgauge fuzz nightly -o DIR` first.")
@@ -108,7 +103,6 @@ def last_fuzz_night(folder: Path) -> FuzzNight:
 
 
 def append_night(folder: Path, night: FuzzNight) -> None:
-    """Append a night to the record."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(asdict(one)) for one in (*fuzz_nights(folder), night)]
     write_atomically(folder / NIGHTS, ("\n".join(lines) + "\n").encode())
@@ -120,7 +114,6 @@ def told(folder: Path) -> set[str]:
 
 
 def tell(folder: Path, ids: Collection[str]) -> None:
-    """Add to the ids of the findings that were reported."""
     listed = _listed(folder)
     if not listed.issuperset(ids):
         write_atomically(folder / TOLD, "".join(f"{one}\n" for one in sorted(listed.union(ids))).encode())

@@ -14,7 +14,7 @@ from reports.runs.contents import NIGHT
 
 INDEX = "index.html"
 _MOST_NIGHTS = 500
-"""Nights that are listed, the latest first; trends have those of all."""
+"""Number of listed nights, the latest first; trends include all nights."""
 _W, _H = 220, 34
 """Pixels of a trend."""
 _LEAST_SPAN = 0.02
@@ -32,7 +32,7 @@ td.num, td.night { white-space: nowrap; font-variant-numeric: tabular-nums; }
 
 
 def index_html(history: History, *, token: str | None = None) -> str:
-    """The page of a history that has begun; where it is served, with the token of the pages that it links."""
+    """The page of a history with nights; if it is served, with the token of the pages that it links."""
     nightly = summarised(history)
     nights, found = overview(history, nightly), trends(nightly)
     style = files("reports.page").joinpath("script/style.css").read_text(encoding="utf-8") + _STYLE
@@ -75,7 +75,7 @@ def _gate(history: History, night: str, strategy: str) -> str:
 
 
 def _line(values: Sequence[float | None], name: str) -> str:
-    """A rate over the nights, from the lowest to the highest of it."""
+    """A rate over the nights as an SVG line, scaled from its lowest to its highest value."""
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return ""
@@ -98,7 +98,7 @@ def _line(values: Sequence[float | None], name: str) -> str:
 
 
 def _nights(history: History, nights: Sequence[NightOverview], token: str | None) -> Iterator[str]:
-    """A row for each night, the latest first, with a link to its page where it has one; served, all have."""
+    """A row for each night, the latest first, linked to its page if there is one; all have one if served."""
     yield "<h2>Nights</h2><div class=scroll><table><tr><th>night<th>strategy<th>match rate<th>wrong rate"
     yield "<th>samples<th>gate"
     for one in list(reversed(nights))[:_MOST_NIGHTS]:

@@ -43,7 +43,7 @@ def latencies_of(history: History, night: str, baseline: str, tolerance: float) 
 
 
 def sample_marks(run: RunFolder) -> dict[str, str]:
-    """Strategy -> a mark of the samples that it and the yardstick ran on; empty where no fingerprints were recorded."""
+    """Strategy -> a mark of the samples that it and the yardstick ran on; empty without fingerprints."""
     samples = run.frame("samples", "sample_id", "fingerprint").dropna().drop_duplicates("sample_id")
     rows = run.frame("outcomes", "sample_id", "strategy").merge(samples, on="sample_id")
     of_each = {
@@ -54,20 +54,20 @@ def sample_marks(run: RunFolder) -> dict[str, str]:
 
 
 def _marks_of(history: History, night: str) -> Mapping[str, str]:
-    """The marks of a night: those that were recorded with its result, or else from its rows."""
+    """The marks of a night: as recorded with the gate's result, else from its rows."""
     judged = history.judged(night)
     recorded = judged.samples if judged else None
     return sample_marks(history.run(night)) if recorded is None else recorded
 
 
 def levels_of(history: History, night: str) -> dict[str, float]:
-    """The levels of a night: those that were recorded with its result, or else from its outcomes."""
+    """The levels of a night: as recorded with the gate's result, else counted from its outcomes."""
     judged = history.judged(night)
     recorded = judged.levels if judged else None
     return levels(history.run(night)) if recorded is None else recorded
 
 
 def _baseline_of(history: History, night: str) -> str:
-    """The night that a night was compared with; its own name where it was compared with none."""
+    """The baseline of a night; its own name if it was compared with none."""
     judged = history.judged(night)
     return judged.baseline if judged and judged.baseline else night

@@ -41,7 +41,7 @@ from reports.runs.run_folder import RunFolder
 
 _PART = "all"
 _NAME = re.compile(r"([0-9TZ-]{18})-[^-]{0,6}(?:-([0-9]{1,9}))?")
-"""A night's name: when it began, its plan, and a number where others began in the same second."""
+"""A night's name: its start, its plan, and a number if others began in the same second."""
 _ROW_GROUP = 100_000
 """Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""
 _ROW_GROUP_BYTES = 32 << 20
@@ -71,14 +71,14 @@ class Judged:
     levels: dict[str, float] | None = None
     """Strategy -> level of its latency, as `reports.compare.latency` defines it."""
     samples: dict[str, str] | None = None
-    """Strategy -> which samples its level is of, as `reports.history.night_levels` marks them."""
+    """Strategy -> mark of the samples of its level, from `reports.history.night_levels`."""
     rates: dict[str, tuple[list[float] | None, list[float] | None]] | None = None
     """Strategy -> match rate and wrong rate, each (value, low, high, n), or None over no samples: they are read on
     later nights, which so need not read the outcomes of this one."""
 
 
 def is_history(folder: Path) -> bool:
-    """Whether a folder is that of a history, and no run."""
+    """True if the folder is a history, and not a run."""
     return (folder / "nights").is_dir() and not (folder / MANIFEST).exists()
 
 
@@ -119,12 +119,12 @@ class History:
             ) from None
 
     def nights(self) -> list[str]:
-        """The names of the nights, in the order in which they were added."""
+        """The names of the nights, in the order of their addition."""
         found = (path.parent.name for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json"))
         return sorted((name.removeprefix(NIGHT) for name in found), key=lambda one: (self._number(one), _by_clock(one)))
 
     def _number(self, name: str) -> int:
-        """The number of a night; 0 where an earlier version added it: those go first, by their clock."""
+        """The number of a night. A night of an earlier version has 0: such nights go first, by their clock."""
         if name not in self._numbers:
             try:
                 number = read_manifest(self.folder / "nights" / f"{NIGHT}{name}").night_number or 0
@@ -134,7 +134,7 @@ class History:
         return self._numbers[name]
 
     def later_by_clock(self, night: str) -> str | None:
-        """The baseline or the night before this one, where it began later than this one by its clock."""
+        """The baseline or the preceding night, if it began later than this night by its clock."""
         names = self.nights()
         before = names[: names.index(night)]
         baseline = self.baseline()
@@ -155,11 +155,10 @@ class History:
         return found
 
     def run(self, night: str) -> RunFolder:
-        """The run of a night."""
         return RunFolder(self.night(night))
 
     def check_begun(self) -> None:
-        """Raise UsageError where there is no night yet."""
+        """Raise UsageError if there is no night yet."""
         if not self.nights():
             raise UsageError(f"{self.folder} has no nights", _BEGIN)
 
@@ -247,7 +246,6 @@ class History:
             torn.unlink(missing_ok=True)
 
     def judge(self, night: str, judged: Judged) -> None:
-        """Record the gate's result for a night."""
         text = json.dumps({"schema_version": 1, **asdict(judged)}, indent=2)
         write_atomically(self.night(night) / "gate.json", text.encode("utf-8", "backslashreplace") + b"\n")
 
@@ -263,14 +261,14 @@ class History:
 
 
 def _name(manifest: Manifest, nights: Collection[str]) -> str:
-    """The name for a run: its start and plan; with a number where other nights began in the same second."""
+    """The name for a run: its start and plan, and a number if other nights began in the same second."""
     second = _second(manifest)
     same = [number for begun, number, _ in map(_by_clock, nights) if begun == second]
     return f"{second}-{manifest.plan[:6]}" + (f"-{max(same) + 1}" if same else "")
 
 
 def _second(manifest: Manifest) -> str:
-    """When a run began, as the names of nights have it."""
+    """The start of a run, as in the names of nights."""
     try:
         begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
     except (ValueError, OverflowError):
@@ -281,13 +279,13 @@ def _second(manifest: Manifest) -> str:
 
 
 def _by_clock(name: str) -> tuple[str, int, str]:
-    """When a night began, its number among those that began in the same second, and its name."""
+    """The start of a night, its number among nights that began in the same second, and its name."""
     found = _NAME.fullmatch(name)
     return (found[1], int(found[2] or 1), name) if found else (name, 1, name)
 
 
 def _is_same(one: Manifest, other: Manifest) -> bool:
-    """Whether both are manifests of one run: no two runs have the same total latency to the nanosecond."""
+    """True if both manifests are of one run: no two runs have the same total latency to the nanosecond."""
     return (one.created, one.plan, one.strategy_ns) == (other.created, other.plan, other.strategy_ns)
 
 

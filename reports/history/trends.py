@@ -21,7 +21,7 @@ from reports.wording import counted
 
 _BARS = "▁▂▃▄▅▆▇█"
 _LEAST_SPAN = 0.02
-"""Difference of rates that a sparkline shows from bottom to top at least, so that a flat line looks flat."""
+"""The least difference of rates from the bottom to the top of a sparkline, so that a flat line looks flat."""
 _MOST_BARS = 60
 
 
@@ -45,7 +45,7 @@ class Trend:
     nights: tuple[NightRates, ...]
 
     def line(self, *, width: int = 0) -> str:
-        """The trend as one line: a sparkline of each rate, with its value on the last night; the name to a width."""
+        """One line: a sparkline of each rate and its value on the last night; the name padded to `width`."""
         last = self.nights[-1]
         match = sparkline([one.match_rate.value if one.match_rate else None for one in self.nights])
         wrong = sparkline([one.wrong_rate.value if one.wrong_rate else None for one in self.nights])
@@ -55,7 +55,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class NightTurned:
-    """The samples whose verdict under one strategy is another than on the last night that had them."""
+    """Samples whose verdict under one strategy differs from the verdict on the last night that had them."""
 
     strategy: str
     night: str
@@ -68,12 +68,10 @@ Nightly = dict[str, list[Summary]]
 
 
 def summarised(history: History) -> Nightly:
-    """The summaries of all nights."""
     return {night: run_summaries(history.run(night)) for night in history.nights()}
 
 
 def trends(nightly: Nightly) -> list[Trend]:
-    """The trends of all strategies of the nights, by name."""
     found: dict[str, list[NightRates]] = {}
     for night, summaries in nightly.items():
         for one in summaries:
@@ -82,7 +80,7 @@ def trends(nightly: Nightly) -> list[Trend]:
 
 
 def turned(history: History, strategies: Sequence[str]) -> list[NightTurned]:
-    """The samples that turned on each night, by night and then by strategy; a night without any is left out."""
+    """The samples that turned on each night, by night and then by strategy; nights without any are left out."""
     before: dict[str, pd.Series[str]] = {}
     found = []
     for night in history.nights():
@@ -104,7 +102,7 @@ def turned(history: History, strategies: Sequence[str]) -> list[NightTurned]:
 
 
 def sparkline(values: Sequence[float | None]) -> str:
-    """The last values as bars from the lowest to the highest of them; a dot where there is none."""
+    """The last values as bars, scaled from the lowest to the highest; a dot for a missing value."""
     shown = values[-_MOST_BARS:]
     known = [value for value in shown if value is not None]
     if not known:
@@ -126,20 +124,19 @@ class NightOverview:
 
     night: str
     strategy: str | None
-    """The strategy of the counts: the same on all nights that have it; None on a night without outcomes."""
+    """The reported strategy, the same on all nights that have it; None on a night without outcomes."""
     n_samples: int
     match_rate: Estimate | None
-    """Correct edits / samples labelled apply, as in `editgauge table`; None over none."""
+    """Correct edits / samples labelled apply, as in `editgauge table`; None without such samples."""
     wrong_rate: Estimate | None
-    """Wrong edits / all labelled samples; None over none."""
+    """Wrong edits / all labelled samples; None without such samples."""
     is_baseline: bool
     failures: tuple[str, ...]
-    """Why the gate failed; empty where it passed or did not apply."""
+    """Reasons why the gate failed; empty if it passed or did not apply."""
     not_comparable: str | None
-    """Why the night could not be compared with the baseline."""
+    """The reason why the night could not be compared with the baseline."""
 
     def line(self) -> str:
-        """The overview as text."""
         match, wrong = (percent(rate.value) if rate else "-" for rate in (self.match_rate, self.wrong_rate))
         rates = f"match rate {match}, wrong rate {wrong}, {counted(self.n_samples, 'sample')}"
         counts = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
@@ -151,7 +148,7 @@ class NightOverview:
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """A night on which the verdict of a sample was another than the night before."""
+    """A night on which the verdict of a sample differs from the night before."""
 
     strategy: str
     night: str
@@ -161,13 +158,11 @@ class VerdictChange:
     replacer: str | None
 
     def line(self) -> str:
-        """The change as text."""
         by = f" by {self.replacer}" if self.replacer else ""
         return f"{self.night}  {self.strategy}: {self.before or 'first'} -> {self.verdict}{by}"
 
 
 def overview(history: History, nightly: Nightly) -> list[NightOverview]:
-    """Every night, in order."""
     baseline = history.baseline()
     reported = headline(nightly.get(baseline.night, []) if baseline else next(reversed(nightly.values()), []))
     found = []

@@ -1,1 +1,1 @@
-"""What a run says of each strategy: measurements, what they are counted from, and the intervals of rates."""
+"""Measurements of strategies, the counts they are taken from, and the intervals of rates."""

@@ -1,30 +1,31 @@
-"""The 95 % interval of a rate, by Wilson's score with the number of samples that the samples are worth.
+"""The 95 % interval of a rate: Wilson's score, with the number of independent samples that the samples are worth.
 
 Samples of one repository resemble each other: their files, their authors, the habits of one agent. Wilson's interval
-takes each as a draw of its own, and is too narrow. So the samples are divided by the design effect, d, by which the
-rate varies more between repositories than that of independent samples would, and the interval is that of n / d:
+treats each sample as an independent draw, and is too narrow. Therefore the number of samples n is divided by the
+design effect d: the variance of the rate between repositories, divided by the variance if samples were independent.
 
     repository   right of all   expected at 80 %   off by
     a               40 of 40          32             +8       sum of squares       144
-    b               36 of 40          32             +4       of independent ones   19 = 120 x 0.8 x 0.2
+    b               36 of 40          32             +4       if independent        19 = 120 x 0.8 x 0.2
     c               20 of 40          32            -12       d = 144 / 19 = 7.5: 120 samples are worth 16
 
-Of few repositories, or where few of them have any wrong edit, d is hardly known from the data. So it is a weighted mean
-of what was seen and of what is to be expected: that rates of repositories vary by as much as the rate itself, which is
-about the most that is seen of strategies on recorded edits. What was seen has the weight of the repositories that made
-it (one that has all wrong edits is one), what is expected has the weight of two. Without any wrong edit, only the
-latter is left, and there is still an upper end.
+With few repositories, or with few that have any wrong edit, the data hardly determine d. So d is a weighted mean of
+the observed effect and an expected effect: that rates of repositories vary by as much as the rate itself, about the
+largest variation of strategies on recorded edits. The weight of the observed effect is the number of repositories
+that produced it (a repository with all wrong edits counts as one); the weight of the expected effect is two. Without
+any wrong edit only the expected effect remains, so there is still an upper end.
 
 What every change must keep:
 - The interval includes the rate, and lies within 0 and 1.
-- Of independent samples it is Wilson's.
+- For independent samples it is Wilson's.
 - Near-duplicates are worth one sample together, whatever else is known.
-- Samples of one repository say nothing of others: the interval is about edits in that one, and each sample is a draw.
+- Samples of a single repository say nothing about others: the interval is then about edits in that repository, and each
+  sample is a draw.
 
-What does not work, by how often it includes the rate over 51 repositories of 5,093 recorded edits when these are drawn
-with replacement (95 is right; the match and the wrong rate of `reference`, then of `recommended`): Wilson's, 45, 36,
-57, 91 %; draws of whole repositories (bootstrap), 93, 89, 89, 91; d as seen, 92, 88, 87, 95. This one: 95, 94, 95, 96;
-and of twenty repositories, 98, 96, 96, 97. `make interval-coverage` says it for any corpus.
+What does not work, by the share of intervals that include the rate if 51 repositories of 5,093 recorded edits are
+drawn with replacement (95 is right; match and wrong rate of `reference`, then of `recommended`): Wilson's, 45, 36,
+57, 91 %; draws of whole repositories (bootstrap), 93, 89, 89, 91; the observed d alone, 92, 88, 87, 95. This one: 95,
+94, 95, 96; with twenty repositories, 98, 96, 96, 97. `make interval-coverage` computes it for any corpus.
 """
 
 from __future__ import annotations
@@ -40,27 +41,27 @@ import numpy.typing as npt
 CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _EXPECTED_WEIGHT = 2.0
-"""Repositories that the expected design effect counts for."""
+"""The weight of the expected design effect, in repositories."""
 
 Sums = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]]
 Interval = tuple[float, float]
 
 
 class Sampled(NamedTuple):
-    """A rate, and what the samples that it was counted on are worth."""
+    """A rate, and the worth of its samples."""
 
     rate: float
     n: float
-    """Independent samples that would say as much."""
+    """Number of independent samples that would be as informative."""
     z: float
-    """Standard errors to either end of an interval: more than 1.96 where few repositories say how large one is."""
+    """Standard errors to either end of an interval: above 1.96 if few repositories determine the standard error."""
 
 
 def sampled(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Sampled:
-    """What samples in clusters are worth, given (n_clusters,) how many are in the numerator and in the denominator.
+    """The worth of samples in clusters, given (n_clusters,) counts in the numerator and in the denominator.
 
-    `distinct` are those in the denominator with each group of near-duplicates counted as one. Raises ValueError for
-    n = 0 and for numerators outside 0..n.
+    `distinct` counts the denominator with each group of near-duplicates as one. Raises ValueError for n = 0 and for
+    numerators outside 0..n.
     """
     if (hits < 0).any() or (hits > asked).any() or not asked.any():
         raise ValueError(f"{hits.sum():g} of {asked.sum():g} is no rate")
@@ -84,7 +85,7 @@ def sampled(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Sampled:
 
 
 def _seen(x: npt.NDArray[np.float64], m: npt.NDArray[np.float64], rate: float) -> tuple[float, float]:
-    """The design effect by the jackknife, and the number of clusters that it is due to; (1, 0) where all are alike."""
+    """The design effect by the jackknife, and the number of clusters that cause it; (1, 0) if all samples agree."""
     n = m.sum()
     if not 0 < rate < 1:
         return 1.0, 0.0
@@ -128,7 +129,7 @@ def clustered(hits: Sums, asked: Sums, distinct: Sums | None = None) -> Interval
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measured rate with its 95 % interval, see `reports.measurements.interval`."""
+    """A measured rate with its 95 % interval."""
 
     metric: str
     """The name of the measurement."""
@@ -141,12 +142,11 @@ class Estimate:
 
 
 def estimated(metric: str, strategy: str, successes: int, n: int, interval: Interval) -> Estimate:
-    """The estimate of a rate."""
     return Estimate(metric, strategy, successes / n, *interval, n)
 
 
 def percent(rate: float) -> str:
-    """A rate as `4.2 %`, with more digits where rounding would give 0 or 100 %."""
+    """A rate as `4.2 %`, with more digits if rounding would give 0 or 100 %."""
     digits = 1
     while digits < 4 and 0 < rate < 1 and round(100 * rate, digits) in (0, 100):
         digits += 1

@@ -12,23 +12,23 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.integer[Any]]
 PROCESSES = ("cmd/", "peer/")
-"""Families of strategies that work in processes of their own, whose CPU time is not measured."""
+"""Families of strategies that work in processes of their own: their CPU time is not measured."""
 _FEWEST = 100
-"""Repeated calls from which percentiles are taken; below, every call counts as it was measured."""
+"""Least number of repeated calls for percentiles; below it, every call counts as measured."""
 _NEAREST = 32
-"""Repeated samples among which one with a first call of about the same length is chosen."""
+"""Number of repeated samples, with first calls of similar length, from which one is chosen."""
 
 WAITING = (*PROCESSES, "tool/")
 """Families of strategies that wait for processes or for the disk."""
 
 
 def computes(strategy: str) -> bool:
-    """Whether the strategy does nothing but compute, so that its CPU time is all there is to its latency."""
+    """True if the strategy only computes, so that its latency is its CPU time."""
     return not strategy.startswith(WAITING)
 
 
 def in_process(strategy: str) -> bool:
-    """Whether the strategy works in the worker's own process, so that its CPU time is known."""
+    """True if the strategy works in the worker's own process, so that its CPU time is known."""
     return not strategy.startswith(PROCESSES)
 
 
@@ -40,7 +40,7 @@ class Latencies:
     _first: list[Numbers] = field(default_factory=list)
     _repeated: list[npt.NDArray[np.bool_]] = field(default_factory=list)
     _known: dict[tuple[tuple[float, ...], bool], list[int | None]] = field(default_factory=dict)
-    """Percentiles that were asked for, until outcomes are added."""
+    """Percentiles asked for so far; cleared when outcomes are added."""
 
     def add(self, latency: Numbers, first_cpu: Numbers, n_timed: Numbers) -> None:
         """Add outcomes: of each the latency, the CPU time of its first call, and the number of its timed calls."""
@@ -72,11 +72,12 @@ class Latencies:
 
 
 def _as_repeated(latency: Numbers, first: Numbers, repeated: npt.NDArray[np.bool_]) -> Numbers:
-    """(n,) the latencies; where calls were not repeated, those expected if they had been, in order of the first calls.
+    """(n,) latencies; a call that was not repeated gets the latency expected if it had been, in order of the first
+    calls.
 
-    A first call is slower than the shortest of several, by a factor that depends on how long it is. So each sample
-    takes the factor of a repeated one whose first call, in CPU time, is among the `_NEAREST` closest to its own;
-    neighbours take different ones, so that the factors vary as much as those measured do.
+    A first call is slower than the shortest of several, by a factor that depends on its length. So each sample takes
+    the factor of a repeated sample whose first call, in CPU time, is among the `_NEAREST` closest to its own.
+    Neighbours take different ones, so that the factors vary as much as measured factors do.
     """
     known = np.flatnonzero(repeated)
     known = known[np.argsort(first[known], kind="stable")]
@@ -89,7 +90,7 @@ def _as_repeated(latency: Numbers, first: Numbers, repeated: npt.NDArray[np.bool
 
 
 def _small(values: Numbers) -> Numbers:
-    """The same numbers, in 32 bits where they fit: a run may have a hundred million."""
+    """The numbers in 32 bits if they fit: a run may have a hundred million."""
     return values.astype(np.uint32) if len(values) and values.min() >= 0 and values.max() < 2**32 else values
 
 

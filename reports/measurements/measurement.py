@@ -19,20 +19,20 @@ from reports.runs.manifest import StrategyUsed
 from reports.runs.rows import Damage, Equality, Verdict
 
 LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
-"""Verdicts that only samples have whose right answer is known."""
+"""Verdicts of samples whose right answer is known."""
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE)
-"""Verdicts of calls without an answer to rely on: the label of the sample says whether the right one is known."""
+"""Verdicts of calls without a reliable answer: the sample's label says whether the right answer is known."""
 UNRELIABLE = (Verdict.WRONG_EDIT, Verdict.UNSTABLE)
-"""Verdicts that count as wrong: who answers now this, now that, is not better than who is wrong."""
+"""Verdicts that count as wrong: an answer that varies is no better than a wrong one."""
 
 
 def is_labelled(verdict: str | None, failed_label: str | None) -> bool:
-    """Whether the right answer to the sample of an outcome is known."""
+    """True if the right answer to the outcome's sample is known."""
     return verdict in LABELLED or failed_label in ("apply", "refuse")
 
 
 def is_to_apply(verdict: str | None, damage: str | None, failed_label: str | None) -> bool:
-    """Whether the sample of an outcome has a right answer, so that it should be applied."""
+    """True if the outcome's sample has a right answer, so that the edit should be applied."""
     to_apply = verdict in (Verdict.CORRECT, Verdict.MISSED) or failed_label == "apply"
     return to_apply or (verdict == Verdict.WRONG_EDIT and damage != Damage.UNASKED)
 
@@ -50,13 +50,13 @@ class Kind(NamedTuple):
 
 
 class ByCluster(NamedTuple):
-    """The outcomes of one strategy, by the clusters that their samples are in and by kind."""
+    """The outcomes of one strategy, by the clusters of their samples and by kind."""
 
     kinds: list[Kind]
     n: npt.NDArray[np.integer[Any]]
-    """(n_clusters, n_kinds) the number of them."""
+    """(n_clusters, n_kinds) numbers of outcomes."""
     n_distinct: npt.NDArray[Any]
-    """The same with each group of near-duplicates counted as one."""
+    """`n` with each group of near-duplicates counted as one."""
 
 
 @dataclass(slots=True)
@@ -65,17 +65,17 @@ class Counts:
 
     strategy: str
     used: StrategyUsed | None = None
-    """What the run's manifest says of it."""
+    """The strategy's entry in the run's manifest."""
     kinds: Counter[Kind] = field(default_factory=Counter)
     """The number of outcomes with the same words."""
     totals: Counter[str] = field(default_factory=Counter)
-    """Column of numbers -> the sum of those that are there."""
+    """Column of numbers -> the sum of its values."""
     latencies: Latencies = field(default_factory=Latencies)
     by_cluster: ByCluster | None = None
-    """None where each sample is a cluster of its own."""
+    """None if each sample is a cluster of its own."""
 
     def interval(self, of: Callable[[Counts], tuple[int, int] | None]) -> Interval:
-        """The 95 % interval of a rate, of which `of` says (successes, denominator); each is a sum over kinds."""
+        """The 95 % interval of a rate; `of` returns (successes, denominator), each a sum over kinds."""
         if self.by_cluster is None:
             successes, n = of(self) or (0, 0)
             return wilson(successes / n, n, Z)
@@ -89,29 +89,27 @@ class Counts:
 
     @property
     def n_labelled(self) -> int:
-        """Samples whose right answer is known."""
         return sum(n for kind, n in self.kinds.items() if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_to_apply(self) -> int:
-        """Samples that should be applied."""
         return sum(n for kind, n in self.kinds.items() if is_to_apply(kind.verdict, kind.damage, kind.failed_label))
 
     @property
     def n_unreliable(self) -> int:
-        """Labelled samples that were edited wrongly, or answered now this way, now that."""
+        """Labelled samples with a wrong edit, or with an answer that varies."""
         verdicts = [(kind, n) for kind, n in self.kinds.items() if kind.verdict in UNRELIABLE]
         return sum(n for kind, n in verdicts if is_labelled(kind.verdict, kind.failed_label))
 
     @property
     def n_applied(self) -> int:
-        """Edits that were applied, rightly, wrongly, or nobody knows."""
+        """Edits that were applied, rightly, wrongly, or without a known right answer."""
         unlabelled = self.n(verdict=Verdict.UNLABELLED, reason=None)
         return self.n(verdict=Verdict.CORRECT) + self.n(verdict=Verdict.WRONG_EDIT) + unlabelled
 
     @property
     def has_severities(self) -> bool:
-        """Whether the version that wrote the run recorded severity, lost lines and by what results are equal."""
+        """True if the run's version recorded severity, lost lines and the equality of results."""
         all_wrong_have = not self.n(verdict=Verdict.WRONG_EDIT, severity=None)
         equal = sum(
             self.n(verdict=verdict, equal_by=Equality.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT)
@@ -121,7 +119,7 @@ class Counts:
 
 @lru_cache(maxsize=4096)
 def _of_one(of: Callable[[Counts], tuple[int, int] | None], kind: Kind) -> tuple[int, int]:
-    """Whether an outcome of that kind is in the numerator, and in the denominator: 1 or 0."""
+    """Two flags, 1 or 0: an outcome of that kind is in the numerator, and in the denominator."""
     return of(Counts("", kinds=Counter({kind: 1}))) or (0, 0)
 
 
@@ -130,7 +128,7 @@ Better = Literal["more", "less"] | None
 
 
 class Unit(StrEnum):
-    """What a value is a number of, and so how it is written."""
+    """The unit of a value, which decides how it is written."""
 
     SHARE = "share"
     """A rate: an `Estimate`, which has its interval and its denominator."""
@@ -142,40 +140,40 @@ class Unit(StrEnum):
 
 
 class Shown(StrEnum):
-    """Whether a table has a column for a measurement."""
+    """When a table has a column for a measurement."""
 
     ALWAYS = "always"
     WHERE_ANY = "where any"
-    """Where a strategy of the table has any."""
+    """If the value of some strategy in the table is not 0."""
     NEVER = "never"
-    """It is in JSON, CSV and DataFrames all the same."""
+    """JSON, CSV and DataFrames have it nevertheless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement(Generic[Value]):
-    """One figure of a strategy in a run, None where the run did not record what it needs or its denominator is 0."""
+    """One figure of a strategy in a run; None if the run did not record its data, or if its denominator is 0."""
 
     name: str
-    """What JSON, CSV, DataFrames and the page call it."""
+    """The name in JSON, CSV, DataFrames and on the page."""
     heading: str
-    """Of its column."""
+    """The heading of its column."""
     meaning: str
-    """One line, with the denominator where there is one: for docs, the page's terms and a column's help."""
+    """One line, with the denominator of a rate: for docs, the page's terms and a column's help."""
     unit: Unit
     of: Callable[[Counts], Value]
-    """How it is counted from the outcomes of one strategy."""
+    """The value, counted from the outcomes of one strategy."""
     in_table: Shown = Shown.NEVER
-    """In a terminal's table of strategies, and in those that documents quote."""
+    """Shown in a terminal's table of strategies, and in tables that documents quote."""
     on_page: Shown = Shown.NEVER
-    """In the page's table of strategies."""
+    """Shown in the page's table of strategies."""
     better: Better = None
-    """Which values are better, where that is certain; the less the better is red in a table if it is not 0."""
+    """The better direction, if there is one. A value of "less" is red in a terminal unless it is 0."""
     out_of: str | None = None
-    """The name of the measurement that it is a part of: written `3 of 22`."""
+    """The name of the measurement that is its total: written `3 of 22`."""
     sums: tuple[str, ...] = ()
-    """Columns of outcomes that hold numbers of which it needs the totals; all have the counts by their words."""
+    """Columns of outcomes whose totals it needs; the counts by words are always there."""
     counts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """Columns of outcomes and their values in the outcomes that it counts, so that a number can lead to its samples."""
+    """Column of outcomes -> its value in the counted outcomes, so that a number can link to its samples."""
 
 
 def share(
@@ -188,7 +186,7 @@ def share(
     on_page: Shown = Shown.NEVER,
     better: Better = None,
 ) -> Measurement[Estimate | None]:
-    """A rate with its interval, of (successes, denominator); None where that is None or the denominator is 0."""
+    """A rate with its interval; `of` returns (successes, denominator), or None for no rate."""
 
     def estimate(counts: Counts) -> Estimate | None:
         found = of(counts)

@@ -111,7 +111,7 @@ EQUALITIES: Mapping[Equality, str] = MappingProxyType(
         Equality.TREE: "or has the severity same_tree",
     }
 )
-"""When a result counts as right; each is looser than the one before."""
+"""Conditions under which a result counts as right; each is looser than the one before."""
 
 
 def _match_rate_by(equality: Equality, looser: tuple[Equality, ...]) -> Measurement[Estimate | None]:
@@ -259,7 +259,7 @@ LIST_LEFT: Measurement[dict[str, int] | None] = Measurement(
 # Latencies
 
 _SHARES = (0.5, 0.9, 0.99, 1.0)
-"""Shares of the samples whose percentiles are counted: all at once, since sorting latencies takes the time."""
+"""Shares of the samples whose percentiles are computed together: sorting the latencies takes the time."""
 
 
 def _percentile(at: int, name: str, heading: str, meaning: str, shown: Shown) -> Measurement[int | None]:

@@ -28,14 +28,11 @@ class Aim:
     """Orderings with a higher wrong rate are not allowed."""
 
     def most_wrong(self, n_labelled: int) -> float:
-        """The number of wrong edits that an ordering may have."""
         return float("inf") if self.max_wrong_rate is None else self.max_wrong_rate * n_labelled + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """An ordering with its counts and score."""
-
     order: tuple[str, ...]
     correct: int
     wrong: int
@@ -62,9 +59,9 @@ class CrossValidation:
     correct: int
     wrong: int
     score: float
-    """Each sample is scored under the order that was chosen without its fold."""
+    """The score if each sample is scored under the order that was chosen without its fold."""
     loss: float
-    """Score of the order that is best on all samples - `score`: the optimism of choosing and scoring on equal data."""
+    """Score of the best order on all samples - `score`: the optimism of choosing and scoring on the same data."""
     gain: float
     """`score` - score of the reference."""
     gain_interval: Interval | None
@@ -72,7 +69,6 @@ class CrossValidation:
 
 
 def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
-    """The counts and score of an order of the table's columns."""
     under = table.under(order)
     correct, wrong = (int((under[table.labelled] == what).sum()) for what in (CORRECT, WRONG))
     nothing = (under == NOTHING) & table.labelled
@@ -82,7 +78,6 @@ def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
 
 
 def with_intervals(table: Decisions, one: Scored) -> Scored:
-    """The ordering with the intervals of its rates."""
     under = table.under(table.places(one.order))
     match, wrong = (
         clustered(*table.clusters.sums((under == what) & among, among, among * table.clusters.share))

@@ -47,7 +47,6 @@ def cloud_figure(study: Study, listed: Orderings | None) -> Figure:
 
 
 def draw_cloud(folder: Path, study: Study, listed: Orderings | None) -> list[Path]:
-    """Write the plot into a run folder, as SVG and PNG, and return the paths."""
     return _saved(cloud_figure(study, listed), plots_of(folder) / "orderings")
 
 
@@ -96,7 +95,6 @@ def _draw(
 
 
 def draw_curve(folder: Path, curve: Curve) -> list[Path]:
-    """Write the plot into a run folder, as SVG and PNG, and return the paths."""
     return _saved(curve_figure(curve), plots_of(folder) / f"sweep-{curve.replacer}-{curve.parameter}")
 
 

@@ -29,7 +29,7 @@ from reports.statistics.clusters import Clusters, clusters_of_run
 # Decision diagrams, for samples with several edits
 
 N_ENDS = 4
-"""Numbers below this are ends: decisions as in `reports.orderings.decisions`, 0 for NOTHING."""
+"""Numbers below this are ends: decisions, 0 for NOTHING."""
 UNDECIDED = -1
 """The child of a replacer that does not decide."""
 
@@ -74,7 +74,6 @@ class Diagrams:
         return self.node(tuple(rows[0]))
 
     def column(self, replacer: int) -> tuple[int, ...]:
-        """The child of a replacer at each node."""
         return tuple(children[replacer] for children in self._children[N_ENDS:])
 
     def after(self, node: int, replacer: int) -> int:
@@ -89,19 +88,20 @@ class Diagrams:
         return known[node]
 
     def outcome(self, node: int, order: Sequence[int]) -> int:
-        """The end of a sample under an order."""
         for replacer in order:
             node = self.after(node, replacer)
         return node if node < N_ENDS else 0
 
     def ends(self, node: int) -> frozenset[int]:
-        """All ends that continuations of the order may reach; a superset, since no order combines some of the steps."""
+        """All ends that continuations of the order may reach: a superset, since no order combines some of the steps."""
         for below in self._missing(self._ends, node):
             self._ends[below] = frozenset({0}).union(*(self._ends[child] for child in self._children[below]))
         return self._ends[node]
 
     def _missing(self, known: Container[int], node: int) -> list[int]:
-        """The node and its descendants that are not known, children first; iterative, as diagrams may be very deep."""
+        """The unknown nodes among the node and its descendants, children first; iterative, since diagrams may be very
+        deep.
+        """
         found: set[int] = set()
         waiting = [node]
         while waiting:
@@ -140,7 +140,6 @@ class Decisions:
 
     replacers: tuple[str, ...]
     samples: tuple[str, ...]
-    """Sample ids."""
     decision: Codes
     """(samples, replacers) the decision; NOTHING throughout for a sample in `several`."""
     latency_ns: npt.NDArray[np.int64]
@@ -156,11 +155,10 @@ class Decisions:
     n_failed: int = 0
     """Samples on which a replacer crashed or timed out; they are not in `samples`."""
     n_not_followed: int = 0
-    """Samples whose edits lead to too many texts; they are not in `samples` either."""
+    """Samples whose edits lead to too many texts; they are not in `samples`."""
 
     @property
     def n_labelled(self) -> int:
-        """Samples whose right answer is known."""
         return int(self.labelled.sum())
 
     def places(self, order: Iterable[str]) -> list[int]:
@@ -192,7 +190,6 @@ class Decisions:
         return found
 
     def only(self, columns: Sequence[int]) -> Decisions:
-        """The decisions of some of the replacers."""
         diagrams, node_of = Diagrams.of_some(self.diagrams, columns)
         return Decisions(
             tuple(self.replacers[place] for place in columns),
@@ -284,7 +281,6 @@ def _decision(verdict: str | None) -> int:
 
 
 def _failures(table: pa.Table) -> list[int]:
-    """The codes of the verdicts of crashes and time-outs."""
     _, words = codes_of(table["verdict"])
     return [code for code, word in enumerate(words) if word in FAILED]
 
@@ -319,7 +315,7 @@ def _stops(
     column: npt.NDArray[np.integer],
     shape: tuple[int, ...],
 ) -> npt.NDArray[np.bool_]:
-    """(samples, tiers) whether a tier's refusal is that of all tiers after it: the edit was made before."""
+    """(samples, tiers) mask: the tier refused because the edit was made before, which ends the cascade."""
     reason, reasons = codes_of(table["reason"])
     is_stop = np.isin(reason[rows], [code for code, word in enumerate(reasons) if word == Reason.IDENTICAL])
     found = np.zeros(shape, dtype=np.bool_)
@@ -328,7 +324,7 @@ def _stops(
 
 
 def _stopped(diagrams: Diagrams, decision: Codes, stops: npt.NDArray[np.bool_]) -> dict[int, int]:
-    """Sample that one tier would apply, and for which another would stop -> root of its diagram."""
+    """Sample that one tier would apply and at which another stops the cascade -> root of its diagram."""
     mixed = np.flatnonzero(stops.any(axis=1) & (decision != NOTHING).any(axis=1))
     return {
         int(one): diagrams.root(

@@ -1,32 +1,35 @@
 """The exact Pareto front of orderings: the most correct samples for each number of wrong edits.
 
-Twenty replacers have 10^18 orderings; the front takes seconds. In a cascade the first replacer that decides wins, so
-what a replacer adds depends on the set of those before it, not on their order: what is left for it is what none of them
-decided. Replacer: sample -> decision (+ correct, - wrong, blank none):
+Twenty replacers have 10^18 orderings; the front takes seconds. In a cascade the first replacer that decides wins. So
+the gain of a replacer depends on the set of replacers before it, not on their order: it can only decide the samples
+that none of them decided. Replacer: sample -> decision (+ correct, - wrong, blank none):
 
           s1  s2  s3  s4
     a     +   +   +              a then b: a decides s1 s2 s3, b adds s4       4 correct, 0 wrong
     b         -   -   +          b then a: b decides s2 s3 s4, a adds s1       2 correct, 2 wrong
                                  c after either: it adds what it decides of s5 and on
 
-So orderings are made one replacer longer at a time, dynamic programming over sets, and of those of one set only the one
-with the fewest wrong edits is kept: all decide the same samples, so it is also the one with the most correct ones. A
-sample with several edits is the exception, for one replacer's result is the next edit's text. It is in a state, what
-its decision diagram has become, and an ordering is kept for each set and state.
+Orderings grow by one replacer at a time (dynamic programming over sets), and only the ordering with the fewest wrong
+edits is kept for each set: all orderings of a set decide the same samples, so it also has the most correct ones.
+Samples with several edits are the exception, for one replacer's result is the next edit's text. Such a sample is in a
+state, the rest of its decision diagram, and an ordering is kept for each set and state.
 
-Two rules keep the number of sets small. A replacer that would add nothing counts as tried, so that sets which leave the
-same samples are one (`_closed`). And for several costs of a wrong edit the best that can follow each set is computed
-backwards (`_Bound`); an ordering that cannot come between two known points of the front is dropped (`_promising`).
+Two rules keep the number of sets small. A replacer that would add nothing counts as tried, so sets that leave the
+same samples are one set (`_closed`). And for several costs of a wrong edit the best continuation of each set is
+computed backwards (`_Bound`); an ordering that cannot come between two known points of the front is dropped
+(`_promising`).
 
-What every change must keep: an ordering is dropped only where no continuation of it reaches a point that no known one
-beats, so bounds are upper ones, whatever state the samples with several edits are in; `_best` compares orderings of the
-same set and state alone; points are recorded with their full counts. tests/reports/orderings/test_front.py compares
-with all orderings listed.
+What every change must keep: an ordering is dropped only if no continuation of it reaches a point that no known point
+beats, so bounds are upper bounds, whatever the states; `_best` compares orderings of the same set and state only;
+points are recorded with their full counts. tests/reports/orderings/test_front.py compares with the list of all
+orderings.
 
-Orderings kept, on 600 made samples: for 14 unlike replacers 311, without bounds 13,638; for nine and eight variants of
-one of them 475, without bounds 2,704, without closed sets 1,409. What does not work: to keep the front of each set
-instead of one ordering, for it has a single point; and bounds at two costs only, which are made in half the time (2.5 s
-instead of 5.6 for twenty) and keep twice as many orderings, too many where samples with several edits multiply them.
+Number of orderings kept on 600 made samples: for 14 unlike replacers 311, without bounds 13,638; for nine replacers
+and eight variants of one of them 475, without bounds 2,704, without closed sets 1,409.
+
+What does not work: keeping the front of each set instead of one ordering, for that front has a single point. And
+bounds at two costs only: they take half the time (2.5 s instead of 5.6 for twenty) and keep twice as many orderings,
+too many if samples with several edits multiply them.
 
 To add a rule that drops orderings, filter in `_longer` after `_promising`, and run that test with
 HYPOTHESIS_PROFILE=thorough.
@@ -47,7 +50,7 @@ from reports.orderings.decisions import CORRECT, WRONG, Decisions
 from reports.orderings.gains import Gains
 
 _MOST_COSTS = 16
-"""Number of costs for which the best continuation is computed; more of them drop more orderings but take longer."""
+"""Number of costs for which the best continuation is computed; more costs drop more orderings and take longer."""
 
 Ints = npt.NDArray[np.int64]
 Chosen = npt.NDArray[np.bool_]
@@ -78,13 +81,12 @@ def front(table: Decisions, *, samples: Chosen | None = None) -> list[Point]:
 
 
 def _point(table: Decisions, order: tuple[int, ...], samples: Chosen) -> Point:
-    """The counts of an order."""
     under = table.under(order)[samples]
     return Point(int((under == CORRECT).sum()), int((under == WRONG).sum()), order)
 
 
 def _different(table: Decisions) -> list[int]:
-    """One column of each behaviour; replacers that never decide, or decide exactly as another does, are left out."""
+    """One column for each behaviour; replacers that never decide, or that decide exactly like another, are left out."""
     kept: dict[tuple[object, ...], int] = {}
     for column in range(len(table.replacers)):
         behaviour = table.decision[:, column].tobytes(), table.diagrams.column(column)
@@ -104,7 +106,6 @@ class _Labels:
     parent: Ints
     """Row of the ordering without its last replacer, one level up."""
     replacer: npt.NDArray[np.int8]
-    """The last replacer."""
 
     def rows(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> _Labels:
         return _Labels(
@@ -144,17 +145,17 @@ class _Search:
         return found
 
     def _is_beaten(self, correct: int, wrong: int) -> bool:
-        """Whether a known point is as good in both counts."""
+        """True if a known point is at least as good in both counts."""
         return any(point.correct >= correct and point.wrong <= wrong for point in self.known.values())
 
     def _add(self, point: Point) -> None:
-        """Add a point, and remove those that it beats."""
+        """Add a point, and remove the points that it beats."""
         if not self._is_beaten(point.correct, point.wrong):
             kept = {w: p for w, p in self.known.items() if p.correct > point.correct or w < point.wrong}
             self.known = {**kept, point.wrong: point}
 
     def _look_ahead(self) -> None:
-        """The corners of the front's hull, from both ends inwards, and the bounds that come with them."""
+        """Find the corners of the front's hull, from both ends inwards, and the bounds that come with them."""
         extremes = [self._best_at(Fraction(0)), self._best_at(Fraction(self.gains.n_labelled + 1))]
         waiting = [(extremes[1], extremes[0])]
         while waiting and len(self.bounds) < _MOST_COSTS:
@@ -229,7 +230,7 @@ class _Search:
         return labels.rows(hope)
 
     def _learn(self, labels: _Labels) -> None:
-        """Record the points of the orderings as they are, without a continuation."""
+        """Record the points of the orderings themselves, without a continuation."""
         ends = self.gains.ends_of(labels.state)
         correct, wrong = labels.correct + ends[:, 0], labels.wrong + ends[:, 1]
         best: dict[int, int] = {}
@@ -294,7 +295,7 @@ def _joined(pieces: Sequence[_Labels]) -> _Labels:
 
 
 def _best(labels: _Labels) -> _Labels:
-    """The best ordering of each set and state. All decide the same samples, so fewest wrong means most correct."""
+    """The best ordering of each set and state; all decide the same samples, so fewest wrong means most correct."""
     labels = labels.rows(np.lexsort((labels.wrong, labels.state, labels.sets)))
     first = np.ones(len(labels.sets), dtype=np.bool_)
     first[1:] = (labels.sets[1:] != labels.sets[:-1]) | (labels.state[1:] != labels.state[:-1])

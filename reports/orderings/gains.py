@@ -1,4 +1,4 @@
-"""What a replacer adds after a set of others: how many of the samples that they leave it decides, and how.
+"""The gain of a replacer after a set of others: the undecided samples that it decides correctly or wrongly.
 
 For samples with one edit the order within the set does not matter, so a table over sets determines all orderings.
 Samples with several edits are kept separately as a `State`, which each further replacer changes.
@@ -47,7 +47,6 @@ class Gains:
     """
 
     def __init__(self, table: Decisions, samples: npt.NDArray[np.bool_] | None = None) -> None:
-        """Count all samples of the table, or some."""
         self.n_replacers = len(table.replacers)
         if self.n_replacers > MOST_REPLACERS:
             raise ValueError(f"{self.n_replacers} replacers are more than {MOST_REPLACERS}")
@@ -82,11 +81,10 @@ class Gains:
 
     @property
     def has_several(self) -> bool:
-        """Whether there are samples with several edits."""
+        """True if there are samples with several edits."""
         return bool(self._state[self.first_state])
 
     def next_state(self, state: int, replacer: int) -> int:
-        """The state after adding this replacer to the order."""
         key = (state, replacer)
         if key not in self._next:
             after: Counter[tuple[int, bool]] = Counter()
@@ -110,7 +108,6 @@ class Gains:
         return self._states[state]
 
     def ends(self, state: int) -> Ends:
-        """The counts of the samples with several edits in a state."""
         correct = wrong = missed = refused = most_correct = 0
         for node, to_apply, n in self._state[state]:
             end = node if node < N_ENDS else NOTHING
@@ -145,19 +142,17 @@ def undecided(sums: npt.NDArray[Any], n_replacers: int) -> npt.NDArray[Any]:
 MOST_LISTED = 9
 """Nine replacers have 986,409 orderings; ten have ten times as many."""
 _BITS = 4
-"""Bits for each replacer in the code of an ordering."""
 
 Ints = npt.NDArray[np.int32]
 
 
 def n_orderings(n_replacers: int) -> int:
-    """The number of non-empty ordered choices."""
     return sum(perm(n_replacers, n) for n in range(1, n_replacers + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Orderings:
-    """All orderings, one row each, shorter ones first."""
+    """All orderings, a row each, by increasing length."""
 
     n_replacers: int
     code: npt.NDArray[np.int64]
@@ -181,14 +176,12 @@ class Orderings:
         return tuple(reversed(found))
 
     def row(self, order: Sequence[int]) -> int:
-        """The row of an ordering."""
         code = 1
         for column in order:
             code = code << _BITS | column
         return int(np.flatnonzero(self.code == code)[0])
 
     def score(self, wrong_cost: float) -> npt.NDArray[np.float64]:
-        """(rows,) correct - wrong_cost x wrong."""
         return self.correct - wrong_cost * self.wrong
 
     @property
@@ -239,7 +232,6 @@ def all_orderings(table: Decisions, gains: Gains | None = None) -> Orderings:
 
 
 def _longer(level: dict[str, npt.NDArray[Any]], gains: Gains, costs: _Costs) -> dict[str, npt.NDArray[Any]]:
-    """The orderings with one more replacer."""
     pieces = []
     for replacer in range(gains.n_replacers):
         rows = np.flatnonzero(level["set"] & (1 << replacer) == 0)

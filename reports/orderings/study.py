@@ -25,7 +25,7 @@ from reports.statistics.significance import cluster_weights
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The worth of a replacer at its place in the reference order."""
+    """A replacer's effect at its place in the reference order."""
 
     replacer: str
     gain: int
@@ -57,8 +57,6 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The orderings of some replacers."""
-
     aim: Aim
     replacers: tuple[str, ...]
     n_labelled: int
@@ -66,7 +64,6 @@ class Study:
     n_clusters: int
     """Repositories, or clusters of samples without one."""
     n_several: int
-    """Samples with several edits."""
     n_failed: int
     """Samples left out because a replacer crashed or timed out."""
     n_not_followed: int
@@ -178,13 +175,10 @@ def _ids(table: Decisions, chosen: np.ndarray) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value of the parameter."""
-
     value: float
     variant: str
     """Name of the replacer with that value."""
     alone: Scored
-    """The variant by itself."""
     in_order: Scored
     """The reference order with the variant in place of the replacer."""
 
@@ -207,7 +201,6 @@ class Curve:
     chosen_low: float
     """Lower end of the 95 % bootstrap interval of the best value, over repositories."""
     chosen_high: float
-    """Upper end of that interval."""
 
 
 def curve(
@@ -251,7 +244,7 @@ def curve(
 def _spread(
     table: Decisions, orders: Sequence[Sequence[str]], aim: Aim, values: Sequence[float]
 ) -> tuple[float, float]:
-    """The 95 % bootstrap interval of the best value; if several values are best, both ends of their range count."""
+    """The 95 % bootstrap interval of the best value; if several values tie, both ends of their range count."""
     sums = []
     for order in orders:
         under = table.under(table.places(order))

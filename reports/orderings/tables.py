@@ -14,7 +14,7 @@ from reports.views.tables import ABSENT, duration, print_rows, row_columns
 from reports.wording import examples
 
 _DROPPED_FIRST = ("equal", "time per call", "refused", "missed", "match rate", "wrong rate", "correct", "wrong")
-"""Headings, in the order in which a narrow terminal does without them: orders are compared by their score."""
+"""Headings in the order in which a narrow terminal drops them: orders are compared by their score."""
 _MOST_PAIRS = 12
 """Number of pairs of replacers shown; the JSON document has all."""
 
@@ -154,8 +154,6 @@ def _validation(study: Study) -> str:
 
 
 class _Out:
-    """A stream to which lines and tables are printed."""
-
     def __init__(self, file: TextIO) -> None:
         self._file = file
 

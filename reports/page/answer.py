@@ -1,6 +1,6 @@
-"""Which strategy to take at which cost of a wrong edit, in words: what the page says first.
+"""The advice that a page begins with: the best strategy for each cost of a wrong edit, in words.
 
-The best one is named at each cost, and with it those that cannot be told apart from it (`reports.compare.costs`).
+With the best strategy of each cost, the advice names the strategies that tie with it (`reports.compare.costs`).
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ class Answer:
 
     strategies: list[int]
     n_missed: list[int]
-    """A crash or a time-out is a missed edit here."""
+    """Missed edits, crashes and time-outs."""
     n_wrong: list[int]
     n: int
     """Labelled samples."""
     by_repository: bool
-    """Whether the intervals are by repository; else each sample counts by itself."""
+    """True if the intervals are clustered by repository; otherwise each sample counts by itself."""
     ranges: list[Range]
     frontier: list[int]
-    """Strategies that no other one beats in correct or wrong edits without being worse in the other."""
+    """The strategies that no other one beats in correct or wrong edits without a loss in the other count."""
 
 
 def answers(columns: Columns) -> list[Answer]:
-    """An answer for each set of samples that several strategies ran on, the largest number of strategies first."""
+    """An answer for each set of samples that several strategies ran on, those of the most strategies first."""
     ran = columns.kind > 0
     sets: dict[bytes, list[int]] = {}
     for at in range(len(columns.strategies)):
@@ -77,7 +77,6 @@ def _by_cluster(mask: Mask, cluster: npt.NDArray[np.intp]) -> Numbers:
 
 
 def sentence(answer: Answer, names: Sequence[str]) -> str:
-    """The advice in one sentence."""
     first, *others = answer.ranges
     if not others:
         tied = [names[one] for one in first.tied]
@@ -114,7 +113,6 @@ def _cost(number: float | None) -> str:
 
 
 def document(answer: Answer, names: Sequence[str]) -> dict[str, Any]:
-    """The answer for the page."""
     return {
         "strategies": answer.strategies,
         "missed": answer.n_missed,

@@ -49,7 +49,6 @@ def groups(columns: Columns) -> list[dict[str, Any]]:
 
 
 def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | None] | None]]:
-    """For each strategy the cells of all groups."""
     correct = np.array([kind.verdict == Verdict.CORRECT for kind in columns.kinds])
     labelled = np.array([kind.is_labelled for kind in columns.kinds])
     wrong = labelled & [kind.verdict in UNRELIABLE for kind in columns.kinds]
@@ -69,7 +68,7 @@ def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | N
 
 
 def _rate(hits: Sums, asked: Sums, distinct: Sums) -> list[float] | None:
-    """[value, low, high, n] of a rate with its 95 % interval, given its sums by cluster; None where n is 0."""
+    """[value, low, high, n] of a rate with its 95 % interval, given its sums by cluster; None if n is 0."""
     n = int(asked.sum())
     return _rounded(float(hits.sum()) / n, *clustered(hits, asked, distinct), n) if n else None
 
@@ -79,7 +78,7 @@ def _rounded(value: float, low: float, high: float, n: int) -> list[float]:
 
 
 def estimate(found: Estimate | None) -> list[float] | None:
-    """The same of an estimate."""
+    """An estimate as [value, low, high, n]; None stays None."""
     return None if found is None else _rounded(found.value, found.low, found.high, found.n)
 
 
@@ -105,9 +104,9 @@ def _three_digits(p_value: float | None) -> float | None:
 # Orderings of the nine replacers, where a run has the outcomes of each by itself
 
 _MOST_SAMPLES = 60_000
-"""Samples of a run whose orderings a page has: all of them are scored."""
+"""Largest run whose page has orderings: all samples are scored."""
 _MOST_NAMED = 20
-"""Samples that are named of a clash."""
+"""Number of samples that a clash names."""
 
 
 def replacer_orders(columns: Columns) -> dict[str, Any] | None:
@@ -148,11 +147,11 @@ def _scored(one: Scored) -> dict[str, Any]:
 
 
 def _decided(table: Decisions) -> dict[str, Any]:
-    """The decisions of single replacers, samples that are alike together.
+    """The decisions of single replacers, with equal rows counted together.
 
-    `alike` has [a digit for each replacer, samples labelled apply, samples labelled refuse]; the digits are those of
-    `reports.orderings.decisions`. `several` has [node, ..., ...] of samples with several edits: `nodes` has the child
-    of each replacer, -1 where it does not decide; the children below 4 are ends, and node n is `nodes[n - 4]`.
+    `alike` has [a digit for each replacer, samples labelled apply, samples labelled refuse]; the digits are the
+    decisions of `reports.orderings.decisions`. `several` has [node, ..., ...] for samples with several edits. `nodes`
+    has the child of each replacer, -1 if it does not decide; children below 4 are ends, and node n is `nodes[n - 4]`.
     """
     one_edit = table.labelled.copy()
     one_edit[[*table.several]] = False

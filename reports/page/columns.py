@@ -29,7 +29,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Kind(NamedTuple):
-    """What outcomes have in common: the values of a row but for its texts and times."""
+    """The common values of outcomes: a row without its texts and times."""
 
     verdict: str
     damage: str | None
@@ -37,16 +37,16 @@ class Kind(NamedTuple):
     reason: str | None
     replacer: str | None
     failed_label: str | None = None
-    """Of the sample, where the verdict does not tell it."""
+    """The sample's label, if the verdict does not tell it."""
 
     @property
     def is_labelled(self) -> bool:
-        """Whether the right answer to the sample is known."""
+        """True if the right answer to the sample is known."""
         return is_labelled(self.verdict, self.failed_label)
 
 
 class Facet(NamedTuple):
-    """A property of the samples: (n_samples,) codes, and the words they index; "" stands for none."""
+    """A property of the samples: (n_samples,) codes, and the words they index; "" means none."""
 
     codes: Codes
     words: list[str]
@@ -58,27 +58,29 @@ class Columns:
 
     run: RunFolder
     strategies: list[str]
-    """Those of the manifest that have outcomes, in its order, then any others."""
+    """Strategies of the manifest that have outcomes, in its order, then any others."""
     ids: Ids
     kinds: list[Kind]
-    """Kind 0 stands for: not run."""
+    """Kind 0 means: not run."""
     kind: Codes
     """(n_strategies, n_samples) indexes of `kinds`, in the smallest integers that hold them."""
     latency_ns: npt.NDArray[np.float32]
-    """(n_strategies, n_samples) to seven digits, -1 where it was not measured."""
+    """(n_strategies, n_samples) to seven digits, -1 if not measured."""
     facets: dict[str, Facet]
     cluster: Codes
     share: npt.NDArray[np.float64]
-    """(n_samples,) each: as in `reports.statistics.clusters.Clusters`."""
+    """(n_samples,) each, from `reports.statistics.clusters.Clusters`."""
     part: Codes
-    """(n_samples,) the part that each sample is in, by number among the parts of samples; -1 where none has it."""
+    """(n_samples,) number of the part with the sample's rows, among the parts of samples; -1 for none."""
     path: pa.DictionaryArray
-    """(n_samples,) the file of each sample; "" where it was not recorded."""
+    """(n_samples,) file of each sample; "" if not recorded."""
     n_characters: npt.NDArray[np.int64]
-    """(n_samples,) characters of the files before; -1 where they were not recorded."""
+    """(n_samples,) characters of the files before; -1 if not recorded."""
     summaries: list[Summary]
     order: Codes
-    """The samples as a page lists them: first those that most strategies edit wrongly, crash on, or miss."""
+    """The samples in the order of the page's list: first the ones that most strategies edit wrongly, crash on, or
+    miss.
+    """
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -87,16 +89,16 @@ class Columns:
 
     @property
     def clusters(self) -> Clusters:
-        """Those of the samples."""
+        """The clusters of the samples."""
         return Clusters(self.cluster, self.share)
 
     def where(self, *verdicts: str, of: Sequence[int] | None = None) -> Mask:
-        """(n_strategies, n_samples) whether the verdict is one of these; of all strategies, or of some, by number."""
+        """(n_strategies, n_samples) mask of these verdicts; for all strategies, or for some, by number."""
         return np.array([kind.verdict in verdicts for kind in self.kinds])[self.kind if of is None else self.kind[of]]
 
     @property
     def labelled(self) -> Mask:
-        """(n_strategies, n_samples) whether it ran on the sample, and the right answer is known."""
+        """(n_strategies, n_samples) mask: the strategy ran, and the right answer is known."""
         return np.array([kind.is_labelled for kind in self.kinds])[self.kind]
 
 
@@ -104,7 +106,6 @@ _WORST_FIRST = ((Verdict.WRONG_EDIT,), FAILED, (Verdict.MISSED,), (Verdict.CORRE
 
 
 def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
-    """The order of samples, as in `Columns`."""
     worst = np.zeros(len(ids), dtype=np.int64)
     for some in _WORST_FIRST:
         worst = worst * (len(kind) + 1) + np.array([one.verdict in some for one in kinds])[kind].sum(axis=0)
@@ -117,18 +118,18 @@ def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
 FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has a column for; languages and other tags are added."""
 TAGS = ("language", "drift", "truth")
-"""Keys of tags that are facets as well."""
+"""Keys of tags that are also facets."""
 
 
 class About(NamedTuple):
-    """What a run says of its samples; no facets where it says nothing."""
+    """The recorded properties of a run's samples; a property without a value in any sample is no facet."""
 
     facets: dict[str, Facet]
     part: Codes
 
 
 def read_facets(run: RunFolder, ids: Ids) -> About:
-    """The facets of these samples, and the parts they are in, as in `Columns`."""
+    """The facets of these samples, and their parts, as in `Columns`."""
     found = {name: _Words(len(ids)) for name in (*FACETS, *TAGS)}
     sizes: list[int] = []
 
@@ -152,7 +153,7 @@ def read_facets(run: RunFolder, ids: Ids) -> About:
 
 
 def read_files(run: RunFolder, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
-    """(n_samples,) the file of each sample, and the characters of its files, as in `Columns`."""
+    """(n_samples,) file of each sample, and the characters of its files, as in `Columns`."""
     names, rows = [pa.array([""], pa.string())], [np.array([-1])]
     n_characters = np.full(len(ids), -1, dtype=np.int64)
     for table in joined(run.tables("texts", "sample_id", "path", "n_characters")):
@@ -170,14 +171,12 @@ def read_files(run: RunFolder, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
 
 
 class _Words:
-    """A property of the samples so far."""
-
     def __init__(self, n_samples: int) -> None:
         self._number: dict[str, int] = {"": 0}
         self._codes = np.zeros(n_samples, dtype=np.int32)
 
     def add(self, numbers: Numbers, codes: Codes, words: list[Any]) -> None:
-        """Give the samples of these numbers the words of these codes; -1 is no sample."""
+        """Give the samples with these numbers the words of these codes; the number -1 is no sample."""
         used = np.bincount(codes, minlength=len(words)) > 0 if len(codes) else np.zeros(len(words), np.bool_)
         known = [
             self._number.setdefault(word or "", len(self._number)) if there else 0
@@ -187,7 +186,7 @@ class _Words:
         self._codes[numbers[here]] = np.array(known, dtype=np.int32)[codes[here]]
 
     def facet(self) -> Facet:
-        """Its words by letter; "" first, and only where a sample has none or there are no samples."""
+        """The words in order; "" comes first, and only if a sample has none or there are no samples."""
         everywhere = len(self._codes) > 0 and bool(self._codes.all())
         ordered = sorted(word for word in self._number if word or not everywhere)
         place = {word: at for at, word in enumerate(ordered)}
@@ -197,7 +196,7 @@ class _Words:
 
 
 def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[str]]]:
-    """For each key of `TAGS`: the rows that have a tag with it, the codes of their first such values, the values."""
+    """For each key of `TAGS`: the rows with such a tag, the codes of their first values, and the values."""
     lists = tags.combine_chunks()
     codes, words = codes_of(pa.chunked_array([pc.list_flatten(lists)]))
     row = numbers_of(pc.list_parent_indices(lists))[0]
@@ -218,7 +217,7 @@ def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[s
 
 
 def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """The same tables, each read while the one before is worked on."""
+    """The tables, each read while the previous one is processed."""
     with ThreadPoolExecutor(1) as thread:
         waiting = thread.submit(next, tables, None)
         while (table := waiting.result()) is not None:
@@ -227,9 +226,9 @@ def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 
 def read_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns:
-    """The outcomes of a run folder; `progress` is called as they are read.
+    """The outcomes of a run; `progress` is called as they are read.
 
-    Raises UsageError as the readers of parts do, and where an id stands for several samples.
+    Raises UsageError for a damaged part, and if an id stands for several samples.
     """
     n_outcomes = max(1, run.manifest.n_samples * len(run.strategies))
     rows = _Rows(lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))
@@ -250,7 +249,7 @@ def read_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns
 
 
 class _Rows:
-    """The rows of outcomes so far: of each batch the codes of samples, strategies and kinds, and latencies."""
+    """The rows of outcomes so far: codes of samples, strategies and kinds, and latencies of each batch."""
 
     def __init__(self, progress: Callable[[int], object]) -> None:
         self._progress = progress
@@ -262,7 +261,7 @@ class _Rows:
         self._batches: list[tuple[Codes, Codes, Codes, npt.NDArray[np.float32]]] = []
 
     def seen(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        """The same tables, each kept as codes when it goes by."""
+        """The tables, each kept as codes when it passes."""
         for table in tables:
             if len(table):
                 self._keep(table)
@@ -287,13 +286,13 @@ class _Rows:
         self.n_rows += len(table)
 
     def _kinds(self, table: pa.Table) -> Codes:
-        """(n_rows,) the numbers of the rows' kinds."""
+        """(n_rows,) numbers of the rows' kinds."""
         found, row = distinct_rows(table, *Kind._fields)
         kinds = [Kind(verdict or "", *rest) for verdict, *rest in found]
         return _small(np.array([self.kinds.setdefault(one, len(self.kinds)) for one in kinds])[row])
 
     def arrays(self, strategies: list[str]) -> tuple[Ids, Codes, npt.NDArray[np.float32]]:
-        """The ids, and (n_strategies, n_samples) kinds and latencies; the batches are let go."""
+        """The ids, and (n_strategies, n_samples) kinds and latencies; the batches are freed."""
         known = pa.chunked_array(self._ids, pa.string()).combine_chunks().dictionary_encode()
         ids, number = Ids(known.dictionary), numbers_of(known.indices)[0]
         place = np.array([strategies.index(name) if name in strategies else 0 for name in self._names] or [0])
@@ -309,7 +308,7 @@ class _Rows:
 
 
 def _small(codes: Codes) -> Codes:
-    """The same codes in the smallest integers that hold them."""
+    """The codes in the smallest integers that hold them."""
     return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
@@ -319,7 +318,7 @@ FACET = "review"
 
 
 def reviews_of(columns: Columns) -> dict[str, list[Any]]:
-    """Sample id -> [whether it is reviewed, note, when], of the run's samples."""
+    """Sample id -> [reviewed or not, note, time], for the run's samples."""
     found = read_reviews(columns.run.folder)
     return {
         name: [one.is_reviewed, one.note, one.written]
@@ -329,7 +328,7 @@ def reviews_of(columns: Columns) -> dict[str, list[Any]]:
 
 
 def with_reviews(columns: Columns) -> Columns:
-    """The columns with a facet that tells samples that are reviewed or have a note; as they are if none is."""
+    """The columns with a facet for samples that are reviewed or have a note; unchanged if there are none."""
     known = reviews_of(columns)
     if not known:
         return columns

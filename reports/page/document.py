@@ -43,7 +43,7 @@ MOST_EMBEDDED = 60_000
 _BLOCK = 64
 """Samples that are compressed together."""
 _MOST_TURNED = 2_000
-"""Samples that turned whose former text a page has."""
+"""Turned samples of a page whose former text is embedded."""
 
 
 def write_page(
@@ -60,11 +60,9 @@ def write_page(
 ) -> Path:
     """Write the page of a run, and return its path; equal runs give equal bytes.
 
-    With a comparison, or the reason why there is none (`not_comparable`), the page begins with it; with a night of
-    fuzzing, or a history, it has a section for it.
-    `properties` are the promises of strategies, each with the sentence that says what holds. Raises UsageError for a
-    run whose ids stand for several samples, as the readers of run folders do for damaged ones. `progress` is called as
-    the work goes on.
+    `comparison`, or `not_comparable`, the reason why there is none, opens the page; `fuzzed` and `history` get a
+    section each. `properties` maps each promise of strategies to its sentence. `progress` is called as the work goes
+    on. Raises UsageError for a damaged run, and for a run whose ids stand for several samples.
     """
     columns = with_reviews(kept_columns(run, progress=progress))
     progress("rates", 0)
@@ -100,7 +98,7 @@ def write_page(
 def page_html(
     document: Mapping[str, Any], *, embedded: Mapping[str, str] | None = None, connects: bool = False
 ) -> bytes:
-    """The HTML of a page: its document, and blocks of samples by name or the right to ask its own server for them."""
+    """The HTML of a page: its document, and blocks of samples by name, or the right to ask its own server for them."""
     parts = [*_start(document["title"], connects), *_data(document, embedded or {}), *_end()]
     return "\n".join(parts).encode("utf-8", "backslashreplace")
 
@@ -112,7 +110,7 @@ def sample_lists(
     made: Mapping[int, Record],
     comparison: Comparison | None,
 ) -> dict[str, Any]:
-    """What the page knows of every sample at once: ids, paths, facets, and the kind of outcome of each strategy.
+    """The lists of all samples of a page: ids, paths, facets, and the kind of outcome of each strategy.
 
     Samples are numbered as they are stored; `order` has these numbers in the order of the list.
     """
@@ -133,7 +131,7 @@ def sample_lists(
 
 
 def _turns(comparison: Comparison) -> dict[str, int]:
-    """Sample id -> 1 where it turned worse under any strategy, else 2 for better, else 3 for changed."""
+    """Sample id -> 1 if it turned worse under any strategy, else 2 for better, else 3 for changed."""
     code = {Turn.WORSE: 1, Turn.BETTER: 2, Turn.CHANGED: 3}
     found: dict[str, int] = {}
     for one in comparison.turned:
@@ -142,7 +140,7 @@ def _turns(comparison: Comparison) -> dict[str, int]:
 
 
 def _turned_first(columns: Columns, comparison: Comparison, chosen: list[int]) -> list[int]:
-    """The samples to embed, with those that turned at the front."""
+    """The samples to embed, the turned ones first."""
     turns = _turns(comparison)
     turned = sorted(turns, key=lambda name: (turns[name], name))
     first = [columns.place[name] for name in turned if name in columns.place]
@@ -189,7 +187,6 @@ def _start(title: str, connects: bool) -> Iterator[str]:
 
 
 def printable_title(title: str) -> str:
-    """The title without what cannot be printed."""
     return "".join(character if character.isprintable() else "\ufffd" for character in title)
 
 

@@ -48,7 +48,7 @@ from reports.wording import counted
 # Rates over the nights of a history
 
 MOST_NIGHTS = 60
-"""The latest nights that a page shows."""
+"""Number of nights on a page, the latest ones."""
 
 Rate = list[float] | None
 """Value, ends of the 95 % interval, number of samples; None over no samples."""
@@ -94,7 +94,7 @@ _N_SLOWEST = 10
 _DEFINED: tuple[Measurement[Any], ...] = (
     MATCH_RATE, WRONG_RATE, PRECISION, LINES_LOST, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE,
 )  # fmt: skip
-"""Measurements among the page's terms; those of verdicts and severities are there by their words."""
+"""Measurements among the page's terms; verdicts and severities are there by their words."""
 _COSTS: Mapping[str, str] = {
     "cost of a wrong edit": "the number of missed edits that are as bad as a wrong one",
     "score": "1 - (missed + cost x wrong) / labelled samples",
@@ -111,7 +111,7 @@ def head(
     history: History | None = None,
     not_comparable: str | None = None,
 ) -> dict[str, Any]:
-    """The document: what was run, the answer, the tables, and the words they use."""
+    """The document of a page: the run, the answer, the tables, and the words they use."""
     manifest = columns.run.manifest
     found = columns.summaries
     used = {one.name: one for one in manifest.strategies}
@@ -158,7 +158,7 @@ def _strategy(summary: Summary, used: StrategyUsed | None) -> dict[str, Any]:
 
 
 def _measurements() -> list[dict[str, Any]]:
-    """The measurements that the page has a column for, rates first and latencies last."""
+    """The measurements with a column on the page, rates first and latencies last."""
     shown = [one for one in MEASUREMENTS if one.on_page != Shown.NEVER]
     return [
         {
@@ -193,7 +193,7 @@ def _deciders(columns: Columns) -> list[dict[str, Any]]:
 
 
 def _by_size(columns: Columns) -> dict[str, Any] | None:
-    """The median latency of each strategy by the size of the files before; None where it was not recorded."""
+    """The median latency of each strategy by the size of the files before; None if it was not recorded."""
     sizes = columns.n_characters
     if not (sizes >= 0).any():
         return None
@@ -205,7 +205,6 @@ def _by_size(columns: Columns) -> dict[str, Any] | None:
 
 
 def _median(latency_ns: npt.NDArray[np.float32]) -> int | None:
-    """The median of the latencies that were measured; None without any."""
     measured = latency_ns[latency_ns >= 0]
     return int(np.median(measured)) if len(measured) else None
 
@@ -263,7 +262,6 @@ def _fuzzed(night: FuzzNight) -> dict[str, Any]:
 
 
 def _terms() -> list[list[str]]:
-    """The words of the page, with what they mean."""
     tables: Iterable[Mapping[Any, str]] = (VERDICTS, DAMAGES, SEVERITIES, _COSTS)
     found = [[str(word), meaning] for table in tables for word, meaning in table.items()]
     return [*found, *([one.heading, one.meaning] for one in _DEFINED)]

@@ -27,7 +27,7 @@ _ARRAYS = ("kind", "latency_ns", "cluster", "share", "part", "n_characters", "or
 
 
 class _Words(msgspec.Struct):
-    """What is kept beside the arrays."""
+    """The part of `Columns` that is not arrays."""
 
     strategies: list[str]
     kinds: list[Kind]
@@ -36,7 +36,7 @@ class _Words(msgspec.Struct):
 
 
 def kept_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns:
-    """The same as `read_columns`."""
+    """`read_columns`, with a cache for large runs."""
     if run.manifest.n_samples < WORTH_KEEPING:
         return read_columns(run, progress=progress)
     path = cached_path(run, "columns", _KINDS)
@@ -53,7 +53,7 @@ def kept_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns
 
 
 def _summary(kept: Summary) -> Summary:
-    """The summary that was kept: in JSON an estimate is but a mapping."""
+    """The summary with estimates again, which are plain mappings in JSON."""
     estimate = Estimate | None
     values = {
         one.name: msgspec.convert(kept[one], estimate) if one.unit == Unit.SHARE else kept[one] for one in MEASUREMENTS
@@ -88,7 +88,6 @@ def _kept(path: Path, run: RunFolder) -> Columns:
 
 
 def _of_texts(name: str, array: pa.StringArray) -> dict[str, Any]:
-    """The two arrays that a column of texts consists of."""
     _, ends, data = array.buffers()
     places = np.frombuffer(ends, dtype=np.int32, count=len(array) + 1, offset=4 * array.offset)
     text = np.frombuffer(data, dtype=np.uint8)[places[0] : places[-1]] if data else np.empty(0, np.uint8)

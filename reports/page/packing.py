@@ -1,4 +1,4 @@
-"""What a page is packed of: JSON, compressed blocks of it, script and style; and the progress of making one."""
+"""The contents of a page's file: JSON, compressed blocks, script and style; and the progress of making them."""
 
 from __future__ import annotations
 
@@ -16,34 +16,33 @@ import msgspec
 import pyarrow as pa
 
 _LEVEL = 7
-"""Of zlib: higher ones take twice as long for 1 %."""
+"""Level of zlib: higher ones take twice as long for 1 %."""
 
 
 def json_text(value: Any) -> str:
-    """JSON for the inside of a <script>: in ASCII, and without anything that could end the element."""
+    """JSON for the inside of a <script>: ASCII, and without anything that could end the element."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def packed(value: Any) -> str:
-    """The value as JSON, deflated with a zlib header, in base64: what `unpacked` of the script reads."""
+    """The value as JSON, deflated with a zlib header, in base64; `unpacked` of the script reads it."""
     return base64.b64encode(zlib.compress(msgspec.json.encode(value), _LEVEL)).decode()
 
 
 def packed_blocks(values: Iterable[Any]) -> Iterator[str]:
-    """The same of several values, in order and on several threads: zlib leaves Python's lock."""
+    """`packed` of several values, in order and on several threads: zlib releases Python's lock."""
     with ThreadPoolExecutor(2) as threads:
         yield from threads.map(packed, values)
 
 
 class Progress(Protocol):
-    """Called with what is being done, and the share of it that is done, 0 to 1."""
+    """A function called with the current step and the share of it that is done, 0 to 1."""
 
     def __call__(self, what: str, share: float, /) -> object: ...
 
 
-def no_progress(what: str, share: float, /) -> None:
-    """Report no progress."""
+def no_progress(what: str, share: float, /) -> None: ...
 
 
 def give_back() -> None:
@@ -84,7 +83,7 @@ FILES = (
     "sections.js",
     "page.js",
 )
-"""Each answers one question, which its first line says; all share one scope."""
+"""The files of the script in order, each with its question in its first line; all share one scope."""
 
 
 @cache
@@ -102,7 +101,6 @@ def highlighter_text() -> str:
 
 @cache
 def style_text() -> str:
-    """The style sheet."""
     return _read("style.css")
 
 

@@ -1,22 +1,22 @@
-"""Which samples of a run hold a word, anywhere in their ids and texts and in any case.
+"""Search for a word in the ids and texts of a run's samples, ignoring case.
 
-Texts of a run repeat each other: a sample's edit, its place and every result have most lines in common, and so do the
-samples of one file. Of what a run of 140,000 samples has to be searched, 502 MB, the different lines of each 3,000
-samples are 112 MB, or 72 compressed:
+The texts of a run repeat each other: a sample's edit, its place and its results share most lines, and so do the
+samples of one file. A run of 140,000 samples has 502 MB of texts; the distinct lines of each 3,000 samples are 112
+MB, or 72 MB compressed:
 
     texts            s1: edit, place, changes ...   s2: edit, place, changes ...   ...
     one piece        total = 0        -> s1, s7
                      return total     -> s1, s2, s7, s9
 
-So the first search stores those lines with the samples that have each (6 s), in a file, and every search looks through
-them with Arrow's `match_substring` (0.2 to 0.4 s), for as long as it may; what was found so far is an answer, too. The
-pieces of a large run are kept in the user's cache. What must stay true: a word is found in a sample's texts just where
-it is in one of their lines, whatever its characters mean to a query language, so none is used.
+The first search stores these lines, each with its samples, in a file (6 s). Every search scans the lines with Arrow's
+`match_substring` (0.2 to 0.4 s) within its time limit; a partial result is a result, too. The pieces of a large run
+are kept in the user's cache. What every change must keep: a word matches a sample exactly if one of its lines
+contains it, whatever its characters mean to a query language; so no query language is used.
 
-Tried, on the same run: an index of trigrams, SQLite's FTS5. A rare word takes no time there, and a common one 0.3 s,
-but the first search takes 20 s over lines and 43 s over texts, and the file 290 and 760 MB; words of one or two letters
-need a look through everything all the same. A table of the words in the lines halves the time of a search that has no
-space in it, takes as long again to make and as much room, and needs 250 lines of code.
+What does not work, measured on the same run: an index of trigrams, SQLite's FTS5. A rare word takes no time and a
+common one 0.3 s, but the first search takes 20 s over lines and 43 s over texts, and the file 290 and 760 MB; words
+of one or two letters need a full scan anyway. A table of the words in the lines halves the time of a search without a
+space, but takes as long again to build, as much room, and 250 lines of code.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _TIP = "They are not of a run that this program made, and are not searched."
 
 
 class LineStore:
-    """Pieces, by number; in a temporary file that ends with the process, or in one that was kept."""
+    """Pieces, by number; in a temporary file that ends with the process, or in a file of the cache."""
 
     def __init__(self, kept: Path | None = None) -> None:
-        """Raises sqlite3.Error where what was kept is not there, or was cut off."""
+        """Raises sqlite3.Error if the kept file is missing or was cut off."""
         where = f"{kept.as_uri()}?mode=ro" if kept else ""
         self._database = sqlite3.connect(where, uri=True, check_same_thread=False)
         if not kept:
@@ -71,7 +71,7 @@ class LineStore:
         return int(self._n)
 
     def add(self, piece: pa.RecordBatch) -> None:
-        """Add a piece. Raises sqlite3.Error where there is no room for it."""
+        """Add a piece. Raises sqlite3.Error if there is no room for it."""
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, _SCHEMA, options=_OPTIONS) as writer:
             writer.write_batch(piece)
@@ -89,12 +89,12 @@ class LineStore:
         return bytes(blob)
 
     def write(self, path: Path) -> None:
-        """Write all pieces into a new file. Raises sqlite3.Error where there is no room for them."""
+        """Write all pieces into a new file. Raises sqlite3.Error if there is no room for them."""
         self._database.execute("vacuum into ?", (str(path),))
 
 
 def holding(word: str, stored: bytes) -> Codes:
-    """The numbers of the samples of a stored piece with a line that holds a word, in lower case."""
+    """The numbers of the samples of a stored piece with a line that contains a word, in lower case."""
     piece = pa.ipc.open_stream(stored).read_next_batch()
     samples = piece["samples"].filter(pc.match_substring(piece["line"], word))
     return numbers_of(pc.list_flatten(samples))[0]
@@ -132,14 +132,14 @@ def piece_of(ids: Ids, near: Numbers, tables: Sequence[pa.Table]) -> pa.RecordBa
 
 
 def _numbers(ids: Ids, near: Numbers, names: pa.ChunkedArray) -> Numbers:
-    """(n,) the numbers of samples, of an encoded column of their ids; -1 is no sample."""
+    """(n,) numbers of samples, from an encoded column of their ids; -1 is no sample."""
     array = names.combine_chunks()
     found: Numbers = ids.numbers_near(array.dictionary, near)[numbers_of(array.indices)[0]]
     return found
 
 
 def _pairs(one: Codes, other: Codes) -> tuple[Codes, Codes]:
-    """The different pairs of two numbers below 2**31, sorted."""
+    """The distinct pairs of two numbers below 2**31, sorted."""
     keys = distinct(one.astype(np.int64) << 32 | other.astype(np.int64))
     return (keys >> 32).astype(np.int32), (keys & 0x7FFFFFFF).astype(np.int32)
 
@@ -159,22 +159,22 @@ _SEARCHED = {
     "wrong_edits": ("edit", "path", "given"),
     "outcomes": ("message", "error"),
 }
-"""Kind of rows -> the columns that words are sought in; wrong edits only where an older version wrote the run."""
+"""Kind of rows -> the columns that are searched; wrong edits only if an older version wrote the run."""
 _ROWS = 3_000
-"""Of one piece, of texts; a few more where a part is larger."""
+"""Least number of texts of a piece."""
 _STRATEGIES = 16
-"""Outcomes that count as one row."""
+"""Number of outcomes that count as one row."""
 _BYTES = 256 << 20
-"""Of the texts of one piece, likewise."""
+"""Size of the texts that completes a piece earlier."""
 _LARGEST = 8 << 30
-"""Bytes of the lines that are stored; what does not fit is not searched."""
+"""Bytes of the lines that are stored; the rest is not searched."""
 _THREADS = 2
 _KEPT = 64
-"""Words whose samples are kept."""
+"""Number of words whose samples are remembered."""
 
 
 class Hits(NamedTuple):
-    """The samples that hold a word, as far as they were searched."""
+    """The samples that contain a word, in the part that was searched."""
 
     samples: Mask
     is_complete: bool
@@ -184,26 +184,22 @@ class Hits(NamedTuple):
 
 @dataclass(slots=True)
 class _Sought:
-    """What is known of a word so far."""
+    """The state of the search for one word."""
 
     samples: Mask
     n_pieces: int = 0
-    """The pieces that were looked through."""
+    """Number of searched pieces."""
 
 
 class _Group(NamedTuple):
-    """The rows of some parts."""
-
     n_parts: int
     near: Numbers
-    """The samples that these parts have, as far as the run says so."""
+    """The samples that these parts have, if the run says so."""
     tables: list[pa.Table]
-    """Of ids and texts, one for each kind."""
+    """A table of ids and texts for each kind."""
 
 
 class Search:
-    """The texts of a run."""
-
     def __init__(self, run: RunFolder, ids: Ids, part: Codes) -> None:
         """`part` is that of `Columns`."""
         self._run, self._ids, self._part = run, ids, part
@@ -224,7 +220,7 @@ class Search:
         self._sought.clear()
 
     def holding(self, word: str, *, seconds: float) -> Hits:
-        """The samples whose id or texts hold a word, in any case; the search goes on for so long, then returns."""
+        """The samples whose id or texts contain a word, ignoring case, as far as `seconds` suffice."""
         until = time.monotonic() + seconds
         with self._lock:
             try:
@@ -247,7 +243,7 @@ class Search:
         return Hits(found.samples.copy(), is_complete, looked_at * self._n_read / max(1, len(self._parts)))
 
     def _begun(self) -> LineStore:
-        """The pieces that are kept, if they are; else none yet."""
+        """The kept pieces, or an empty store."""
         with suppress(sqlite3.Error):
             if self._is_kept:
                 kept = LineStore(self._path())
@@ -265,14 +261,13 @@ class Search:
         return found
 
     def _look(self, store: LineStore, word: str, found: _Sought) -> None:
-        """Look for the word in the next pieces."""
         numbers = range(found.n_pieces, min(found.n_pieces + 2 * _THREADS, len(store)))
         for samples in self._threads.map(partial(holding, word), map(store.read, numbers)):
             found.samples[samples] = True
         found.n_pieces = numbers.stop
 
     def _grow(self, store: LineStore) -> bool:
-        """Add pieces; False where there are no more."""
+        """Add pieces; False if there are no more."""
         if self._is_made:
             return False
         groups = [group for _ in range(_THREADS) if (group := next(self._groups, None)) is not None]
@@ -295,7 +290,7 @@ class Search:
         return cached_path(self._run, "search", ("outcomes", *self._kinds))
 
     def _grouped(self) -> Iterator[_Group]:
-        """The parts, some at a time, each with its tables of ids and texts."""
+        """Groups of parts, each with its tables of ids and texts."""
         parts: list[str] = []
         held: list[list[pa.Table]] = []
         n_rows = n_bytes = 0

@@ -25,13 +25,13 @@ _MOST_ROWS = 500
 _MOST_WORDS = 8
 _LONGEST_WORD = 200
 _KEPT = 16
-"""Filters whose samples are kept."""
+"""Number of filters whose samples are remembered."""
 _MOMENT = 0.4
 """Seconds of searching before an answer."""
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """What the page's script asks for; the fields are those of its typedef `Filter`."""
+    """A filter that the page's script sends; the fields equal its typedef `Filter`."""
 
     strategy: int = -1
     verdict: str = ""
@@ -46,11 +46,11 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 class Count(NamedTuple):
-    """The number of samples that a filter leaves."""
+    """The number of samples that match a filter."""
 
     n: int
     is_complete: bool
-    """Whether the search is over."""
+    """True if the search is over."""
     share: float
     """The share of the texts that was searched, 0 to 1."""
 
@@ -63,7 +63,7 @@ class _Found(NamedTuple):
 
 
 class ServedRun:
-    """A run whose outcomes are in memory."""
+    """A run with its outcomes in memory."""
 
     def __init__(
         self, run: RunFolder, *, properties: dict[str, str], token: str, progress: Progress = no_progress
@@ -78,12 +78,12 @@ class ServedRun:
         give_back()
 
     def count(self, raw: str) -> Count:
-        """How many samples a filter, in JSON, leaves; a search goes on for a moment, and is resumed by asking again."""
+        """The number of samples that match a filter, given in JSON; asking again resumes a search."""
         found = self._matching(raw, seconds=_MOMENT)
         return Count(len(found.samples), found.is_complete, round(found.share, 4))
 
     def rows(self, raw: str, start: int, stop: int) -> list[dict[str, Any]]:
-        """Rows of the list that a filter leaves, from start to stop, 0-based; at most 500."""
+        """Rows start to stop, 0-based, of the list that a filter leaves; at most 500."""
         start = max(0, start)
         found = self._matching(raw, seconds=0.0).samples
         return [self._row(at) for at in found[start : min(stop, start + _MOST_ROWS)].tolist()]
@@ -113,7 +113,7 @@ class ServedRun:
         }
 
     def _matching(self, raw: str, *, seconds: float) -> _Found:
-        """The samples that a filter leaves, in the order of the list. Raises UsageError for what is no filter."""
+        """The samples that match a filter, in the order of the list. Raises UsageError for a malformed filter."""
         try:
             wanted = msgspec.json.decode(raw, type=Filter)
         except (msgspec.DecodeError, UnicodeError) as error:

@@ -33,20 +33,20 @@ latency    nanoseconds by strategy, three significant digits or two; -1 where no
 
 
 MOST_IN_FULL = 20_000
-"""Samples of a page that keeps all that the run kept; of more, long texts are cut."""
+"""Largest number of samples of a page with full texts; beyond it, long texts are cut."""
 _LONGEST = 1_000
-"""Characters of a text, where texts are cut."""
+"""Characters of a text that is cut."""
 _AROUND = 3
-"""Lines around the right answer's change that a place has, where texts are cut."""
+"""Lines around the right answer's change in a place that is cut."""
 
 
 _SEEN = (
     "seen_path", "seen_line", "seen", "seen_lines", "since_line", "since_seen", "since_now", "n_seen_omitted",
     "n_seen_files",
 )  # fmt: skip
-"""What was changed since the model saw it, in `SampleText`."""
+"""Fields of `SampleText` about changes since the model saw the file."""
 _SEEN_TEXTS, _SEEN_OMITTED = (2, 5, 6), 7
-"""Where the texts are in it, and the number of characters that they lack."""
+"""Positions in `_SEEN` of the texts, and of the number of omitted characters."""
 
 Read = Callable[..., Iterable[pa.Table]]
 """(kind, *columns) -> tables of a run's rows of that kind."""
@@ -73,13 +73,13 @@ def records(columns: Columns, chosen: Sequence[int], *, progress: Progress = no_
 
 
 def _of_samples(table: pa.Table, made: Mapping[str, Record]) -> pa.Table:
-    """The rows of these samples: no more of a large run become Python's objects."""
+    """The rows of these samples only: the others never become Python objects."""
     codes, words = codes_of(table.select(["sample_id"]).unify_dictionaries()["sample_id"])
     return table.filter(booleans(np.array([word in made for word in words])[codes]))
 
 
 def record_in(part: str, columns: Columns, at: int) -> Record:
-    """The record of one sample, whose rows are in this part of the run."""
+    """The record of one sample, from the part of the run that has its rows."""
     sample_id = columns.ids[at]
     made: dict[str, Record] = {sample_id: {}}
 
@@ -140,7 +140,7 @@ def _lines_of_place(record: Record, path: str, line: int, text: str) -> int | No
 
 
 def _cut(record: Record) -> None:
-    """Cut the texts of a record, and count the characters that are left out."""
+    """Cut the texts of a record, and count the omitted characters."""
     changes = record.get("changes", [])
     if "place" in record:
         lines, first = record["place"].split("\n"), record["line"]
@@ -206,7 +206,7 @@ def _add_latencies(columns: Columns, made: Mapping[str, Record], chosen: Sequenc
 
 
 def _rounded(numbers: np.ndarray[Any, Any], digits: int) -> np.ndarray[Any, Any]:
-    """Integers rounded to so many significant digits, which compress better; negative ones are -1."""
+    """Integers rounded to `digits` significant digits, which compress better; negative ones become -1."""
     n_digits = np.floor(np.log10(np.maximum(numbers, 1))).astype(np.int64) + 1
     scale: np.ndarray[Any, Any] = 10 ** np.maximum(0, n_digits - digits)
     rounded: np.ndarray[Any, Any] = (numbers + scale // 2) // scale * scale

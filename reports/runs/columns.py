@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 _WORD, _SMALL = pa.dictionary(pa.int32(), pa.string()), pa.int32()
 Word = Annotated[str, _WORD]
-"""A text of which there are few different ones: each is on disk once."""
+"""A text with few distinct values: each value is on disk once."""
 Small = Annotated[int, _SMALL]
 _KINDS: dict[Any, pa.DataType] = {
     str: pa.string(),
@@ -30,7 +30,7 @@ _KINDS: dict[Any, pa.DataType] = {
 
 
 def schema_of(rows: type) -> pa.Schema:
-    """The schema of a dataclass's rows: a column for each field, which may be null where the field may be None."""
+    """The schema of a dataclass's rows: a column for each field, nullable if the field may be None."""
     hints = get_type_hints(rows, include_extras=True)
     columns = []
     for field in fields(rows):
@@ -60,7 +60,7 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
 
 
 def joined(tables: Iterable[pa.Table], *, n_rows: int = 200_000) -> Iterator[pa.Table]:
-    """The rows of these tables in fewer tables, each of `n_rows` or a few more: the parts of a run may be small."""
+    """The rows in fewer tables, each of at least `n_rows`: the parts of a run may be small."""
     held: list[pa.Table] = []
     n_held = 0
     for table in tables:
@@ -74,7 +74,6 @@ def joined(tables: Iterable[pa.Table], *, n_rows: int = 200_000) -> Iterator[pa.
 
 
 def absent(n: int, kind: pa.DataType) -> pa.Array:
-    """A column of n rows without a value."""
     return _column([None] * n, kind)
 
 
@@ -109,12 +108,12 @@ def strings(values: list[str | None]) -> pa.Array:
 
 
 def text(value: str) -> pa.StringScalar:
-    """A text as Arrow compares it with others; `pa.scalar()` imports pandas."""
+    """A text as a scalar that Arrow can compare; `pa.scalar()` imports pandas."""
     return strings([value])[0]
 
 
 def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]:
-    """(n,) the values of an Arrow column of integers, and (n,) bool whether each is present."""
+    """(n,) values of an Arrow column of integers, and (n,) bool: the value is present."""
     bitmap, data = array.buffers()
     present = np.ones(len(array), dtype=np.bool_)
     if not len(array):
@@ -127,7 +126,7 @@ def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArr
 
 
 def distinct(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
-    """The different ones of some numbers, sorted; `np.unique` hashes, which takes twenty times as long."""
+    """The distinct numbers, sorted; `np.unique` hashes, which takes twenty times as long."""
     ordered = np.sort(numbers)
     first = np.concatenate([np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1]])
     found: npt.NDArray[np.integer[Any]] = ordered[first]
@@ -135,7 +134,7 @@ def distinct(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[An
 
 
 def codes_of(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], list[str | None]]:
-    """(n,) the codes of a column of strings, and the strings that they index; the last one is None, for absent."""
+    """(n,) codes of a column of strings, and the strings that they index; the last string is None, for absent."""
     array = column.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
@@ -145,7 +144,7 @@ def codes_of(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], lis
 
 
 def distinct_rows(table: pa.Table, *names: str) -> tuple[list[tuple[str | None, ...]], npt.NDArray[np.integer[Any]]]:
-    """The combinations of values in these columns of strings, and (n,) which of them each row has."""
+    """The combinations of values in these columns of strings, and (n,) the number of each row's combination."""
     keys = np.zeros(table.num_rows, dtype=np.int64)
     vocabularies = []
     for name in names:
@@ -160,7 +159,7 @@ def distinct_rows(table: pa.Table, *names: str) -> tuple[list[tuple[str | None, 
 
 
 def tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
-    """Each combination of values in these columns, with the number of its rows."""
+    """Each combination of values in these columns, with its number of rows."""
     found, row = distinct_rows(table, *names)
     yield from zip(found, np.bincount(row, minlength=len(found)).tolist(), strict=True)
 
@@ -171,7 +170,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Ids(Sequence[str]):
-    """Different ids in an Arrow array: a million takes some 40 MB, where a list and a dictionary take 250."""
+    """Distinct ids in an Arrow array: a million takes some 40 MB, a list and a dictionary 250."""
 
     def __init__(self, array: pa.StringArray) -> None:
         self.array = array
@@ -195,12 +194,12 @@ class Ids(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def find(self, name: str) -> int | None:
-        """The number of an id; None where there is no such one."""
+        """The number of an id; None if there is none."""
         found = int(pc.index(self.array, text(name)).as_py())
         return None if found < 0 else found
 
     def numbers(self, names: pa.Array | pa.ChunkedArray) -> Numbers:
-        """(n,) the numbers of an array of strings; -1 where there is no such id."""
+        """(n,) numbers of an array of strings; -1 for an unknown id."""
         names = names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
         first = pc.index(self.array, names[0]).as_py() if len(names) else 0
         if first >= 0 and self.array.slice(first, len(names)).equals(names):  # Most parts have them in this order.
@@ -209,7 +208,9 @@ class Ids(Sequence[str]):
         return np.where(present, numbers, -1).astype(np.int64)
 
     def numbers_near(self, names: pa.StringArray, near: Numbers) -> Numbers:
-        """The same, of names that are most likely those of the samples `near`; to look among all ids takes longer."""
+        """`numbers` of names that are probably ids of the samples `near`, which are searched first: all ids take
+        longer.
+        """
         numbers, present = numbers_of(pc.index_in(names, value_set=self.array.take(integers(near))))
         found = np.full(len(names), -1)
         found[present] = near[numbers[present]]
@@ -218,5 +219,4 @@ class Ids(Sequence[str]):
         return found
 
     def by_name(self) -> Numbers:
-        """The numbers in the order of the ids' code points."""
         return numbers_of(pc.array_sort_indices(self.array))[0].astype(np.int64)

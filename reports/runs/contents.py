@@ -1,6 +1,6 @@
-"""What a run wrote into its folder, and nothing else: the check before a run is resumed, replaced or removed.
+"""The files that a run writes into its folder: the check before a run is resumed, replaced or removed.
 
-Names in a run folder, a manifest or a history are not trusted: a folder may come from another machine, or be none.
+A folder may hold files of somebody else, or be no run at all: nothing is removed that no run writes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INSIDE: dict[str, re.Pattern[str]] = {
     SPOOL: re.compile(r".+", re.DOTALL),
     PLOTS: re.compile(rf"(rates|latencies|decisions|{_STUDIES})\.(svg|png)|\..+\.tmp", re.ASCII),
 }
-"""Folder of a run folder -> the names of the files in it."""
+"""Folder of a run folder -> pattern of the names of its files."""
 FOLDERS = frozenset(_INSIDE)
 """The folders in a run folder."""
 _TORN_MANIFEST = re.compile(r"\.manifest\.json\.\d+\.tmp")
@@ -39,7 +39,7 @@ _FILES = re.compile(
     re.ASCII,
 )
 MAIN = frozenset({*KINDS, STDERR, SPOOL, MANIFEST, LOCK})
-"""What a run writes; the others are the pages of its report."""
+"""Files and folders that a run writes; all others belong to the pages of its report."""
 
 
 class Entry(NamedTuple):
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
     """Relative to the run folder, with `/`."""
     is_folder: bool
     is_file: bool
-    """A regular file. Links are neither a file nor a folder."""
+    """True for a regular file. A link is neither a file nor a folder."""
 
 
 NIGHT = "night="
@@ -57,7 +57,7 @@ NIGHT = "night="
 
 
 def is_name(name: str) -> bool:
-    """Whether a name is one component of a path: no separator, not `.` or `..`, and short enough for a file."""
+    """True if the name is one component of a path: no separator, not `.` or `..`, and short enough for a file."""
     return (
         name not in ("", ".", "..")
         and not set(name) & {"/", os.sep, "\0"}
@@ -66,7 +66,7 @@ def is_name(name: str) -> bool:
 
 
 def foreign_entry(entries: Iterable[Entry]) -> str | None:
-    """The first entry that no run and no report writes there; None if there is none."""
+    """The first entry that no run and no report writes; None if there is none."""
     for entry in entries:
         folder, _, name = entry.name.partition("/")
         if not name:
@@ -95,7 +95,7 @@ def _scanned(folder: Path, prefix: str) -> list[Entry]:
 
 
 def check_unused(folder: Path) -> None:
-    """Raise UsageError unless the folder is missing or empty, but for what a run killed at its start left."""
+    """Raise UsageError unless the folder is missing, empty, or left by a run that was killed at its start."""
     if not folder.exists():
         if folder.is_symlink():
             raise UsageError(f"{folder} is a link that leads nowhere", "Name another folder with -o.")
@@ -105,14 +105,14 @@ def check_unused(folder: Path) -> None:
 
 
 def _is_leftover(folder: Path, entry: Entry) -> bool:
-    """Whether an entry is a partly written manifest, or an empty lock file: some programs have others of that name."""
+    """True for a partly written manifest, or an empty lock file: other programs have `.lock` files too."""
     if entry.name == LOCK:
         return entry.is_file and not (folder / LOCK).stat().st_size
     return entry.is_file and bool(_TORN_MANIFEST.fullmatch(entry.name))
 
 
 def check_outside_runs(out: Path) -> None:
-    """Raise UsageError where what is to be written would lie in a run folder, but for the pages of its report.
+    """Raise UsageError if an output would lie in a run folder, unless it is a page of its report.
 
     A folder with anything else in it could not be replaced any more, and a part of a run must not be overwritten.
     """
@@ -123,7 +123,7 @@ def check_outside_runs(out: Path) -> None:
 
 
 def _is_taken(folder: Path, name: str) -> bool:
-    """Whether a file of that name would be in the way of the run in the folder, if that holds one."""
+    """True if a file of that name would be in the way of the run in the folder."""
     if name.partition("/")[0] in MAIN:
         return True
     with suppress(UsageError):  # Other programs have a manifest.json too.
@@ -133,7 +133,6 @@ def _is_taken(folder: Path, name: str) -> bool:
 
 
 def plots_of(run_folder: Path) -> Path:
-    """The folder of a run's plots, which may not exist."""
     return run_folder / PLOTS
 
 
@@ -146,7 +145,7 @@ def check_run(folder: Path) -> Manifest:
 
 
 def refuse_foreign(place: str, found: Iterable[Entry]) -> None:
-    """Raise UsageError where a run folder has an entry that no run writes."""
+    """Raise UsageError if a run folder has an entry that no run writes."""
     foreign = foreign_entry(found)
     if foreign is not None:
         raise UsageError(
@@ -158,8 +157,8 @@ def refuse_foreign(place: str, found: Iterable[Entry]) -> None:
 def empty_run(folder: Path) -> None:
     """Remove a run from its folder, whose lock this process has; the lock stays.
 
-    Raises UsageError, with nothing removed, unless the folder holds a run and nothing else. What an interruption
-    leaves is an unfinished run, which can be resumed or removed.
+    Raises UsageError, with nothing removed, unless the folder holds a run and nothing else. An interruption leaves an
+    unfinished run, which can be resumed or removed.
     """
     write_manifest(folder, replace(check_run(folder), finished=None))
     _remove(folder, keep=(MANIFEST, LOCK))
@@ -169,7 +168,7 @@ def empty_run(folder: Path) -> None:
 def remove_leftover(folder: Path) -> None:
     """Remove the folder of a run of which parts may be missing, if it exists; its manifest goes first.
 
-    Raises UsageError, with nothing removed, where it holds anything that no run writes.
+    Raises UsageError, with nothing removed, if it holds anything that no run writes.
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"{folder} is not a folder", "Move it away: nightly runs write there.")
@@ -182,7 +181,7 @@ def remove_leftover(folder: Path) -> None:
 
 
 def _remove(folder: Path, *, keep: Sequence[str] = ()) -> None:
-    """Remove the files of a run and the folders that are then empty, one by one: never a whole tree."""
+    """Remove the files of a run and its empty folders, one by one: never a whole tree."""
     found = list(entries(folder))
     for entry in found:
         if entry.is_file and entry.name not in keep:

@@ -64,13 +64,11 @@ _PLAN = re.compile(r"[0-9A-Za-z]{0,64}")
 MOST_SHARDS = 1_000_000
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/")
-"""A URL, also after pathlib has removed one of its slashes; one letter would be a drive."""
+"""A URL, also after pathlib removed one of its slashes; a single letter would be a drive."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusUsed:
-    """A corpus of a run."""
-
     name: str
     """As given on the command line."""
     n_samples: int
@@ -79,30 +77,28 @@ class CorpusUsed:
 
 @dataclass(frozen=True, slots=True)
 class Unmeant:
-    """What a strategy made of drawn edits whose right answers are certain, as counted before the run."""
+    """Results of a strategy on drawn edits whose right answers are certain, counted before the run."""
 
     n_intents: int
     n_wrong: int
-    """Of these, applied otherwise than any reasonable reader accepts."""
+    """Intents applied differently than any reasonable reader accepts."""
     n_contradictions: int
     n_applied: int
-    """Of these, applied at all."""
+    """Contradictions that were applied at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyUsed:
-    """A strategy of a run."""
-
     name: str
     version: str
     n_promised: int | None = None
     """Number of properties that all strategies of its family promise; None for strategies that are not fuzzed."""
     broken: dict[str, int] | None = None
-    """Those of them that it is known to break -> number of known ways to break them."""
+    """Promised property that it is known to break -> number of known ways to break it."""
     own: dict[str, int] | None = None
-    """The properties that it promises and some of its family do not -> number of known ways to break them."""
+    """Property that it promises and some of its family do not -> number of known ways to break it."""
     unmeant: Unmeant | None = None
-    """None for strategies of which nothing was counted."""
+    """None if nothing was counted for the strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +108,6 @@ class ShardUsed:
     index: int
     """1-based."""
     n: int
-    """Number of shards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +136,7 @@ class Manifest:
     n_shards: int = 0
     """Number of parts: one for each segment of the corpora."""
     shard: ShardUsed | None = None
-    """None for a whole run; `plan` and `corpora` are those of the whole run."""
+    """None for a whole run; `plan` and `corpora` of a shard describe the whole run."""
     finished: str | None = None
     """ISO 8601, UTC; None while the run is incomplete."""
     wall_ns: int = 0
@@ -149,14 +144,14 @@ class Manifest:
     strategy_ns: int = 0
     """Nanoseconds; the sum of all latencies."""
     night_number: int | None = None
-    """Its number among the nights of its history, in the order in which they were added; None outside of one."""
+    """Its number among the nights of its history, in the order of addition; None outside of a history."""
     schema_version: int = SCHEMA_VERSION
 
 
 def command_spec(manifest: Manifest, strategy: str) -> str | None:
-    """What named the strategy `cmd/NAME` on the command line, `cmd:NAME=COMMAND`; None where that is not known.
+    """The argument `cmd:NAME=COMMAND` of the strategy `cmd/NAME`; None if it is not known.
 
-    It is to be shown only: who runs it has read it.
+    The command is for display only: running it without asking would let a run folder choose a program.
     """
     start = f"cmd:{strategy.removeprefix('cmd/')}"
     found = (word for word in manifest.argv if word.startswith((f"{start}=", f"{start}[")))
@@ -180,17 +175,15 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
 
 
 def encoded(manifest: Manifest) -> bytes:
-    """The manifest as the content of its file."""
     return json.dumps(asdict(manifest), indent=2, sort_keys=True).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest of a run folder atomically."""
     write_atomically(folder / MANIFEST, encoded(manifest))
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run folder. Raises UsageError where it is missing, damaged or of a later version."""
+    """The manifest of a run folder. Raises UsageError if it is missing, damaged or of a later version."""
     path = folder / MANIFEST
     if _URL.match(str(folder)):
         raise UsageError(f"{folder} is a URL", "Fetch it first, into a folder: editgauge merge URL -o DIR.")
@@ -211,7 +204,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _refuse_later_version(path: Path, raw: Any) -> None:
-    """Check before converting: a later version may have other fields, whose error would hide the cause."""
+    """Check before converting: the error about another field of a later version would hide the cause."""
     version = raw.get("schema_version") if isinstance(raw, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise UsageError(

@@ -30,7 +30,7 @@ _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
 
 _VARYING = {*MEASURED, "message"}
-"""Columns in which two runs of the same samples may differ: what is measured, and the messages of programs."""
+"""Columns in which two runs of the same samples may differ: measured ones, and messages of programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,6 @@ class PartialPart:
     """Number of samples that the whole run takes from the segment."""
 
     def name(self, part: str) -> str:
-        """The name of this share of a part."""
         return f"{part}.{self.start:05}-{self.end:05}-of-{self.n:05}"
 
 
@@ -56,7 +55,7 @@ def parse_name(name: str) -> tuple[str, PartialPart | None]:
 
 
 def is_whole(parts: Sequence[PartialPart]) -> bool:
-    """Whether the partial parts, sorted by start, cover the whole part without gaps or overlaps."""
+    """True if the partial parts, sorted by start, cover the whole part without gaps or overlaps."""
     ends = [0, *(part.end for part in parts)]
     return [part.start for part in parts] == ends[:-1] and ends[-1] == parts[0].n
 
@@ -72,9 +71,9 @@ def join(sources: Sequence[tuple[Path, str]], folder: Path, part: str) -> None:
 
 
 def metadata_totals(parts: Iterable[tuple[Path, str]]) -> dict[str, str]:
-    """The metadata of several parts, given by run folder and name, added up as if they were one.
+    """The sum of the metadata of several parts, given by run folder and name.
 
-    Raises UsageError for a part whose totals no run wrote, and FileNotFoundError for one that is missing.
+    Raises UsageError for a part without totals, and FileNotFoundError for a missing one.
     """
     counts, fingerprint = dict.fromkeys(_COUNTS, 0), 0
     for folder, name in parts:
@@ -104,7 +103,9 @@ def with_totals(manifest: Manifest, parts: Iterable[tuple[Path, str]]) -> Manife
 
 
 def difference(one: Path, other: Path, part: str) -> str | None:
-    """The first difference between the same part of two runs, latencies aside: a kind, a sample; None if equal."""
+    """The first difference between the same part of two runs, measured columns aside: a kind, a sample; None if
+    equal.
+    """
     for kind in KINDS:
         rows, others = (_unmeasured(part_rows(folder, kind, part)) for folder in (one, other))
         for row, another in zip(rows, others, strict=False):
@@ -127,7 +128,7 @@ _SAME: tuple[tuple[str, Callable[[Manifest], Any]], ...] = (
     ("number of samples", lambda manifest: sum(corpus.n_samples for corpus in manifest.corpora)),
     ("version of the run folder", lambda manifest: manifest.schema_version),
 )
-"""Facts that all shards of a run share. The plan decides whether they do; these name the difference."""
+"""Facts that all shards of a run share. The plan decides; these facts name the difference."""
 
 
 def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Manifest:
@@ -188,7 +189,7 @@ def _shards(manifests: Mapping[str, Manifest]) -> dict[int, list[str]]:
 
 
 def _differing(one: Any, other: Any) -> str:
-    """The two values of a fact that differs; of lists, the items that the other lacks."""
+    """The two values of a fact that differs; for lists, the items that the other list lacks."""
     if isinstance(one, list):
         only = ([fact for fact in facts if fact not in rest] for facts, rest in ((one, other), (other, one)))
         one, other = (", ".join(facts[:3]) + (", ..." if facts[3:] else "") or "no more" for facts in only)
@@ -218,7 +219,6 @@ def _refuse_disagreement(first: str, other: str, runs: Mapping[str, Path]) -> No
 
 
 def _gather(folders: Sequence[Path], out: Path) -> None:
-    """Copy the parts of several runs to one folder, joining partial parts."""
     partial: dict[str, list[tuple[PartialPart, Path, str]]] = defaultdict(list)
     for kind in KINDS:
         (out / kind).mkdir(parents=True)
@@ -245,7 +245,6 @@ def _copy(folder: Path, part: str, out: Path) -> None:
 
 
 def _merged(manifests: Sequence[Manifest], folder: Path, *, finished: bool) -> Manifest:
-    """The manifest of the whole run, whose parts are in the folder."""
     parts = sorted(parts_done(folder))
     merged = replace(
         manifests[0],
@@ -260,7 +259,6 @@ def _merged(manifests: Sequence[Manifest], folder: Path, *, finished: bool) -> M
 
 
 def _without_shard(argv: Sequence[str]) -> list[str]:
-    """The arguments without `--shard`."""
     kept = [one for one in argv if not one.startswith("--shard=")]
     if "--shard" in kept:
         at = kept.index("--shard")

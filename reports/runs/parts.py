@@ -19,17 +19,17 @@ from reports.runs.contents import is_name
 from reports.runs.rows import CLOSED, KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
-"""Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
+"""Rows of a row group: a fixed number, so that equal rows make equal files, in whatever batches they are added."""
 
 _LONG_TEXTS = ("texts", "changes")
-"""Kinds that are worth a compression that takes its time: a run may have thousands of small parts."""
+"""Kinds for which a slower compression pays: a run may have thousands of small parts."""
 
 DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
-"""What to do about a damaged part."""
+"""The remedy for a damaged part."""
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:
-    """The path of a part's file of that kind. Raises UsageError for a name that is not one of a file."""
+    """The path of a part's file of that kind. Raises UsageError for a name that cannot be a file's."""
     if not is_name(f"part-{part}.parquet"):
         raise UsageError(f"{quoted(part)} cannot name a part of a run", "Give the corpus file a shorter, plain name.")
     return folder / kind / f"part-{part}.parquet"
@@ -75,7 +75,6 @@ class PartWriter:
         texts: Sequence[SampleText] = (),
         changes: Sequence[Change] = (),
     ) -> None:
-        """Add rows to the part."""
         rows = {"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples, "steps": steps}
         self.add_rows({**rows, "texts": texts, "changes": changes})
 
@@ -104,7 +103,6 @@ class PartWriter:
 
 
 def parts_done(folder: Path) -> set[str]:
-    """The names of the complete parts."""
     return {name for name in part_names(folder, "outcomes") if _is_whole(part_path(folder, "outcomes", name))}
 
 
@@ -139,7 +137,7 @@ def part_names(folder: Path, kind: str) -> list[str]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Raise UsageError where reading a part in the block fails, but FileNotFoundError where it is missing."""
+    """Raise UsageError if reading the part in the block fails; a missing file stays FileNotFoundError."""
     try:
         yield
     except FileNotFoundError:
@@ -188,7 +186,7 @@ def part_schema(kind: str, columns: Sequence[str] = (), *, as_dictionaries: bool
 
 
 def part_table(folder: Path, kind: str, part: str, *columns: str, as_dictionaries: bool = False) -> pa.Table:
-    """The rows of a part, as `read_part`; empty for a kind that the version which wrote the run did not have."""
+    """The rows of a part, from `read_part`; empty for a kind that the run's version did not have."""
     path = part_path(folder, kind, part)
     if not path.exists():
         return part_schema(kind, columns, as_dictionaries=as_dictionaries).empty_table()
@@ -196,7 +194,6 @@ def part_table(folder: Path, kind: str, part: str, *columns: str, as_dictionarie
 
 
 def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:
-    """The rows of a part as dictionaries."""
     found: list[dict[str, Any]] = part_table(folder, kind, part).to_pylist()
     return found
 
@@ -207,12 +204,10 @@ def _rows(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def outcomes(folder: Path) -> Iterator[Outcome]:
-    """The outcomes of a run, streamed."""
     return (Outcome(**row) for row in _rows(folder, "outcomes"))
 
 
 def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
-    """The wrong edits of a run, streamed."""
     return (WrongEdit(**row) for row in _rows(folder, "wrong_edits"))
 
 

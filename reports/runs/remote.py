@@ -64,15 +64,14 @@ class Remote:
                 files.put_file(str(path), f"{root}/{kind}/{path.name}")
 
     def put_manifest(self, folder: Path) -> None:
-        """Upload the manifest of the folder."""
         with self._opened() as (files, root):
             files.makedirs(root, exist_ok=True)
             files.put_file(str(folder / MANIFEST), f"{root}/{MANIFEST}")
 
     def remove(self, manifest: Manifest) -> None:
-        """Delete the run, whose manifest has been read. Raises UsageError where it is not alone in its folder.
+        """Delete the run, whose manifest has been read. Raises UsageError if the folder holds anything else.
 
-        What an interruption leaves is an unfinished run.
+        An interruption leaves an unfinished run.
         """
         with self._opened() as (files, root):
             found = list(self._entries(files, root))
@@ -90,7 +89,7 @@ class Remote:
             files.rm_file(f"{root}/{MANIFEST}")
 
     def _entries(self, files: Any, root: str) -> Iterator[Entry]:
-        """What the run's folder holds, and what the folders of rows in it hold."""
+        """The entries of the run's folder, and of the folders of rows in it."""
         for entry in self._listed(files, root):
             yield (one := _entry(entry, ""))
             if one.is_folder and one.name in FOLDERS:
@@ -128,7 +127,7 @@ class Remote:
 
 
 def _check_file(listed: Mapping[str, Any]) -> None:
-    """Raise UsageError for anything but a regular file: a pipe would be waited for, and a link may lead anywhere."""
+    """Raise UsageError unless it is a regular file: a pipe would block, and a link may lead anywhere."""
     if not _entry(listed, "").is_file:
         raise UsageError(f"{listed['name']} is not a regular file", "Fetch the run with another program.")
 
@@ -159,7 +158,6 @@ def _fetch(files: Any, source: str, path: Path, limit: int) -> int:
 
 
 def _entry(listed: Mapping[str, Any], prefix: str) -> Entry:
-    """An entry as fsspec lists it."""
     name, is_link = listed["name"].rstrip("/").rpartition("/")[2], listed.get("islink", False)
     kind = "link" if is_link else listed["type"]
     return Entry(prefix + name, kind == "directory", kind == "file")
@@ -176,5 +174,5 @@ def mirror(place: str | None) -> Iterator[tuple[Path | None, Remote | None]]:
 
 
 def is_url(name: str) -> bool:
-    """Whether a run is named by a URL rather than a folder."""
+    """True if the name is a URL rather than a folder."""
     return "://" in name

@@ -1,9 +1,10 @@
-"""What readers say of samples: that one was looked at, and a note. Kept beside the run, so that later runs show it.
+"""Readers' notes on samples: a mark that one was reviewed, and a text. Kept beside the run, so that later runs show
+them.
 
     HISTORY/notes.jsonl     of all nights of a history
     RUN.notes.jsonl         of any other run, and of what is written to the same folder later
 
-A sample is known by its id. The last line about one counts.
+A sample is identified by its id. The last line about a sample counts.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ NOTES = "notes.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a reader says of one sample."""
+    """A reader's note on one sample."""
 
     sample_id: str
     is_reviewed: bool
-    """Whether nobody need look at it again."""
+    """True if nobody needs to look at the sample again."""
     note: str
     written: str
     """ISO 8601, UTC."""
 
 
 def reviews_path(run: Path) -> Path:
-    """The file of the reviews that are shown with a run, which may not exist."""
+    """The file with the reviews of a run, which may not exist."""
     whole = run.resolve()
     if whole.name.startswith(NIGHT) and whole.parent.name == "nights":
         return whole.parents[1] / NOTES
@@ -41,7 +42,7 @@ def reviews_path(run: Path) -> Path:
 
 
 def read_reviews(run: Path) -> dict[str, Review]:
-    """Sample id -> its review, of all that are shown with a run. Raises UsageError for a file of something else."""
+    """Sample id -> its review, for all reviews of a run. Raises UsageError for a damaged file."""
     path = reviews_path(run)
     try:
         lines = path.read_bytes().splitlines()
@@ -62,7 +63,7 @@ def read_reviews(run: Path) -> dict[str, Review]:
 
 
 def write_review(run: Path, review: Review) -> Path:
-    """Keep a review, which counts from now on; returns the file. Raises UsageError where it cannot be written."""
+    """Append a review, which replaces earlier ones of its sample; returns the file. Raises UsageError if that fails."""
     path = reviews_path(run)
     try:
         # Whoever writes at the same time appends as well, and nothing is lost.

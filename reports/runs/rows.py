@@ -17,7 +17,7 @@ LONGEST_MESSAGE = 500
 
 
 class Verdict(StrEnum):
-    """How an outcome is judged."""
+    """The judgement of an outcome."""
 
     CORRECT = "correct"
     WRONG_EDIT = "wrong_edit"
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 
 
 class Damage(StrEnum):
-    """In which way a wrong edit is wrong."""
+    """The way in which a wrong edit is wrong."""
 
     INDENTATION = "indentation"
     WHITESPACE = "whitespace"
@@ -42,7 +42,7 @@ class Damage(StrEnum):
 
 
 class Equality(StrEnum):
-    """By which comparison a result equals a right answer, the strictest first."""
+    """The strictest comparison by which a result equals a right answer, the strictest first."""
 
     BYTES = "bytes"
     TEXT = "text"
@@ -50,7 +50,7 @@ class Equality(StrEnum):
 
 
 class ListLeft(StrEnum):
-    """What is left of a list of edits of which one fails."""
+    """The remains of a list of edits if one of them fails."""
 
     NOTHING = "nothing"
     FIRST_EDITS = "first_edits"
@@ -60,16 +60,16 @@ class ListLeft(StrEnum):
 
 
 class Repeated(StrEnum):
-    """Why a call was repeated."""
+    """The reason why a call was repeated."""
 
     DRAWN = "drawn"
-    """Its sample is of the timed subset: random ones, fixed by their ids."""
+    """Its sample is in the timed subset: random samples, fixed by their ids."""
     SLOW = "slow"
-    """It was slow at first, so that a percentile may hang on it."""
+    """The first call was slow, so a percentile may depend on it."""
 
 
 class Severity(StrEnum):
-    """How bad a wrong edit is."""
+    """The harm of a wrong edit."""
 
     SAME_TREE = "same_tree"
     BROKEN = "broken"
@@ -89,41 +89,44 @@ class Outcome:
     damage: Word | None = None
     """A `Damage`, for wrong edits only."""
     reason: Word | None = None
-    """Why the edit was refused; None where it was applied, crashed or timed out."""
+    """The reason of a refusal; None if the edit was applied, crashed or timed out."""
     replacer: Word | None = None
-    """The replacer that decided; of several edits, the one furthest down the cascade."""
+    """The replacer that decided; for several edits, the one furthest down the cascade."""
     n_matches: Small = 0
     """Number of spans replaced."""
     latency_ns: int | None = None
-    """Wall time of the shortest timed call in nanoseconds, without clock overhead; None where it did not return."""
+    """Wall time of the shortest timed call in nanoseconds, without clock overhead; None if it did not return."""
     error: str | None = None
-    """The exception in one line, for crashes; how the answers differ, for unstable ones."""
+    """For crashes, the exception in one line; for unstable outcomes, the difference of the answers."""
     alternative: int | None = None
-    """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
+    """1-based number of the sample's alternative that a correct result equals; None for the target."""
     severity: Word | None = None
     """A `Severity`, for wrong edits only."""
     equal_by: Word | None = None
-    """An `Equality`: the strictest by which the result is right; None where it is by none, or has no right answer."""
+    """An `Equality`: the strictest by which the result is right; None if it is not, or without a right answer."""
     n_lines_lost: int | None = None
-    """Lines of the file that are gone though neither the edit nor the right answer removes them; of wrong edits."""
+    """For wrong edits: lines of the file that are gone although neither the edit nor the right answer removes them."""
     message: str | None = None
     """The message of a refusal, in one line, cut after `LONGEST_MESSAGE` characters."""
     lines: str | None = None
-    """`12, 40`: lines of the file before at which it replaced or, of a refusal, that it considered; of lone edits."""
+    """`12, 40`: lines of the file before that it replaced, or that its refusal considered; for samples with one edit.
+    """
     cpu_ns: int | None = None
-    """Likewise, CPU time of the worker's thread, or of a command's processes: the shortest."""
+    """CPU time of the shortest timed call: of the worker's thread, or of a command's processes."""
     first_cpu_ns: int | None = None
-    """CPU time, likewise, of the first call, which is timed for every sample."""
+    """CPU time of the first call, which is timed for every sample."""
     n_timed: int | None = None
-    """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
+    """Number of timed calls, above 1 if the call was repeated; None if an older version wrote the run."""
     repeated: Word | None = None
-    """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
+    """A `Repeated`; None if the call was not repeated, or if an older version wrote the run, which repeated only
+    drawn ones.
+    """
     n_bytes_changed: int | None = None
-    """Bytes outside the intended lines that are others, by an encoding or line endings; for damage `bytes` only."""
+    """For damage `bytes`: bytes outside the intended lines that an encoding or line endings changed."""
     failed_label: Word | None = None
-    """The `Label` of the sample, where the verdict does not tell it: crashed, timed out or unstable; else None."""
+    """The `Label` of the sample, if the verdict does not tell it: crashed, timed out or unstable; else None."""
     list_left: Word | None = None
-    """A `ListLeft`, where the sample is a list of edits of which one fails that is neither first nor last."""
+    """A `ListLeft`, if the sample is a list of edits and one fails that is neither first nor last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ class WrongEdit:
     line: int
     """1-based line of the right text at which both excerpts begin."""
     expected: str
-    """Excerpt of the right text, with some lines of context; where refusing was right, of the text before the edit."""
+    """Excerpt of the right text, with some lines of context; if refusing was right, of the text before the edit."""
     given: str
     """Excerpt of the strategy's result, with the same context."""
     edit: str
@@ -165,17 +168,19 @@ class SampleUsed:
     mutator: Word | None = None
     parent_id: str | None = None
     seen: Word | None = None
-    """How the files are that the model last saw: `same` as before the edit, or `other`; None if it is not known."""
+    """State of the files when the model last saw them: `same` as before the edit, or `other`; None if it is not
+    known.
+    """
     tags: tuple[str, ...] = ()
     fingerprint: int | None = None
-    """62 bits of a hash of all that decides its outcomes; None where an older version did not record it."""
+    """62 bits of a hash of everything that decides its outcomes; None if an older version wrote the run."""
     likeness: int | None = None
-    """A hash that near-duplicates share, see `corpora.duplicates`; None where an older version did not record it."""
+    """A hash that near-duplicates share, see `corpora.duplicates`; None if an older version wrote the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleText:
-    """The edit of a sample as written, and an excerpt of the file around the place that it means."""
+    """The edit of a sample as written, and an excerpt of the file around its intended place."""
 
     sample_id: str
     edit: str
@@ -189,21 +194,22 @@ class SampleText:
     n_omitted: int = 0
     """Characters omitted from both."""
     recorded_outcome: Word | None = None
-    """What the agent's own tool reported."""
+    """The outcome that the agent's own tool reported."""
     n_characters: int | None = None
     """Characters of all files before the edit."""
     seen_path: str | None = None
-    """A file that was changed since the model saw it: that of `path`, else the first; None where none was."""
+    """A file that was changed since the model saw it: the file of `path` if it was, else the first; None without any.
+    """
     seen_line: int | None = None
     """1-based line at which `seen` begins."""
     seen: str | None = None
-    """Excerpt of the file as the model saw it, around the place that the edit means."""
+    """Excerpt of the file as the model saw it, around the intended place of the edit."""
     seen_lines: str | None = None
-    """The lines that it was shown, as `12-40, 60`; None for all."""
+    """The lines that the model was shown, as `12-40, 60`; None for all."""
     since_line: int | None = None
-    """1-based line of the file as it was seen at which both of the following begin."""
+    """1-based line of the file as it was seen at which the two excerpts below begin."""
     since_seen: str | None = None
-    """Excerpt of the file as it was seen, where it was changed since, with some lines of context."""
+    """Excerpt of the file as it was seen, where it changed since, with some lines of context."""
     since_now: str | None = None
     """Excerpt of the file before the edit, with the same context."""
     n_seen_omitted: int | None = None
@@ -211,19 +217,20 @@ class SampleText:
     n_seen_files: int | None = None
     """Files that were changed since."""
     encoding: str | None = None
-    """That of the file of `path`, where it is not plain UTF-8; `unknown` where some of its bytes are no text: these are
-    lone surrogates in the excerpts."""
+    """The encoding of the file of `path`, if it is not plain UTF-8; `unknown` if some of its bytes are no text: they
+    are lone surrogates in the excerpts.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the right answer, or a result that is not right, changes in one file."""
+    """The changes that the right answer, or another result, makes in one file."""
 
     sample_id: str
     result: Small
-    """Number of the result among the different ones of the sample; 0 is the right answer."""
+    """Number of the result among the distinct results of the sample; 0 is the right answer."""
     strategies: tuple[str, ...]
-    """Those that left this result."""
+    """The strategies that left this result."""
     path: str
     line: int
     """1-based line of the file before at which both excerpts begin."""
@@ -247,7 +254,7 @@ class Step:
     node: Small
     """Number of the text before the edit."""
     replacer: Word | None
-    """As a cascade names it; None where the sample has more texts than are followed."""
+    """Its name in a cascade; None if the sample has more texts than are followed."""
     next_node: Small | None = None
     """Number of the text after the edit; None after the last edit."""
     verdict: Word | None = None
@@ -271,7 +278,7 @@ CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
         "failed_label": frozenset(get_args(Label)),
     }
 )
-"""Column -> the words that it may hold, in rows of any kind."""
+"""Column -> its allowed words, in rows of any kind."""
 
 KINDS = {
     "wrong_edits": schema_of(WrongEdit),

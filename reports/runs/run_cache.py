@@ -21,13 +21,13 @@ from reports.runs.manifest import MANIFEST
 from reports.runs.run_folder import RunFolder
 
 WORTH_KEEPING = 100_000
-"""Samples of a run of which something is kept: a smaller one is read in seconds."""
+"""Least number of samples of a cached run: a smaller one is read in seconds."""
 _MOST_KEPT = 3
-"""Files of one sort; the one that was used longest ago goes."""
+"""Number of files of one sort; the least recently used one is removed."""
 
 
 def cached_path(run: RunFolder, sort: str, kinds: Sequence[str]) -> Path:
-    """The file of that sort that is made from these kinds of rows, whether or not it is there."""
+    """The cache file of that sort for these kinds of rows, which may not exist."""
     state = xxhash.xxh3_128(f"{_code()}\n{run.folder.resolve()}\n".encode("utf-8", "surrogateescape"))
     state.update((run.folder / MANIFEST).read_bytes())
     for kind in kinds:
@@ -39,7 +39,7 @@ def cached_path(run: RunFolder, sort: str, kinds: Sequence[str]) -> Path:
 
 @cache
 def _code() -> str:
-    """A hash of the code that says what a file is made of."""
+    """A hash of the code that computes the cached files."""
     state = xxhash.xxh3_128()
     for path in sorted(Path(reports.__file__).parent.rglob("*.py")):
         state.update(path.read_bytes())
@@ -47,13 +47,13 @@ def _code() -> str:
 
 
 def used(path: Path) -> None:
-    """Note that a file was used: it goes after those that were not."""
+    """Mark a file as recently used."""
     with suppress(OSError):
         os.utime(path)
 
 
 def keep(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written, whole or not at all."""
+    """Write a file, whole or not at all, and remove old ones."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

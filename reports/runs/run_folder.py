@@ -35,7 +35,6 @@ class RunFolder:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What was run."""
         return read_manifest(self.folder)
 
     @property
@@ -44,7 +43,6 @@ class RunFolder:
         return [one.name for one in self.manifest.strategies]
 
     def paths(self, kind: str) -> list[Path]:
-        """The files with rows of a kind, by name."""
         if kind not in self._paths:
             self._paths[kind] = part_paths(self.folder, kind)
         return self._paths[kind]
@@ -66,7 +64,7 @@ class RunFolder:
         return pa.concat_tables(tables).unify_dictionaries() if tables else part_schema(kind, columns).empty_table()
 
     def part(self, name: str, kind: str, *columns: str, as_dictionaries: bool = False) -> pa.Table:
-        """The rows of one part, all columns or these; none where it has no file of that kind."""
+        """The rows of one part, all columns or these; none if it has no file of that kind."""
         return part_table(self.folder, kind, name, *columns, as_dictionaries=as_dictionaries)
 
     def frame(self, kind: str, *columns: str) -> pd.DataFrame:

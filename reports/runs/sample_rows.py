@@ -24,14 +24,12 @@ from reports.runs.run_folder import RunFolder
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Outcomes of a run, in the order of its samples."""
-
     outcomes: Sequence[Outcome]
-    """The first ones."""
+    """The first outcomes, in the order of the run's samples."""
     paths: dict[str, str]
-    """Sample id -> the file that its edit is of, as far as the run recorded it."""
+    """Sample id -> the file of its edit, if the run recorded it."""
     n: int
-    """How many there are in all."""
+    """Number of all outcomes, also those beyond the limit."""
 
 
 def chosen(
@@ -53,7 +51,7 @@ def chosen(
 def _tables(
     run: RunFolder, kind: str, **wanted: Collection[str] | None
 ) -> Iterator[tuple[pa.Table, npt.NDArray[np.intp]]]:
-    """The tables of the run's parts, each with the rows that have a wanted value in every column that is named."""
+    """The tables of the run's parts, each with its rows that have a wanted value in every named column."""
     for table in run.tables(kind, as_dictionaries=True):
         kept = np.ones(len(table), dtype=bool)
         for name, values in wanted.items():
@@ -64,7 +62,7 @@ def _tables(
 
 
 def ids_with(run: RunFolder, verdicts: Collection[str], strategies: Collection[str]) -> frozenset[str]:
-    """The samples that have one of these verdicts under one of these strategies."""
+    """The samples with one of these verdicts under one of these strategies."""
     tables = _tables(run, "outcomes", verdict=verdicts, strategy=strategies)
     return frozenset(one for table, rows in tables for one in table["sample_id"].take(rows).to_pylist())
 
@@ -100,11 +98,11 @@ class SampleRecord:
     """The rows of a run about one sample."""
 
     outcomes: tuple[Outcome, ...]
-    """One for each strategy that took it; none if the run has no such sample."""
+    """One for each strategy that took the sample; none for an unknown sample."""
     sample: SampleUsed | None
     """None for runs of schema version 1."""
     text: SampleText | None
-    """None for runs of schema versions up to 4, as `changes` are empty."""
+    """None for runs of schema versions up to 4, which have no `changes` either."""
     changes: tuple[Change, ...]
     wrong_edits: tuple[WrongEdit, ...]
 
@@ -131,7 +129,7 @@ def sample_record(run: RunFolder, sample_id: str) -> SampleRecord:
 
 
 def _parts_with(run: RunFolder, sample_id: pa.StringScalar) -> Iterator[str]:
-    """The parts with outcomes of the sample, and perhaps others: a column may name ids that no row has."""
+    """The parts with outcomes of the sample, and perhaps others: a dictionary may have words that no row uses."""
     tables = run.tables("outcomes", "sample_id", as_dictionaries=True)
     for part, table in zip(run.parts("outcomes"), tables, strict=True):
         if any(pc.index(column.dictionary, sample_id).as_py() >= 0 for column in table["sample_id"].chunks):
@@ -142,7 +140,7 @@ def _parts_with(run: RunFolder, sample_id: pa.StringScalar) -> Iterator[str]:
 
 
 def edits_of(run: RunFolder, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
-    """(sample id, strategy) -> wrong edit, of at least those that are wanted and there."""
+    """(sample id, strategy) -> wrong edit, for at least the wanted pairs that have one."""
     ids = {sample_id for sample_id, _ in wanted}
     found: dict[tuple[str, str], WrongEdit] = {}
     for table in run.tables("wrong_edits") if ids else ():

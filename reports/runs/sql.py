@@ -48,8 +48,6 @@ _EXPLAIN = re.compile(r"explain\s+(analyze\s+)?(?=\S)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a query."""
-
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
@@ -85,7 +83,7 @@ def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) ->
 
 
 def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
-    """Raise UsageError for a statement that does anything but read: COPY could write to the files that are read."""
+    """Raise UsageError unless the statement only reads: COPY could write to the files that are read."""
     from duckdb import StatementType
 
     text = statement.query.strip()
@@ -157,7 +155,7 @@ def _pattern(path: Path) -> str:
 
 
 def _empty_table(kind: str, schema: pa.Schema) -> str:
-    """SQL for an empty table, for a kind that the versions which wrote the runs did not have."""
+    """SQL for an empty table, for a kind that the runs' versions did not have."""
     columns = (f"{field.name} {_column_type(field.type)}" for field in schema)
     return f"CREATE TABLE {kind} (night VARCHAR, {', '.join(columns)})"
 
@@ -193,5 +191,5 @@ def _runs(folder: Path) -> list[Path]:
 
 
 def _plain(text: str) -> str:
-    """The text with lone surrogates as escapes: as duckdb takes it, and as ids are stored."""
+    """The text with lone surrogates as escapes: duckdb refuses them, and ids are stored so."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
-"""Properties that every sample has; any other is the key of a tag."""
+"""Properties of every sample; any other key is the key of a tag."""
 _COUNTED_AS = {Verdict.TIMED_OUT: Verdict.CRASHED, Verdict.UNSTABLE: Verdict.WRONG_EDIT}
 _NONE = "-"
 """The group of samples without the property."""
@@ -30,9 +30,7 @@ class Cell:
     n_missed: int
     n_refused: int
     n_apply: int
-    """Labelled apply."""
     n_failed: int = 0
-    """Crashed or timed out."""
 
     @property
     def n_labelled(self) -> int:
@@ -57,11 +55,11 @@ class Breakdown:
     key: str
     strategies: list[str]
     groups: dict[str, dict[str, Cell]]
-    """Group -> strategy -> cell, the groups in order; strategies without outcomes in a group are missing from it."""
+    """Group -> strategy -> cell, the groups in order; a strategy without outcomes in a group is missing from it."""
     n_samples: dict[str, int]
     """Group -> number of samples."""
     n_small: int = 0
-    """Groups left out since they have too few samples."""
+    """Number of groups left out because they have too few samples."""
 
 
 def breakdown(run: RunFolder, key: str, *, strategies: Sequence[str] = (), min_n: int = 1) -> Breakdown:
@@ -97,7 +95,7 @@ def breakdown(run: RunFolder, key: str, *, strategies: Sequence[str] = (), min_n
 def grouped(
     outcomes: pd.DataFrame, samples: pd.DataFrame, key: str, *, strategies: Sequence[str] = ()
 ) -> Breakdown | None:
-    """The same of frames as `reports.Run` has them; None where no sample has the property."""
+    """The breakdown of frames as `reports.Run` has them; None if no sample has the property."""
     group_of = groups_of(samples.drop_duplicates("sample_id", keep="last"), key)
     if (group_of["group"] == _NONE).all():
         return None
@@ -122,7 +120,7 @@ def grouped(
 
 
 def groups_of(samples: pd.DataFrame, key: str) -> pd.DataFrame:
-    """A row for each sample and each group that it is in: sample_id, label, group (`-` for samples without any)."""
+    """A row for each sample and each of its groups: sample_id, label, group (`-` without any)."""
     if key in FIELDS:
         values = samples[key].astype("string").replace("", _NONE)
     else:

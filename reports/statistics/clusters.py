@@ -20,25 +20,25 @@ from reports.runs.run_folder import RunFolder
 Codes = npt.NDArray[np.intp]
 Shares = npt.NDArray[np.float64]
 _UNKNOWN = -1
-"""The likeness of a sample of which it was not recorded."""
+"""The likeness of a sample without a recorded one."""
 
 
 class Clusters(NamedTuple):
-    """What some samples are worth as evidence."""
+    """The clusters of some samples, and their near-duplicates."""
 
     code: npt.NDArray[np.integer[Any]]
-    """(n_samples,) the cluster of each, from 0."""
+    """(n_samples,) number of each sample's cluster, from 0."""
     share: Shares
-    """(n_samples,) one divided by the number of samples that are near-duplicates of it, with itself."""
+    """(n_samples,) 1 / the number of near-duplicates of the sample, itself included."""
 
     def sums(self, *columns: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-        """(n_clusters,) the sum over each cluster of each of these columns, which are (n_samples,)."""
+        """(n_clusters,) sum over each cluster of each of these (n_samples,) columns."""
         n = int(self.code.max(initial=-1)) + 1
         return [np.bincount(self.code, weights=column, minlength=n) for column in columns]
 
 
 def merged(home: Codes, likeness: npt.NDArray[np.int64]) -> Clusters:
-    """The clusters of samples, given what each belongs to and what near-duplicates of it share."""
+    """The clusters of samples: `home` groups them by repository or parent, `likeness` joins near-duplicates."""
     order = np.argsort(likeness, kind="stable")
     starts = np.flatnonzero(np.diff(likeness[order], prepend=_UNKNOWN - 1))
     alike = np.empty(len(likeness), dtype=np.intp)
@@ -60,16 +60,16 @@ def _root_of(root: Codes, at: int) -> int:
 
 
 def _compact(codes: Codes) -> Codes:
-    """The same partition with the codes 0, 1, 2, ..., by size of the code; `np.unique` takes longer to import."""
+    """The partition with the codes 0, 1, 2, ..., in the order of the codes; `np.unique` takes longer to import."""
     used = np.bincount(codes) > 0
     return (np.cumsum(used) - 1)[codes] if len(codes) else codes
 
 
 class ClustersOfRun:
-    """The clusters of the samples that a run recorded, by id."""
+    """The clusters of a run's samples, by id."""
 
     def __init__(self, table: pa.Table) -> None:
-        """Of a table with the columns of `COLUMNS`."""
+        """`table` has the columns of `COLUMNS`."""
         # Of samples with one id, the last one counts.
         self._ids = Ids(table["sample_id"].combine_chunks())
         parent = pc.coalesce(table["parent_id"], table["sample_id"])
@@ -83,11 +83,11 @@ class ClustersOfRun:
         return len(self._ids)
 
     def numbers(self, ids: pa.Array) -> Codes:
-        """(n,) the numbers of samples in the table; -1 where the run did not record them."""
+        """(n,) numbers of samples in the table; -1 for samples that the run did not record."""
         return self._ids.numbers(ids) if len(self._ids) else np.full(len(ids), -1)
 
     def of_numbers(self, numbers: npt.NDArray[np.integer[Any]]) -> Clusters:
-        """The clusters of the samples with these numbers; each of -1 is a cluster by itself."""
+        """The clusters of the samples with these numbers; each -1 is a cluster by itself."""
         alone = len(self._ids) + np.arange(len(numbers))
         if not len(self._ids):
             return Clusters(np.arange(len(numbers)), np.ones(len(numbers)))
@@ -96,7 +96,6 @@ class ClustersOfRun:
         return Clusters(_compact(code), np.where(known, self.all.share[numbers], 1.0))
 
     def of(self, ids: pa.Array | Sequence[str]) -> Clusters:
-        """The clusters of the samples with these ids."""
         return self.of_numbers(self.numbers(ids if isinstance(ids, pa.Array) else strings(list(ids))))
 
 
@@ -104,5 +103,5 @@ COLUMNS = ("sample_id", "repo", "parent_id", "likeness")
 
 
 def clusters_of_run(run: RunFolder) -> ClustersOfRun:
-    """The clusters of a run's samples; without samples where an early version wrote it."""
+    """The clusters of a run's samples; of none if an early version wrote the run."""
     return ClustersOfRun(run.table("samples", *COLUMNS))

@@ -11,7 +11,7 @@ from corpora.sample import Sample, was_seen
 COUNTED = ("label", "label_source", "format", "agent", "model", "language", "drift", "mutator", "severity", "seen")
 """The properties that are counted, in the order in which they are shown."""
 _SHOWN = 20
-"""Values of a property that are shown; the rest are counted together."""
+"""Number of values of a property that are shown; the rest are counted together."""
 UNKNOWN = "-"
 
 
@@ -30,18 +30,18 @@ def count_properties(samples: Iterable[Sample]) -> dict[str, Counter[str]]:
 
 
 class StaleShare(NamedTuple):
-    """The edits of an agent, by what it had seen of their files."""
+    """The edits of an agent, by its knowledge of their files."""
 
     agent: str
     n_stale: int
-    """Of files that were changed since the agent saw them."""
+    """Edits of files that changed since the agent saw them."""
     n_known: int
-    """Edits for which it is known what was seen."""
+    """Edits for which the seen files are known."""
     n_edits: int
 
 
 def stale_shares(samples: Iterable[Sample]) -> list[StaleShare]:
-    """The share of stale edits of each agent, the most edits first; of agents for which anything is known of it."""
+    """The share of stale edits of each agent, the most edits first; agents without known seen files are left out."""
     found: dict[str, Counter[str | None]] = {}
     for sample in samples:
         found.setdefault(sample.provenance.agent or UNKNOWN, Counter())[was_seen(sample)] += 1

@@ -19,12 +19,9 @@ APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 
 
 class Decided(NamedTuple):
-    """Counts of the edits that one replacer decided."""
-
     n_correct: int
     n_wrong: int
     n_unlabelled: int
-    """Edits of samples whose right answer is not known."""
 
 
 def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
@@ -53,14 +50,13 @@ _RIGHT = {str(Verdict.CORRECT): True, str(Verdict.WRONG_EDIT): False}
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """The edits that one tier applied: the confidence stated on held-out folds, and the share that was right."""
+    """The edits that one tier applied: the confidence stated on held-out folds, and the share of right edits."""
 
     tier: str
     n: int
     stated: float
     """The mean confidence, each fitted without the repository of the edit; 0 to 1."""
     right: float
-    """The share of right edits, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ class Calibration:
     counts: Counts
     reliability: tuple[Reliability, ...]
     n_folds: int
-    """Those that hold an edit."""
+    """Number of folds with an edit."""
     error: float
     """Expected calibration error: the mean of |stated - right| over the tiers, weighted by their edits; 0 to 1."""
 

@@ -26,7 +26,7 @@ from reports.wording import first_named
 
 RECOMMENDED = "cascade/recommended"
 USUAL_COST = 5.0
-"""The number of missed edits that a wrong one is taken to be as bad as, where nothing else is said."""
+"""The number of missed edits that one wrong edit counts for, by default."""
 
 
 def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
@@ -73,7 +73,7 @@ def headline(summaries: Sequence[Summary]) -> Summary | None:
 
 
 def _loss(summary: Summary) -> float:
-    """Missed edits, with a wrong or unstable one counted as several; a crash or a time-out is a missed edit here."""
+    """Missed edits, crashes and time-outs, plus wrong and unstable edits at the usual cost."""
     n_missed = summary[MISSED] + summary[CRASHED] + summary[TIMED_OUT]
     return n_missed + USUAL_COST * (summary[WRONG] + summary[UNSTABLE])
 
@@ -113,13 +113,13 @@ def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
 
 
 def _able(summaries: Sequence[Summary]) -> list[Summary]:
-    """The comparable strategies that get any edit right; all of them where none does."""
+    """The comparable strategies that get any edit right; all of them if none does."""
     peers = comparable(summaries)
     return [one for one in peers if one[CORRECT]] or peers
 
 
 def _least_wrong(summaries: Sequence[Summary]) -> Summary | None:
-    """The able strategy with the lowest wrong rate as it was counted; None where there is no rate."""
+    """The able strategy with the lowest counted wrong rate; None without a rate."""
     rated = [
         (rate.value, place, one)
         for place, one in enumerate(_able(summaries))

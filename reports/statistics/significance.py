@@ -28,7 +28,7 @@ from reports.measurements.interval import CONFIDENCE, Interval, Sums, Z, sampled
 
 N_REPLICATES = 2_000
 _BLOCK = 4_000_000
-"""Drawn clusters held in memory at a time."""
+"""Drawn clusters in memory at a time."""
 
 Numbers = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.integer[Any]]
@@ -143,32 +143,32 @@ def _cluster_sums(values: npt.NDArray[Any], clusters: Codes) -> npt.NDArray[np.f
 # Two rates on the same samples: an interval of their difference, and a p-value that agrees with it
 
 FEWEST = 6
-"""Clusters in which the sides differ, below which nothing is said: with 5, all alike, the p-value is 0.06 at least."""
+"""Least number of clusters in which the sides differ: with 5, all alike, the p-value is at least 0.06."""
 
 
 class Difference(NamedTuple):
-    """What can be said of the difference of two rates, second - first."""
+    """The difference of two rates, second - first."""
 
     interval: Interval | None
-    """95 %; None where no sample differs, or those of too few clusters."""
+    """95 %; None if no sample differs, or too few clusters."""
     p_value: float | None
-    """None where samples of too few clusters differ; 1 where none does."""
+    """None if too few clusters differ; 1 if none does."""
 
 
 class Differing(NamedTuple):
-    """Samples by cluster, (n_clusters,) each."""
+    """(n_clusters,) counts of samples by cluster."""
 
     only_first: Sums
     only_second: Sums
     asked: Sums
     """In the denominator of both rates."""
     distinct_differing: Sums
-    """Those on which the sides differ, with each group of near-duplicates counted as one."""
+    """Samples on which the sides differ, with each group of near-duplicates counted as one."""
     distinct_asked: Sums
 
 
 def difference(found: Differing) -> Difference:
-    """The test and the interval of a difference. Where all samples are of one cluster, each is a draw of its own."""
+    """The test and the interval of a difference. If all samples are of one cluster, each sample is a draw."""
     differing = found.only_first + found.only_second
     if not differing.any():
         return Difference(None, 1.0)
@@ -195,7 +195,9 @@ def _exact(second: float, n: float) -> tuple[Interval, float]:
 
 
 def _joined(excess: float, share: Interval, differ: float, differ_within: Interval) -> Interval:
-    """The interval of excess x differ, given those of (1 + excess) / 2 and of differ; 0 is in it where 1/2 is there."""
+    """The interval of excess x differ, from those of (1 + excess) / 2 and of differ; it includes 0 if 1/2 is in the
+    former.
+    """
     least, most = 2 * share[0] - 1, 2 * share[1] - 1
     fewer, more = differ_within
     toward, away = (fewer, more) if excess > 0 else (more, fewer)

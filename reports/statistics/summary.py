@@ -28,7 +28,7 @@ Codes = npt.NDArray[np.integer[Any]]
 _TIMED = ("latency_ns", "first_cpu_ns", "n_timed")
 _SUMMED = tuple(dict.fromkeys(column for one in MEASUREMENTS for column in one.sums))
 SUMMARISED = ("sample_id", "strategy", *Kind._fields, *_TIMED, *_SUMMED)
-"""The columns of outcomes that `summaries` needs."""
+"""The columns of outcomes that summaries need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def run_summaries(run: RunFolder) -> list[Summary]:
 
 
 def summaries(table: pa.Table, *, used: Sequence[StrategyUsed] = ()) -> list[Summary]:
-    """The same, of outcomes in a table, each of a sample that is like no other.
+    """The summaries of outcomes in one table, as if each sample were unlike all others.
 
     First the strategies `used`, then the others as they appear in the table.
     """
@@ -66,7 +66,7 @@ def summaries(table: pa.Table, *, used: Sequence[StrategyUsed] = ()) -> list[Sum
 def streamed_summaries(
     tables: Iterable[pa.Table], *, used: Sequence[StrategyUsed] = (), clusters: ClustersOfRun | None = None
 ) -> list[Summary]:
-    """The same, of outcomes in several tables; of each, only counts, latencies and the samples' numbers are kept."""
+    """The summaries of outcomes in several tables; only counts, latencies and numbers of samples are kept."""
     counted = {one.name: Counts(one.name, one) for one in used} | {"": Counts("")}  # That of no strategy: damaged rows.
     there: dict[str, None] = {}
     grouped = _Grouped(clusters) if clusters else None
@@ -93,7 +93,7 @@ def _summary(counts: Counts, grouped: _Grouped | None) -> Summary:
 
 
 class _Grouped:
-    """The outcomes so far: of each strategy the numbers of samples, and the codes of kinds."""
+    """The outcomes so far: for each strategy the numbers of samples, and the codes of kinds."""
 
     def __init__(self, clusters: ClustersOfRun) -> None:
         self._clusters = clusters
@@ -101,7 +101,6 @@ class _Grouped:
         self._rows: defaultdict[str, list[tuple[Codes, Codes]]] = defaultdict(list)
 
     def add(self, table: pa.Table) -> None:
-        """Keep the rows of a table."""
         samples, ids = codes_of(table["sample_id"])
         number = self._clusters.numbers(strings([one or "" for one in ids]))[samples].astype(np.int32)
         kinds, kind = distinct_rows(table, *Kind._fields)
@@ -113,7 +112,7 @@ class _Grouped:
                 self._rows[name or ""].append((number[mine], places[kind[mine]]))
 
     def of(self, strategy: str) -> ByCluster | None:
-        """The outcomes of one strategy, which are let go; None where each sample is a cluster of its own."""
+        """The outcomes of one strategy, which are freed; None if each sample is a cluster of its own."""
         number, kind = (np.concatenate(some) for some in zip(*self._rows.pop(strategy), strict=True))
         found = self._clusters.of_numbers(number)
         n = int(found.code.max()) + 1
@@ -143,14 +142,14 @@ _FAILED = {Verdict.CRASHED: "crashed", Verdict.TIMED_OUT: "timed out"}
 
 
 def unmeasured(run: RunFolder, rows: Sequence[Summary]) -> Iterator[tuple[str, str]]:
-    """The strategies of a run, whose summaries these are, of which no call ended in a result, and why, in one line."""
+    """The strategies of a run without any call that ended in a result, and the reason in one line."""
     for row in rows:
         if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
             yield row.strategy, why_nothing_was_measured(run, strategies=[row.strategy]) or ""
 
 
 def why_nothing_was_measured(run: RunFolder, *, strategies: Collection[str] | None = None) -> str | None:
-    """The reason in one line where no call of a run, or of these strategies of it, ended in a result; else None."""
+    """The reason in one line if no call of a run, or of these strategies, ended in a result; else None."""
     first = None
     ended: dict[str, str] = {}
     for table in run.tables("outcomes", "strategy", "verdict", "error"):
@@ -178,7 +177,7 @@ def why_nothing_was_measured(run: RunFolder, *, strategies: Collection[str] | No
 
 
 def why_no_baseline(run: RunFolder) -> str | None:
-    """Why a run is not to be a baseline before anybody says so: not all of its strategies were measured."""
+    """The reason why a run cannot be a baseline without being accepted: some of its strategies were not measured."""
     if reason := why_nothing_was_measured(run):
         return f"nothing was measured: {reason}"
     return next((f"{name} was not measured: {reason}" for name, reason in unmeasured(run, run_summaries(run))), None)

@@ -36,7 +36,7 @@ _LEGEND = (
         "break-even: the number of missed edits that one wrong edit must be as bad as for both to be equally good",
     ),
 )
-"""A word of headings, and what it means."""
+"""A word of headings, and its meaning."""
 MATRIX_LEGEND = (
     "samples on which the row's strategy is right and the column's is not; right: a correct edit or a rightful "
     "refusal; -: no labelled sample in common"
@@ -87,22 +87,22 @@ _COUNTS = (
     "wrong alike", "wrong differently", "samples", "both right", "only second", "only first"
 )  # fmt: skip
 _DROPPED_FIRST = ("match p", "match change", "wrong p", "wrong change", *_COUNTS, "p", "break-even")
-"""What is worth least first: which one is right more often is what the table is for."""
+"""The least important columns first: the table is about being right more often."""
 
 
 def print_pairs(found: Between, *, file: TextIO | None = None) -> frozenset[str]:
-    """Print a row for each pair of strategies; cells are never cut or wrapped. Returns the headings of the columns."""
+    """Print a row for each pair of strategies; returns the headings of the printed columns."""
     return print_rows(found.pairs, _COLUMNS, dropped_first=_DROPPED_FIRST, file=file)
 
 
 def legend(headings: Collection[str]) -> str:
-    """What the columns of these headings say."""
+    """The meaning of the columns with these headings."""
     words = {word for heading in headings for word in heading.split()}
     return "; ".join(text for word, text in _LEGEND if word in words)
 
 
 def print_matrix(found: Matrix, *, file: TextIO | None = None) -> None:
-    """Print the matrix; columns have the numbers of the rows."""
+    """Print the matrix; a column has the number of its strategy's row."""
     rows = [
         [number, name, *(cell_text(cell) for cell in cells)]
         for number, (name, cells) in enumerate(zip(found.strategies, found.cells, strict=True), 1)
@@ -118,13 +118,13 @@ def cell_text(cell: Cell | None) -> str:
 
 
 def matrix_legend(found: Matrix) -> str:
-    """What the cells say."""
+    """The meaning of the cells."""
     test = f"McNemar's exact test, clustered by repository, Holm for {counted(found.n_pairs, 'pair')}"
     return f"{MATRIX_LEGEND}; *: the row's is right significantly more often ({test})"
 
 
 def sentence(pair: PairCompared) -> str:
-    """Which of two strategies to take, at which cost of a wrong edit, and how certain that is."""
+    """The better of two strategies, depending on the cost of a wrong edit, and the certainty of that."""
     one, other = pair.standings
     counts = ", ".join(
         f"{side.strategy} misses {side.n_missed:,} and gets {side.n_wrong:,} wrong" for side in pair.standings
@@ -145,7 +145,7 @@ def sentence(pair: PairCompared) -> str:
 
 
 def _certainty(pair: PairCompared) -> str:
-    """Which differences of a pair are more than luck."""
+    """The significant differences of a pair, and those that may be chance."""
     tested = [("match rates", pair.match_rate), ("wrong rates", pair.wrong_rate)]
     settled = [what for what, one in tested if one and one.is_significant()]
     unsettled = [what for what, one in tested if one and not one.is_significant()]
@@ -159,7 +159,7 @@ def _certainty(pair: PairCompared) -> str:
 
 
 def advice(found: Between) -> Iterator[str]:
-    """A sentence for each pair; of three or more strategies, first which of all to take at which cost."""
+    """A sentence for each pair; for three or more strategies, first the best of all for each cost."""
     if len(found.pairs) > 1 and found.n_common:
         yield f"Of all, on the {found.n_common:,} samples that count for each: {'; '.join(map(_range, found.choices))}."
     for pair in found.pairs:
@@ -175,7 +175,6 @@ def _range(choice: Choice) -> str:
 
 
 def caveats(found: Between) -> Iterator[str]:
-    """What a reader of the tables must know, one sentence each."""
     unlabelled = max((pair.n_unlabelled for pair in found.pairs), default=0)
     if unlabelled:
         yield f"Samples without a known right answer do not count: {unlabelled:,}."
@@ -228,7 +227,6 @@ def lines_about(pair: PairCompared, found: Mapping[Together, list[Differing]]) -
 
 
 def document(found: Between, matrix: Matrix, shown: Sequence[Mapping[Together, list[Differing]]]) -> dict[str, Any]:
-    """All numbers of a comparison, as `--json` prints them."""
     pairs = []
     for pair, samples in zip(found.pairs, shown, strict=True):
         one = asdict(pair)

@@ -23,7 +23,6 @@ from reports.views.comparison_wording import Group, columns, sentence, side_text
 from reports.views.tables import document as measurements
 
 SCHEMA_VERSION = 1
-"""Schema version of the JSON document."""
 N_ANNOTATIONS = 10
 """Number of annotations that GitHub shows for a step."""
 
@@ -148,13 +147,13 @@ def _side_document(side: Side, edit: WrongEdit | None) -> dict[str, Any]:
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _COMMAND = re.compile(r"cmd:[^=\[]*(?:\[[^]]*\])?=")
-"""What stands before the command line."""
+"""The part of the argument before the command line."""
 _MOST_RESULTS = 1_000
 _LONGEST = 1_000
 
 
 def sarif(failures: Sequence[Failure], files: Mapping[str, str]) -> dict[str, Any]:
-    """The document; `files` has the path of a strategy's program, relative to the repository."""
+    """The SARIF document; `files` maps a strategy to its program's path, relative to the repository."""
     rules = sorted({str(one.kind) for one in failures})
     results = []
     for one in failures[:_MOST_RESULTS]:

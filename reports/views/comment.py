@@ -36,13 +36,13 @@ from reports.views.comparison_wording import (
 from reports.wording import counted, listed
 
 COMMENT_LIMIT = 60_000
-"""Bytes. A comment on GitHub has at most 65,536 characters; the rest is for what is written around it."""
+"""Bytes. A comment on GitHub has at most 65,536 characters; the rest is for text around it."""
 SUMMARY_LIMIT = 2**20
 """Bytes: GitHub's limit for a job's summary."""
 _MOST_OPEN = 12
-"""Lines of a diff, rows and entries that are shown without a click."""
+"""Lines of a diff, rows and entries that are shown unfolded."""
 _MOST_BLOCKS = 100
-"""Rows and entries of one list where not everything fits: diffs tell more than more of the same."""
+"""Rows and entries of one list if not everything fits: diffs are worth more than further rows."""
 
 Lines = tuple[str, ...]
 
@@ -51,10 +51,10 @@ class Block(NamedTuple):
     """Lines that are shown together or not at all."""
 
     kind: str
-    """What is left out with them: a noun; empty for what nobody misses."""
+    """A noun for what is left out with the lines; empty if nobody misses them."""
     lines: Lines
     shorter: Lines = ()
-    """The same without its diffs; empty where there are none."""
+    """The lines without their diffs; empty if there are none."""
 
 
 class Part(NamedTuple):
@@ -165,7 +165,7 @@ def _compared(
 
 
 def _compared_rows(comparison: Comparison) -> Iterator[Part]:
-    """The strategies under which samples turned, then the others, folded if they are many."""
+    """The strategies with turned samples, then the others, folded if they are many."""
     shown = columns(comparison)
     header = (f"| {' | '.join(column.heading for column in shown)} |", _ruler(column.number for column in shown))
 
@@ -256,7 +256,6 @@ def run_markdown(
 
 
 def fuzz_part(night: FuzzNight) -> Part:
-    """A night of fuzzing."""
     title, counts, *findings = fuzz_lines(night)
     blocks = [Block("night of fuzzing", (counts, "")), *(Block("finding", (line,)) for line in findings)]
     return Part(blocks, ("", title, ""))

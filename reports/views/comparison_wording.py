@@ -22,7 +22,7 @@ from reports.views.tables import ABSENT, Column, measured, print_rows, visible
 from reports.wording import counted, examples, first_named, listed
 
 N_DIFFS = 20
-"""Samples of each turn whose diffs are shown by default."""
+"""Number of samples of each turn that are shown with diffs by default."""
 
 
 @dataclass(slots=True)
@@ -71,7 +71,6 @@ def verdict_text(side: Side) -> str:
 
 
 def turn_text(turned: Turned) -> str:
-    """The verdicts of a sample in the baseline and in the run."""
     return f"{verdict_text(turned.base)} -> {verdict_text(turned.run)}"
 
 
@@ -81,7 +80,7 @@ def heading(group: Group) -> str:
 
 
 def has_diff(group: Group) -> bool:
-    """Whether either side has a wrong edit to show."""
+    """True if either side has a wrong edit to show."""
     return group.base_edit is not None or group.run_edit is not None
 
 
@@ -98,7 +97,7 @@ def side_texts(group: Group) -> Iterator[tuple[str, str | None]]:
 
 
 def side_text(name: str, side: Side, edit: WrongEdit | None) -> tuple[str, str | None]:
-    """The outcome of a sample on one side as text, which begins with `name`, and the diff of a wrong edit."""
+    """The outcome on one side as text, which begins with `name`, and the diff of a wrong edit."""
     by = f", by {side.replacer}" if side.replacer else ""
     if edit:
         return f"{name}: wrong{by}; diff from the right text to the result, from line {edit.line}", diff_of(edit)
@@ -160,7 +159,7 @@ def points(contrast: Contrast | None) -> str:
 
 
 def p_value(contrast: Contrast | None) -> str:
-    """The corrected p-value with two to four decimals; absent where samples of too few repositories differ."""
+    """The corrected p-value with two to four decimals; absent if too few repositories differ."""
     if contrast is None or contrast.corrected_p is None:
         return ABSENT
     p = contrast.corrected_p
@@ -168,12 +167,12 @@ def p_value(contrast: Contrast | None) -> str:
 
 
 def latency_text(one: StrategyCompared) -> str:
-    """How much longer a strategy takes: on a night, than on those before, and what noise explains of it."""
+    """The latency ratio: for a night, against the nights before, with the ratio that noise explains."""
     return f"{one.nightly.ratio:.2f} (noise {one.nightly.noise:.2f})" if one.nightly else times(one.latency)
 
 
 def result_text(one: StrategyCompared) -> str:
-    """The result for a strategy in a word or two, that of the latency rule included."""
+    """The status of a strategy in a word or two, including the latency rule."""
     if not one.is_slower:
         return one.status.value
     return "slower" if one.status == Turn.SAME else f"{one.status.value}, slower"
@@ -269,7 +268,6 @@ def columns(comparison: Comparison) -> list[Column[StrategyCompared]]:
 
 
 def print_table(comparison: Comparison, *, file: TextIO | None = None) -> None:
-    """Print one row for each strategy; cells are never cut or wrapped."""
     print_rows(comparison.strategies, columns(comparison), dropped_first=_DROPPED_FIRST, file=file)
 
 
@@ -282,7 +280,7 @@ LEGEND = (
 
 
 def sentence(comparison: Comparison) -> str:
-    """The comparison in one sentence: how many samples turned, and which strategies differ significantly."""
+    """The comparison in one sentence: numbers of turned samples, and strategies that differ significantly."""
     n_strategies, n_samples = len(comparison.strategies), comparison.n_samples
     if not n_samples:
         return "Nothing was compared: no strategy ran on any sample."
@@ -309,7 +307,7 @@ def sentence(comparison: Comparison) -> str:
 
 
 def changed_lines(comparison: Comparison) -> Iterator[str]:
-    """The measurements that changed and are not in the table, one line for each strategy under which samples turned."""
+    """The changed measurements that the table lacks, one line for each strategy with turned samples."""
     columns = [
         measured(one)
         for one in MEASUREMENTS
@@ -326,7 +324,7 @@ def changed_lines(comparison: Comparison) -> Iterator[str]:
 
 
 def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
-    """Whether the gate passes, then one line for each failure."""
+    """The gate's result, then one line for each failure."""
     if failures is None:
         yield "No gate was applied."
         return
@@ -340,7 +338,6 @@ def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
 
 
 def notes(comparison: Comparison) -> Iterator[str]:
-    """The caveats of a comparison, one sentence each."""
     yield from comparison.notes
     for folder, names in ((comparison.base, comparison.only_base), (comparison.run, comparison.only_run)):
         if names:

@@ -27,9 +27,7 @@ from reports.statistics.summary import Summary, summaries
 from reports.views.tables import duration, visible
 
 INK = "#1d2127"
-"""Colour of text and axes."""
 RULE = "#d5d9df"
-"""Colour of grid lines and leaders."""
 CASCADE, REPLACER, OTHER = "#0072b2", "#e69f00", "#009e73"
 RIGHT, WRONG, UNKNOWN = "#0072b2", "#d55e00", "#9aa1ab"
 
@@ -50,11 +48,10 @@ _BESIDE_TITLE = 3
 _IN_FULL_SIZE = 7
 """Number of families whose legend fits above a plot in full size."""
 _WIDTH = 9.0
-"""Inches."""
 _MOST_NAMED = 30
-"""With more points than this, only those that no other of their family beats are named and have intervals."""
+"""With more points, only strategies that no other one of their family beats are named and have intervals."""
 _LONGEST_NAME = 40
-"""Characters of a bar's name that are shown; names of agents and models may be whole sentences."""
+"""Characters of a bar's name; names of agents and models may be whole sentences."""
 STYLE: Any = {
     "axes.facecolor": "none",
     "font.family": "DejaVu Sans",
@@ -104,7 +101,7 @@ def rates(summaries: Sequence[Summary]) -> Figure:
 
 
 def _is_unbeaten(summary: Summary, drawn: Sequence[Summary]) -> bool:
-    """Whether no other strategy of its family has at least its match rate with a lower wrong rate, or the reverse."""
+    """True if no other strategy of its family is at least as good in both rates, and better in one."""
     return not any(
         _point(other)[0] <= _point(summary)[0]
         and _point(other)[1] >= _point(summary)[1]

@@ -67,7 +67,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """A column of a table: its heading, the text of its cells, and their sort key."""
+    """A column of a table."""
 
     heading: str
     meaning: str
@@ -95,12 +95,11 @@ def _three_digits(number: float) -> str:
 
 
 def rate(estimate: Estimate | None) -> str:
-    """A rate without its interval."""
     return percent(estimate.value) if estimate else ABSENT
 
 
 def measured(measurement: Measurement[Any], *, heading: str = "") -> Column[Summary]:
-    """The column of a measurement; a rate with its interval where it says how often an edit is right or wrong."""
+    """The column of a measurement; match rate and wrong rate with their intervals."""
 
     def number(summary: Summary) -> float | None:
         value = summary[measurement]
@@ -129,7 +128,7 @@ STRATEGY: Column[Summary] = Column("strategy", "what applied the edits", lambda 
 
 
 def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
-    """The columns to show: those that are always there, and those of what any of the strategies has."""
+    """The columns to show: the ones for every run, and those with a value for some strategy."""
 
     def has_any(measurement: Measurement[Any]) -> bool:
         name = measurement.out_of or measurement.name
@@ -144,7 +143,6 @@ def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
 
 
 def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
-    """Print one row for each strategy; cells are never cut or wrapped."""
     print_rows(summaries, columns(summaries), dropped_first=_DROPPED_FIRST, file=file)
 
 
@@ -242,7 +240,7 @@ def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:
 
 
 def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[str, Any]:
-    """All numbers of a run, as `--json` prints them; a rate with denominator 0 is null."""
+    """All numbers of a run, for `--json`; a rate with denominator 0 is null."""
     run = {key: value for key, value in asdict(manifest).items() if key not in ("schema_version", "machine")}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -253,7 +251,7 @@ def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[s
 
 
 def document(summary: Summary, measurements: Sequence[Measurement[Any]] = MEASUREMENTS) -> dict[str, Any]:
-    """The measurements of a strategy as JSON has them, latencies under a key of their own."""
+    """The measurements of a strategy for JSON, with latencies under a key of their own."""
     found: dict[str, Any] = {"strategy": summary.strategy}
     latency = {one.name: summary[one] for one in measurements if one.unit == Unit.NANOSECONDS}
     for one in measurements:
@@ -315,7 +313,7 @@ def _cell(cell: Cell | None) -> str:
 
 
 def breakdown_document(found: Breakdown) -> dict[str, Any]:
-    """All numbers of a breakdown, as `--json` prints them; a rate with denominator 0 is null."""
+    """All numbers of a breakdown, for `--json`; a rate with denominator 0 is null."""
     groups = []
     for group, cells in found.groups.items():
         strategies = {
@@ -333,7 +331,7 @@ def breakdown_document(found: Breakdown) -> dict[str, Any]:
 # CSV, for a spreadsheet
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Starts of a cell that spreadsheets run."""
+"""First characters of a cell that spreadsheets would run."""
 
 
 def csv_text(summaries: Sequence[Summary]) -> str:
@@ -368,15 +366,12 @@ COLUMNS: tuple[Column[Summary], ...] = (
     *map(measured, (SAME_TREE, OTHER_TREE, UNPARSABLE, UNKNOWN, LINES_LOST)),
     *map(measured, (_BY_BYTES, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE)),
 )
-"""The columns of the table in a terminal."""
 _IN_DOCUMENT = (WRONG, DAMAGE, SEVERITY, LINES_LOST, MATCH_RATE, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE)
 
 
 def print_wrong_edits(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
-    """Print a row for each strategy."""
     print_rows(summaries, COLUMNS, dropped_first=("match by bytes", "unknown", "lines lost"), file=file)
 
 
 def wrong_edits_document(summaries: Sequence[Summary]) -> dict[str, Any]:
-    """The same as a JSON document; what is not measured is null."""
     return {"schema_version": SCHEMA_VERSION, "strategies": [document(one, _IN_DOCUMENT) for one in summaries]}

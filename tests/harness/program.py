@@ -1,4 +1,4 @@
-"""The program as its users run it, and a package of somebody else's strategies beside it."""
+"""The program as its users run it, also beside a package of somebody else's strategies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from harness.strategies.registry import strategy
 ROOT = Path(__file__).parents[2]
 
 Program = Callable[..., subprocess.CompletedProcess[str]]
-"""Arguments, and `extra` for the environment -> what it printed, and its exit code."""
+"""Arguments, and `extra` for the environment -> output and exit code."""
 
 
 def command(*arguments: object) -> list[str]:
@@ -28,18 +28,20 @@ def command(*arguments: object) -> list[str]:
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """That of the tests without anybody's own settings."""
+    """Environment of the tests, without anybody's own settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("EDITGAUGE", "COV_", "FORCE_"))}
     return kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "PYTHONUTF8": "1"} | dict(extra or {})
 
 
 def call(*arguments: object, typed: str | None = None) -> Result:
-    """Call `editgauge` in this process, with what its user types."""
+    """Call `editgauge` in this process; `typed` is the user's input."""
     return CliRunner().invoke(main, list(map(str, arguments)), input=typed)
 
 
 def mistake(*arguments: object, typed: str | None = None) -> str:
-    """The two lines on stderr with which `editgauge` answers a user's mistake, and nothing else of it."""
+    """Call `editgauge` with a user's mistake. Returns the two lines on stderr, after asserting that there is no other
+    output.
+    """
     done = call(*arguments, typed=typed)
     assert (done.exit_code, done.stdout) == (2, ""), done.output
     *_, what, remedy = done.stderr.splitlines()
@@ -49,7 +51,7 @@ def mistake(*arguments: object, typed: str | None = None) -> str:
 
 
 def document(*arguments: object) -> dict[str, Any]:
-    """What a command that is called in this process prints with --json."""
+    """Call a command with --json in this process, and return its document."""
     found: dict[str, Any] = json.loads(call(*arguments, "--json").stdout)
     return found
 
@@ -66,7 +68,7 @@ def run_in(
 def call_in(
     folder: Path, *arguments: object, extra: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Call `editgauge` in a folder, in this process, unless an environment of its own is asked for."""
+    """Call `editgauge` in a folder: in this process, or with `extra` in one of its own."""
     if extra:
         return run_in(folder, *arguments, extra=extra)
     strategy.cache_clear()  # A command's version is that of its files now.
@@ -92,7 +94,7 @@ def start_in(folder: Path, *arguments: object, extra: Mapping[str, str] | None =
 
 
 def install_in(site: Path, source: str, **points: str) -> dict[str, str]:
-    """Install a package of strategies as pip would leave it; the environment that has it."""
+    """Install a package of strategies as pip would leave it. Returns the environment that has it."""
     metadata = site / "others-1.2.dist-info"
     metadata.mkdir(parents=True)
     (site / "others.py").write_text(source)

@@ -1,4 +1,4 @@
-"""Whether two runs are the same: in everything but what was measured, and when and where."""
+"""Equality of two runs in everything except measurements, time and place."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Rows = list[dict[str, Any]]
 
 
 def rows(folder: Path) -> Rows:
-    """The outcomes of a run but for what is measured, in the order of the parts."""
+    """Outcomes of a run without measurements, in the order of the parts."""
     return [{**asdict(outcome), **dict.fromkeys(MEASURED)} for outcome in outcomes(folder)]
 
 
 def parts(folder: Path) -> dict[str, bytes]:
-    """The bytes of every part, by its name; of those with latencies, the bytes of a copy without them."""
+    """Bytes of every part, by its name. Parts with latencies are copied without them."""
     found = {f"{kind}/{path.name}": path.read_bytes() for kind in KINDS for path in (folder / kind).iterdir()}
     for path in (folder / "outcomes").iterdir():
         found["outcomes/" + path.name] = _without_latencies(path)
@@ -42,7 +42,7 @@ def _without_latencies(path: Path) -> bytes:
 
 
 def facts(manifest: Manifest) -> dict[str, Any]:
-    """What a manifest says that must not depend on how the run went."""
+    """Facts of a manifest that must not depend on how the run went."""
     changing = {"argv", "created", "finished", "wall_ns", "strategy_ns", "git_commit"}
     return {key: value for key, value in asdict(manifest).items() if key not in changing}
 

@@ -1,4 +1,4 @@
-"""The commands as people and scripts use them: what is printed where, and the exit codes."""
+"""The commands as people and scripts use them: their output and exit codes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,6 @@ from harness.commands import SECTIONS
 from harness.commands.strategies.ls import KINDS
 from tests.harness.program import ROOT, call, command, environment, mistake
 from tests.twins import write_run
-
-
-@pytest.fixture(scope="module")
-def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cli") / "run"
-    assert call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-o", folder).exit_code == 0
-    return folder
 
 
 @pytest.fixture
@@ -349,7 +342,7 @@ HOSTILE_ID = "::stop-commands::x ##[set-env name=PATH]y ##vso[task.complete]z \x
 
 
 def test_no_line_is_a_command_of_a_ci_system(tmp_path: Path) -> None:
-    """Nor is a line of any command that prints ids, tags or texts of samples."""
+    """Checked for every command that prints ids, tags or texts of samples."""
     runs = {}
     for name, letters in (("a", "cm"), ("b", "wc")):
         runs[name] = write_run(

@@ -1,4 +1,4 @@
-"""Questions as a task of inspect_ai: what is sent is what `ask` sends, and a reply is judged as its sample would be."""
+"""Questions as a task of inspect_ai: requests equal those of `ask`, and a reply is judged like its sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temporary folders: where they are, and that nothing is left of them."""
+"""The hidden command line, progress on stderr, and temporary folders."""
 
 from __future__ import annotations
 

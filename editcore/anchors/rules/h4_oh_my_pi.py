@@ -82,7 +82,7 @@ def _keeps_lines(edit: LineEdit) -> bool:
 
 
 def _at_start(change: Change) -> Change:
-    """The change; one that inserts above line 1 is at the start of the text, without an anchor."""
+    """The change; an insertion above line 1 loses its anchor and is at the start of the text."""
     return replace(change, is_anchored=False) if change.kind == "before" and change.first == 1 else change
 
 

@@ -48,7 +48,7 @@ _NUMBERED = re.compile(r"([0-9]{1,12}):")
 
 
 def recommended(given: Given) -> EditResult:
-    """Anchors checked against the text that was seen, placed in that of now; echoes and pasted views are refused."""
+    """Anchors checked against the text that was seen, placed in the current one; echoes and pasted views refused."""
     forgiven = [name for name in given.call.forgiven if name not in _HARMLESS]
     if forgiven:
         raise PatchError(f"the call is not by the grammar, and may mean several things: {', '.join(forgiven)}.")

@@ -109,7 +109,7 @@ def each_once(changes: Sequence[Change]) -> list[Change]:
 
 
 def overlap(changes: Iterable[Change], *, is_twice: bool = False) -> tuple[Change, Change] | None:
-    """Two changes that replace the same line, or of which one inserts lines within the other; None if there are none.
+    """Two changes that replace the same line, or an insertion within the lines of another change; None without any.
 
     With `is_twice`, two insertions at one place count too.
     """

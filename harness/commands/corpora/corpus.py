@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reports.statistics.corpus_counts import StaleShare
 
 
-# The agreement of two readers, as text and as JSON.
+# The agreement of two readers
 
 
 def agreement_lines(found: Agreement) -> Iterator[str]:

@@ -46,8 +46,8 @@ def replay(
 ) -> None:  # fmt: skip
     """Re-run recorded sessions and list what differs.
 
-    A LOG is the log of an agent's session, or a folder of logs. The session's files are rebuilt in a temporary folder,
-    and every call that reads, writes or edits a file is made there through the tools. Listed are the calls whose
+    A LOG is the log of an agent's session, or a folder of logs. The session's files are rebuilt in a temporary
+    folder, and every call that reads, writes or edits a file is made there through the tools. A call is listed if its
     result differs from the recorded one: applied instead of refused or the reverse, refused for another reason, or
     another text. Exit code 1 if there are any.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reports.views.comparison_wording import Group
 
 
-# `compare RUN`: the strategies of one run against each other.
+# The strategies of one run against each other
 
 
 def _compare_within(
@@ -149,10 +149,7 @@ def _spread(args: Sequence[str]) -> Iterator[str]:
     help="Format of the output.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
-@click.option(
-    "-o", "--out", type=Output(dir_okay=False), metavar="FILE",
-    help="Write to FILE instead of stdout.",
-)  # fmt: skip
+@click.option("-o", "--out", type=Output(dir_okay=False), metavar="FILE", help="Write to FILE instead of stdout.")
 @click.pass_context
 def compare(
     context: click.Context, places: Sequence[Path], names: Sequence[str], as_matrix: bool, patterns: Sequence[str],

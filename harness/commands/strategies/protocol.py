@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from harness.strategies.strategy import Strategy
 
 
-# `protocol conform`: compare a program with a rule, and show where it differs.
+# `protocol conform`: compare a program with a rule
 
 _SHRINK_S = 5.0
 _MOST_SHRUNK = 20

@@ -34,7 +34,7 @@ class DrillSettings:
     """The most trials; None for as many as the drill has."""
     seed: int = 0
     repository: Path | None = None
-    """The git repository whose history is applied; None for that of the current folder."""
+    """The git repository whose history is applied; None for the repository of the current folder."""
     program: Program | None = None
     """The program whose commands are run under faults."""
     strategies: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Drill:
     """
 
 
-# Drills run and reported: trials counted by group, and those in which something did not hold.
+# Running and reporting: trials are counted by group, and failed trials are listed.
 
 SCHEMA_VERSION = 1
 _REPORTED_EVERY_S = 10.0

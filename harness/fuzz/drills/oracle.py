@@ -41,9 +41,9 @@ class Counts(NamedTuple):
 
     n: int
     applied_by: Mapping[str, int]
-    """What decided -> number of applied edits."""
+    """Deciding rule -> number of applied edits."""
     wrong_by: Mapping[str, int]
-    """What decided, and the mutator of the edit -> number of applied edits that no reasonable reader accepts."""
+    """Deciding rule and mutator of the edit -> number of applied edits that no reasonable reader accepts."""
 
     @property
     def n_applied(self) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from editcore import Applied, EditResult, Landing, Reason, Rejected, apply_begin_patch
+from editcore import Applied, EditResult, Landing, Reason, apply_begin_patch
 from editcore.patches.begin_patch import READINGS, Reading
+from tests.results import applied, files_after, refused
 
 BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -13,16 +14,6 @@ TEXT = "one\ntwo\nthree\nfour\n"
 
 def _apply(body: str, text: str = TEXT, *, reading: Reading = "lenient") -> EditResult:
     return apply_begin_patch({"f": text}, f"{BEGIN}*** Update File: f\n{body}{END}", reading=reading)
-
-
-def _applied(result: EditResult) -> Applied:
-    assert isinstance(result, Applied), result
-    return result
-
-
-def _rejected(result: EditResult) -> Rejected:
-    assert isinstance(result, Rejected), result
-    return result
 
 
 @pytest.mark.parametrize(
@@ -51,14 +42,14 @@ def _rejected(result: EditResult) -> Rejected:
 def test_a_landing_tells_line_tier_and_notes(
     text: str, body: str, line: int, tier: str, notes: tuple[str, ...]
 ) -> None:
-    assert _applied(_apply(body, text)).landings == (Landing("f", 1, line, tier, notes),)
+    assert applied(_apply(body, text)).landings == (Landing("f", 1, line, tier, notes),)
 
 
 def test_hunks_are_numbered_within_their_file_and_lines_are_those_before() -> None:
     update = "*** Update File: f\n@@\n-one\n+1\n+1\n@@\n-four\n+4\n*** Update File: g\n@@\n-x\n+y\n"
     patch = f"{BEGIN}{update}*** Add File: n\n+a\n{END}"
     for reading in READINGS:
-        result = _applied(apply_begin_patch({"f": TEXT, "g": "x\n"}, patch, reading=reading))
+        result = applied(apply_begin_patch({"f": TEXT, "g": "x\n"}, patch, reading=reading))
         assert [(landing.path, landing.hunk, landing.line) for landing in result.landings] == [
             ("f", 1, 1),
             ("f", 2, 4),
@@ -67,7 +58,7 @@ def test_hunks_are_numbered_within_their_file_and_lines_are_those_before() -> No
 
 
 def test_the_order_of_the_hunks_is_noted_where_it_decided() -> None:
-    result = _applied(_apply("@@\n-b\n+c\n@@\n-a\n+d\n", "a\nb\na\n"))
+    result = applied(_apply("@@\n-b\n+c\n@@\n-a\n+d\n", "a\nb\na\n"))
     assert result.landings[1] == Landing("f", 2, 3, "exact", ("placed by the order of the hunks",))
 
 
@@ -83,13 +74,13 @@ def test_the_order_of_the_hunks_is_noted_where_it_decided() -> None:
     ],
 )
 def test_what_was_overlooked_in_reading_is_noted(patch: str, note: str) -> None:
-    result = _applied(apply_begin_patch({"f": TEXT}, patch))
+    result = applied(apply_begin_patch({"f": TEXT}, patch))
     assert result.notes == (note,)
     assert result.files == {"f": TEXT.replace("two", "2")}
 
 
 def test_a_backslash_in_a_single_line_is_no_json_where_it_can_not_be() -> None:
-    assert _rejected(apply_begin_patch({}, "*** Begin Patch\\n\\q")).reason is Reason.MALFORMED
+    assert refused(apply_begin_patch({}, "*** Begin Patch\\n\\q")).reason is Reason.MALFORMED
 
 
 @pytest.mark.parametrize(
@@ -124,54 +115,54 @@ def test_a_backslash_in_a_single_line_is_no_json_where_it_can_not_be() -> None:
     ],
 )
 def test_a_refusal_says_where_and_what_to_do(body: str, message: str) -> None:
-    assert _rejected(_apply(body)).message == message
+    assert refused(_apply(body)).message == message
 
 
 def test_a_refusal_names_the_true_difference_where_strict_is_stricter() -> None:
-    refused = _rejected(_apply("@@\n   one\n two\n-three\n+3\n", reading="strict"))
-    assert "'   one'" not in refused.message
-    assert refused.message.startswith(
+    refusal = refused(_apply("@@\n   one\n two\n-three\n+3\n", reading="strict"))
+    assert "'   one'" not in refusal.message
+    assert refusal.message.startswith(
         "line 3 of the patch: the hunk's first line, '  one', stands nowhere in f, but 'two'"
     )
 
 
 def test_candidates_are_the_places_as_positions_in_the_text() -> None:
     text = "x\ny\nx\ny\n"
-    refused = _rejected(_apply("@@\n x\n-y\n+z\n", text))
-    assert refused.reason is Reason.AMBIGUOUS
-    assert [text[match.start : match.end] for match in refused.candidates] == ["x\ny", "x\ny"]
-    near = _rejected(_apply("@@\n one\n-too\n+2\n"))
+    refusal = refused(_apply("@@\n x\n-y\n+z\n", text))
+    assert refusal.reason is Reason.AMBIGUOUS
+    assert [text[match.start : match.end] for match in refusal.candidates] == ["x\ny", "x\ny"]
+    near = refused(_apply("@@\n one\n-too\n+2\n"))
     assert [TEXT[match.start : match.end] for match in near.candidates] == ["one\ntwo"]
 
 
 def test_at_most_ten_candidates_are_listed_and_all_are_counted() -> None:
-    refused = _rejected(_apply("@@\n-x\n+z\n", "x\n" * 12))
-    assert len(refused.candidates) == 10
-    assert "in 12 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)" in refused.message
+    refusal = refused(_apply("@@\n-x\n+z\n", "x\n" * 12))
+    assert len(refusal.candidates) == 10
+    assert "in 12 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)" in refusal.message
 
 
 def test_a_message_is_one_line_of_bounded_length_whatever_it_quotes() -> None:
-    refused = _rejected(apply_begin_patch({}, f"{BEGIN}*** Delete File: a\u2028b\x85c{END}{END}"))
-    assert len(refused.message.splitlines()) == 1
-    refused = _rejected(_apply(f"@@\n-{'x' * 5_000}\n+y\n"))
-    assert len(refused.message) < 1_100
-    assert refused.message.endswith("copy the lines exactly.")
+    refusal = refused(apply_begin_patch({}, f"{BEGIN}*** Delete File: a\u2028b\x85c{END}{END}"))
+    assert len(refusal.message.splitlines()) == 1
+    refusal = refused(_apply(f"@@\n-{'x' * 5_000}\n+y\n"))
+    assert len(refusal.message) < 1_100
+    assert refusal.message.endswith("copy the lines exactly.")
 
 
 @pytest.mark.parametrize("reading", ["strict", "lenient"])
 def test_of_several_places_the_first_is_taken_on_request(reading: Reading) -> None:
     patch = f"{BEGIN}*** Update File: f\n@@\n-x\n+z\n{END}"
     result = apply_begin_patch({"f": "a\nx\nb\nx\n"}, patch, reading=reading, on_ambiguous="first")
-    assert _applied(result).files == {"f": "a\nz\nb\nx\n"}
-    assert _applied(result).landings[0].notes == ("the first of several places",)
+    assert files_after(result) == {"f": "a\nz\nb\nx\n"}
+    assert applied(result).landings[0].notes == ("the first of several places",)
     many = apply_begin_patch({"f": "x\n" * 6_000}, patch, reading=reading, on_ambiguous="first")
-    assert (_applied(many).files or {})["f"].startswith("z\nx\n")
+    assert (applied(many).files or {})["f"].startswith("z\nx\n")
 
 
 def test_the_first_place_is_below_the_hunk_before() -> None:
     patch = f"{BEGIN}*** Update File: f\n@@\n-a\n+b\n@@\n-x\n+z\n{END}"
     result = apply_begin_patch({"f": "x\na\nx\nx\n"}, patch, on_ambiguous="first")
-    assert _applied(result).files == {"f": "x\nb\nz\nx\n"}
+    assert files_after(result) == {"f": "x\nb\nz\nx\n"}
 
 
 @pytest.mark.parametrize("reading", ["strict", "lenient"])
@@ -180,18 +171,19 @@ def test_deleting_and_moving_may_be_forbidden(reading: Reading) -> None:
     move = f"{BEGIN}*** Update File: f\n*** Move to: g\n@@\n-one\n+1\n{END}"
     for patch, switch in ((delete, "allow_delete"), (move, "allow_move")):
         forbidden = apply_begin_patch({"f": TEXT}, patch, reading=reading, **{switch: False})  # type: ignore[arg-type]
-        assert _rejected(forbidden).reason is Reason.NOT_ALLOWED
-        _applied(apply_begin_patch({"f": TEXT}, patch, reading=reading))
+        assert refused(forbidden).reason is Reason.NOT_ALLOWED
+        applied(apply_begin_patch({"f": TEXT}, patch, reading=reading))
     same = move.replace("Move to: g", "Move to: ./f")
-    assert _applied(apply_begin_patch({"f": TEXT}, same, reading=reading, allow_move=False)).files == {
+    assert files_after(apply_begin_patch({"f": TEXT}, same, reading=reading, allow_move=False)) == {
         "f": TEXT.replace("one", "1")
     }
 
 
 def test_a_path_with_a_nul_or_none_at_all_is_refused() -> None:
     for path in ("a\0b", ".", "./.", "a/../..", "c:/x"):
-        refused = _rejected(apply_begin_patch({}, f"{BEGIN}*** Add File: {path}\n+x\n{END}"))
-        assert refused.reason is Reason.OUTSIDE_WORKSPACE
+        assert (
+            refused(apply_begin_patch({}, f"{BEGIN}*** Add File: {path}\n+x\n{END}")).reason is Reason.OUTSIDE_WORKSPACE
+        )
 
 
 @pytest.mark.parametrize(
@@ -204,7 +196,7 @@ def test_a_path_with_a_nul_or_none_at_all_is_refused() -> None:
     ],
 )
 def test_added_lines_are_indented_by_the_one_difference(text: str, body: str, after: str) -> None:
-    assert _applied(_apply(body, text)).files == {"f": after}
+    assert files_after(_apply(body, text)) == {"f": after}
 
 
 @pytest.mark.parametrize(
@@ -220,9 +212,9 @@ def test_added_lines_are_indented_by_the_one_difference(text: str, body: str, af
     ],
 )
 def test_a_difference_in_indentation_that_is_not_one_is_refused(text: str, body: str, message: str) -> None:
-    refused = _rejected(_apply(body, text))
-    assert refused.reason is Reason.NO_MATCH
-    assert message in refused.message
+    refusal = refused(_apply(body, text))
+    assert refusal.reason is Reason.NO_MATCH
+    assert message in refusal.message
 
 
 @pytest.mark.parametrize(
@@ -240,7 +232,7 @@ def test_a_difference_in_indentation_that_is_not_one_is_refused(text: str, body:
     ],
 )
 def test_lines_that_mean_nothing_are_refused_with_their_number(body: str, message: str) -> None:
-    assert _rejected(_apply(body)).message == message
+    assert refused(_apply(body)).message == message
 
 
 @pytest.mark.parametrize(
@@ -257,18 +249,18 @@ def test_lines_that_mean_nothing_are_refused_with_their_number(body: str, messag
     ],
 )
 def test_strict_takes_the_grammar_to_the_letter(body: str, message: str) -> None:
-    refused = _rejected(_apply(body, reading="strict"))
-    assert refused.reason is Reason.MALFORMED
-    assert message in refused.message
+    refusal = refused(_apply(body, reading="strict"))
+    assert refusal.reason is Reason.MALFORMED
+    assert message in refusal.message
 
 
 def test_an_environment_may_be_named_once_and_not_be_empty_in_codex() -> None:
     section = "*** Delete File: f\n"
-    for head, applied in (("*** Environment ID: e\n", True), ("*** Environment ID: \n", False)):
+    for head, is_applied in (("*** Environment ID: e\n", True), ("*** Environment ID: \n", False)):
         result = apply_begin_patch({"f": ""}, BEGIN + head + section + END, reading="codex")
-        assert isinstance(result, Applied) is applied
+        assert isinstance(result, Applied) is is_applied
     twice = apply_begin_patch({"f": ""}, BEGIN + "*** Environment ID: e\n" * 2 + section + END, reading="codex")
-    assert _rejected(twice).reason is Reason.MALFORMED
+    assert refused(twice).reason is Reason.MALFORMED
 
 
 @pytest.mark.parametrize(
@@ -285,28 +277,28 @@ def test_an_environment_may_be_named_once_and_not_be_empty_in_codex() -> None:
     ],
 )
 def test_codex_searches_again_without_a_last_empty_line(text: str, body: str, after: str) -> None:
-    assert _applied(_apply(body, text, reading="codex")).files == {"f": after}
+    assert files_after(_apply(body, text, reading="codex")) == {"f": after}
 
 
 def test_blank_lines_at_the_end_of_a_section_are_nothing() -> None:
-    assert _applied(_apply("@@\n-four\n+4\n*** End of File\n\n", reading="codex")).files == {
+    assert files_after(_apply("@@\n-four\n+4\n*** End of File\n\n", reading="codex")) == {
         "f": TEXT.replace("four", "4")
     }
     added = apply_begin_patch({}, f"{BEGIN}*** Add File: n\n+a\n\n{END}")
-    assert _applied(added).files == {"n": "a\n"}
+    assert files_after(added) == {"n": "a\n"}
 
 
 def test_codex_goes_forward_only_and_takes_the_first_match_of_the_first_tier() -> None:
-    assert _rejected(_apply("@@\n-two\n+2\n@@\n-one\n+1\n", reading="codex")).reason is Reason.NO_MATCH
-    result = _applied(_apply("@@\n-x\n+y\n", " x\nx\nx\n", reading="codex"))
+    assert refused(_apply("@@\n-two\n+2\n@@\n-one\n+1\n", reading="codex")).reason is Reason.NO_MATCH
+    result = applied(_apply("@@\n-x\n+y\n", " x\nx\nx\n", reading="codex"))
     assert result.files == {"f": " x\ny\nx\n"}
     assert result.landings == (Landing("f", 1, 2, "exact"),)
-    assert _applied(_apply("@@ one\n+new\n", reading="codex")).landings == (Landing("f", 1, 5, "appended"),)
+    assert applied(_apply("@@ one\n+new\n", reading="codex")).landings == (Landing("f", 1, 5, "appended"),)
 
 
 def test_a_thousand_hunks_are_all_placed() -> None:
     text = "".join(f"line {n}\n" for n in range(3_000))
     body = "".join(f"@@\n line {n}\n-line {n + 1}\n+new {n + 1}\n" for n in range(0, 3_000, 3))
-    result = _applied(_apply(body, text))
+    result = applied(_apply(body, text))
     assert len(result.landings) == 1_000
     assert (result.files or {})["f"].count("new") == 1_000

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from editcore import Applied, Reason, Rejected, apply_begin_patch
+from editcore import Applied, Reason, apply_begin_patch
 from editcore.patches.begin_patch import READINGS, Reading
 from tests.conformance import conformance
+from tests.results import refused
 
 OVERWRITES = "it overwrites a file without asking: ours refuses"
 LETTER = "blanks round a marker: the grammar has none"
@@ -74,8 +75,7 @@ def test_every_scenario_is_reproduced_or_is_a_listed_exception(scenario: Path, r
 
 def test_what_codex_wrote_before_it_failed_is_told() -> None:
     scenario = next(scenario for scenario in SCENARIOS if scenario.name.startswith("015_"))
-    result = apply_begin_patch({}, (scenario / "patch.txt").read_bytes().decode(), reading="codex")
-    assert isinstance(result, Rejected)
+    result = refused(apply_begin_patch({}, (scenario / "patch.txt").read_bytes().decode(), reading="codex"))
     assert result.reason is Reason.NOT_FOUND
     assert result.files == _files(scenario / "expected")
 

@@ -10,6 +10,7 @@ from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.candidates import NO_ANCHOR
 from editcore.patches.unified_diff import Strictness
 from editcore.text.line_index import LineIndex
+from tests.results import applied, files_after, refused
 
 
 def changed(text: str, hunks: str, *, reading: Reading = "lenient") -> list[int] | str:
@@ -82,8 +83,7 @@ def test_the_only_place_below_an_anchor_that_stands_once_is_meant() -> None:
 def test_an_anchor_that_stands_nowhere_is_noted(anchor: str, is_noted: bool, n_hunks: int) -> None:
     text = "b\n  c(x)\n" + "".join(f"{n}\n" for n in range(n_hunks))
     hunks = "".join(f"@@ {anchor}\n-{n}\n+{n}!\n" for n in range(n_hunks))
-    result = apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n")
-    assert isinstance(result, Applied)
+    result = applied(apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n"))
     assert {one.notes for one in result.landings} == {(NO_ANCHOR,) if is_noted else ()}
 
 
@@ -152,9 +152,7 @@ def test_look_alike_characters_are_the_same_in_what_a_refusal_points_at() -> Non
 )
 def test_added_lines_are_indented_as_those_they_replace(text: str, hunk: str) -> None:
     patch = f"*** Begin Patch\n*** Update File: f\n@@\n{hunk}*** End Patch\n"
-    result = apply_begin_patch({"f": text}, patch)
-    assert isinstance(result, Applied)
-    assert result.files == {"f": "  x = 2\n"}
+    assert files_after(apply_begin_patch({"f": text}, patch)) == {"f": "  x = 2\n"}
 
 
 @pytest.mark.parametrize(
@@ -177,9 +175,7 @@ def test_added_lines_are_indented_as_those_they_replace(text: str, hunk: str) ->
 )
 def test_an_added_line_ends_as_the_one_above_it(text: str, hunks: str, result: str) -> None:
     patch = f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n"
-    outcome = apply_begin_patch({"f": text}, patch)
-    assert isinstance(outcome, Applied)
-    assert (outcome.files or {})["f"] == result
+    assert files_after(apply_begin_patch({"f": text}, patch))["f"] == result
 
 
 # Diffs
@@ -237,9 +233,7 @@ def test_a_rest_of_a_hunk_above_the_headers_is_seen_behind_a_mark_too() -> None:
     rest = "+lost\n\\ No newline at end of file\n"
     assert after("a\n", "@@ -9 +9 @@\n-a\n+b\n") == "b\n"
     for head in ("--- a/f\n+++ b/f\n", "diff --git a/f b/f\n"):
-        result = apply_unified_diff({"f": "a\n"}, f"{rest}{head}@@ -9 +9 @@\n-a\n+b\n")
-        assert isinstance(result, Rejected)
-        assert result.message == (
+        assert refused(apply_unified_diff({"f": "a\n"}, f"{rest}{head}@@ -9 +9 @@\n-a\n+b\n")).message == (
             "line 1 of the patch: the lines above the header look like the rest of a hunk: "
             "send the patch again whole, or without them."
         )
@@ -247,12 +241,8 @@ def test_a_rest_of_a_hunk_above_the_headers_is_seen_behind_a_mark_too() -> None:
 
 def test_names_in_quotes_name_the_file_that_is_there() -> None:
     patch = 'diff --git "a/a b" "b/c d"\n@@ -1 +1 @@\n-a\n+b\n'
-    result = apply_unified_diff({"c d": "a\n"}, patch, strictness="strict")
-    assert isinstance(result, Applied)
-    assert result.files == {"c d": "b\n"}
-    refused = apply_unified_diff({"a b": "a\n"}, patch, strictness="strict")
-    assert isinstance(refused, Rejected)
-    assert refused.reason is Reason.AMBIGUOUS
+    assert files_after(apply_unified_diff({"c d": "a\n"}, patch, strictness="strict")) == {"c d": "b\n"}
+    assert refused(apply_unified_diff({"a b": "a\n"}, patch, strictness="strict")).reason is Reason.AMBIGUOUS
 
 
 def test_a_renaming_has_one_header_whatever_its_numbers() -> None:
@@ -260,24 +250,19 @@ def test_a_renaming_has_one_header_whatever_its_numbers() -> None:
         "diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/g\n@@ -9 +9 @@\n-a\n+b\n"
         "diff --git a/h b/h\nnew file mode 100644\n--- /dev/null\n+++ b/h\n@@ -0,0 +1,9 @@\n+c\n"
     )
-    result = apply_unified_diff({"f": "a\n"}, patch)
-    assert isinstance(result, Applied)
-    assert result.files == {"g": "b\n", "h": "c\n"}
+    assert files_after(apply_unified_diff({"f": "a\n"}, patch)) == {"g": "b\n", "h": "c\n"}
 
 
 @pytest.mark.parametrize("line", ["copy from f", "copy to g"])
 def test_either_half_of_a_copy_is_refused(line: str) -> None:
-    result = apply_unified_diff({"f": "a\n"}, f"diff --git a/f b/g\n{line}\n@@ -1 +1 @@\n-a\n+b\n")
-    assert isinstance(result, Rejected)
+    result = refused(apply_unified_diff({"f": "a\n"}, f"diff --git a/f b/g\n{line}\n@@ -1 +1 @@\n-a\n+b\n"))
     assert result.reason == Reason.NOT_ALLOWED
 
 
 def test_a_new_file_has_one_hunk() -> None:
     patch = "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+a\n@@ -0,0 +2 @@\n+b\n"
     for strictness in ("strict", "tolerant"):
-        result = apply_unified_diff({"f": "a\n"}, patch, strictness=strictness)
-        assert isinstance(result, Rejected)
-        assert result.reason == Reason.MALFORMED
+        assert refused(apply_unified_diff({"f": "a\n"}, patch, strictness=strictness)).reason == Reason.MALFORMED
 
 
 # As Codex has it

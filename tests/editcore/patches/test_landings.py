@@ -8,16 +8,13 @@ from editcore import (
     Applied,
     EditResult,
     Landing,
-    Match,
-    Reason,
     Rejected,
     apply_begin_patch,
     apply_search_replace,
     apply_unified_diff,
-    insert_lines,
     replace,
-    replace_lines,
 )
+from tests.results import applied, refused
 
 APP = "host = a\nport = 1\nmode = dev\nlog = off\n"
 NAMES = "--- a/app.cfg\n+++ b/app.cfg\n"
@@ -38,34 +35,6 @@ def found(result: EditResult, text: str) -> list[str]:
     assert isinstance(result, Rejected), result
     assert {match.replacer for match in result.candidates} <= {"hunk"}
     return [text[match.start : match.end] for match in result.candidates]
-
-
-def test_inserted_lines_land_at_a_point() -> None:
-    assert insert_lines("a\nb\n", 1, "x") == Applied("a\nx\nb\n", (Match(2, 2, "insert"),), "insert")
-    assert insert_lines("a", 1, "x") == Applied("a\nx", (Match(1, 1, "insert"),), "insert")
-    assert insert_lines("a\n", 0, "") == Rejected(
-        Reason.EMPTY, "content is empty: give the lines to insert; a line feed alone is a blank line."
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "end_line", "range_of_them"),
-    [("a\nbb\nc\n", 1, 2, (0, 5)), ("a\nbb\nc\n", 2, 2, (2, 5)), ("a\nbb\nccc", 2, 3, (2, 8)), ("a\n", 1, 1, (0, 2))],
-)
-def test_replaced_lines_are_a_range_with_their_line_feeds(
-    text: str, line: int, end_line: int, range_of_them: tuple[int, int]
-) -> None:
-    result = replace_lines(text, line, end_line, "x")
-    assert isinstance(result, Applied)
-    assert (result.matches, result.replacer) == ((Match(*range_of_them, "lines"),), "lines")
-
-
-@pytest.mark.parametrize(("line", "end_line"), [(0, 1), (2, 1), (2, 3)])
-def test_lines_that_are_not_there_are_refused_with_their_number(line: int, end_line: int) -> None:
-    assert replace_lines("a\nb\n", line, end_line, "x") == Rejected(
-        Reason.NOT_FOUND,
-        f"There are no lines {line} to {end_line}: the file has 2; give a first and a last one within it.",
-    )
 
 
 def test_hunks_land_at_a_line_by_a_tier_with_a_note() -> None:
@@ -96,8 +65,7 @@ def test_hunks_by_number_land_with_their_offset_and_fuzz() -> None:
 
 def test_only_what_is_compared_by_degrees_is_less_than_alike() -> None:
     def similarity(content: str, old: str) -> tuple[str | None, float]:
-        result = replace(content, old, "x", cascade="reference")
-        assert isinstance(result, Applied)
+        result = applied(replace(content, old, "x", cascade="reference"))
         return result.replacer, result.matches[0].similarity
 
     assert similarity("in\n\nout\n", "in\n \t\nout") == ("line_trimmed", 1.0)
@@ -142,55 +110,7 @@ def test_what_was_tolerated_in_a_diff_is_noted_once(patch: str, expected: tuple[
     assert notes(apply_unified_diff({"app.cfg": APP}, patch)) == expected
 
 
-CHANGE = "-port = 1\n+port = 2\n"
-
-
-@pytest.mark.parametrize(
-    ("patch", "expected"),
-    [
-        (f"*** Begin Patch\n*** Update File: app.cfg\n@@\n{CHANGE}*** End Patch\n", ()),
-        (f"*** Update File: app.cfg\n@@\n{CHANGE}*** End Patch\n", ("'*** Begin Patch' is missing",)),
-        (f"*** Begin Patch\n*** Update File: app.cfg\n@@\n{CHANGE}", ("'*** End Patch' is missing",)),
-        (f"*** Begin Patch\n*** Update File: app.cfg\n@@\n{CHANGE[:-1]}*** End Patch",
-         ("the end marker was glued to the last line",)),
-        (f"*** Begin Patch\n*** Update File: app.cfg\n@@ -9 +9 @@\n{CHANGE}*** End Patch\n",
-         ("line numbers were taken as hints",)),
-        (f"*** Begin Patch\n*** Update File: app.cfg\n@@\nhost = a\n{CHANGE}mode = dev\n*** End Patch\n",
-         ("context lines lacked their leading space",)),
-        (f"*** Begin Patch\n*** Update File: app.cfg\n@@\n{CHANGE}*** End Patch\n".replace("\n", "\\n"),
-         ("read as one JSON string",)),
-    ],
-)  # fmt: skip
-def test_what_was_overlooked_in_an_envelope_is_noted_once(patch: str, expected: tuple[str, ...]) -> None:
-    assert notes(apply_begin_patch({"app.cfg": APP}, patch)) == expected
-
-
 TWICE = "a\n  x = 1\nb\n\n  x = 1\nc\n"
-
-
-@pytest.mark.parametrize(
-    ("header", "end", "line", "note"),
-    [
-        ("@@", "*** End of File\n", 5, "placed at the end of the file"),
-        ("@@ b", "", 5, "placed by its @@ line"),
-        ("@@ -5 +5 @@", "", 5, "placed by its line number"),
-    ],
-)
-def test_the_hint_that_decided_is_noted(header: str, end: str, line: int, note: str) -> None:
-    text = TWICE.removesuffix("c\n") if end else TWICE
-    patch = f"*** Begin Patch\n*** Update File: f\n{header}\n-  x = 1\n+  x = 2\n{end}*** End Patch\n"
-    assert landings(apply_begin_patch({"f": text}, patch)) == (Landing("f", 1, line, "exact", (note,)),)
-
-
-def test_the_order_of_the_hunks_as_the_hint_that_decided_is_noted() -> None:
-    patch = "*** Begin Patch\n*** Update File: f\n@@\n-b\n+B\n@@\n-  x = 1\n+  x = 2\n*** End Patch\n"
-    assert landings(apply_begin_patch({"f": TWICE}, patch))[1] == Landing(
-        "f", 2, 5, "exact", ("placed by the order of the hunks",)
-    )
-    alone = "*** Begin Patch\n*** Update File: f\n@@\n-  x = 1\n+  x = 2\n*** End Patch\n"
-    assert landings(apply_begin_patch({"f": TWICE}, alone, on_ambiguous="first")) == (
-        Landing("f", 1, 2, "exact", ("the first of several places",)),
-    )
 
 
 def test_a_refusal_shows_the_places_it_comes_close_to() -> None:
@@ -211,38 +131,8 @@ def test_a_refusal_shows_the_places_it_comes_close_to() -> None:
 
 
 def test_a_refused_block_shows_the_places_it_comes_close_to() -> None:
-    result = apply_search_replace({"f": TWICE}, "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n")
-    assert isinstance(result, Rejected)
+    result = refused(apply_search_replace({"f": TWICE}, "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"))
     assert [(match.start, match.end, match.replacer) for match in result.candidates] == [
         (2, 9, "indentation"),
         (13, 20, "indentation"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "end_line", "content", "result"),
-    [
-        ("a\nb\n", 1, 1, "x y\n\nz\n", "x y\n\nz\nb\n"),
-        ("a\nb\n", 1, 1, "x\r\ny\r\n", "x\ny\nb\n"),
-        ("a\r\nb\r\n", 1, 1, "x\ny", "x\r\ny\r\nb\r\n"),
-        # A last line without an ending goes by the one above it, and stays without.
-        ("a\r\nb", 2, 2, "x\n", "a\r\nx"),
-        ("a\nb\r\nc", 3, 3, "x\ny", "a\nb\r\nx\r\ny"),
-        ("a\r\nb\nc", 3, 3, "x\ny", "a\r\nb\nx\ny"),
-        ("a\r\nb\r\nc", 1, 1, "x", "x\r\nb\r\nc"),
-        ("a\nb\r\nc\n", 2, 2, "x", "a\nx\r\nc\n"),
-        ("a\r\nb\r", 2, 2, "x", "a\r\nx\r"),
-        ("a", 1, 1, "x", "x"),
-        ("a\r\nb", 2, 2, "", "a"),
-        ("a\r\nb\r\nc", 2, 3, "", "a"),
-        ("a\r\nb\r\nc", 2, 2, "", "a\r\nc"),
-        ("a\r\nb", 1, 2, "", ""),
-        ("a\nb", 2, 2, "", "a"),
-    ],
-)
-def test_replaced_lines_are_those_of_the_content_with_the_line_ending_of_the_file(
-    text: str, line: int, end_line: int, content: str, result: str
-) -> None:
-    outcome = replace_lines(text, line, end_line, content)
-    assert isinstance(outcome, Applied)
-    assert outcome.content == result

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from editcore import CASCADES, Applied, Edit, EditResult, Landing, Reason, Rejected, apply_search_replace
+from editcore import CASCADES, Applied, Edit, Landing, Reason, Rejected, apply_search_replace
 from editcore.errors import PatchError
 from editcore.patches.search_replace import parse, read_blocks
+from tests.results import applied, files_after, refused
 
 
 def _block(
@@ -19,16 +20,6 @@ def blocks(text: str) -> list[Edit]:
     """The blocks of a text as edits; [] where they are refused."""
     found = read_blocks(text)
     return [] if isinstance(found, Rejected) else [block.edit for block in found]
-
-
-def _applied(result: EditResult) -> dict[str, str]:
-    assert isinstance(result, Applied), result
-    return dict(result.files or {})
-
-
-def _rejected(result: EditResult) -> Rejected:
-    assert isinstance(result, Rejected), result
-    return result
 
 
 # Reading
@@ -95,8 +86,7 @@ def test_a_block_that_is_not_whole_makes_all_malformed(text: str, message: str) 
         parse("\n\n" + text)
     assert raised.value.message.startswith(message)
     assert blocks(_block("a\n", "b\n") + text) == []
-    refused = _rejected(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n") + text))
-    assert refused.reason is Reason.MALFORMED
+    assert refused(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n") + text)).reason is Reason.MALFORMED
 
 
 def test_a_short_or_longer_row_of_equals_signs_is_text() -> None:
@@ -152,7 +142,7 @@ _TWO = {"a.py": "x\n", "src/b.py": "x\n", "Makefile": "x\n", "my dir/c.txt": "x\
 )
 def test_a_block_is_of_the_file_named_above_it(above: str, path: str) -> None:
     files = _TWO | {"a.py": "z\nk\nx\n" if "REPLACE" in above else "x\n"}
-    after = _applied(apply_search_replace(files, above + _block("x\n", "y\n"), cascade="exact"))
+    after = files_after(apply_search_replace(files, above + _block("x\n", "y\n"), cascade="exact"))
     assert [name for name in files if after[name] != files[name]] == [path]
 
 
@@ -173,37 +163,37 @@ def test_a_block_is_of_the_file_named_above_it(above: str, path: str) -> None:
 def test_a_name_that_is_no_files_or_in_a_sentence_is_refused(above: str, reason: Reason) -> None:
     for files, first in ((_TWO, "a.py\n" + _block("z\n", "w\n")), ({"a.py": "x\n"}, "")):
         files = files | {"a.py": "z\nx\n"}
-        assert _rejected(apply_search_replace(files, first + above + _block("x\n", "y\n"))).reason is reason
+        assert refused(apply_search_replace(files, first + above + _block("x\n", "y\n"))).reason is reason
 
 
 def test_a_sentence_that_mentions_another_of_the_files_is_refused() -> None:
     text = "a.py\n" + _block("x\n", "y\n") + "The Makefile has it too.\n" + _block("y\n", "z\n")
-    assert _rejected(apply_search_replace(_TWO, text)).reason is Reason.MALFORMED
-    assert _applied(apply_search_replace({"a.py": "x\n"}, text)) == {"a.py": "z\n"}
+    assert refused(apply_search_replace(_TWO, text)).reason is Reason.MALFORMED
+    assert files_after(apply_search_replace({"a.py": "x\n"}, text)) == {"a.py": "z\n"}
 
 
 def test_a_name_that_could_be_two_files_is_refused() -> None:
     files = {"one/a.py": "x\n", "two/a.py": "y\n"}
-    assert _rejected(apply_search_replace(files, "a.py\n" + _block("x\n", "z\n"))).reason is Reason.AMBIGUOUS
+    assert refused(apply_search_replace(files, "a.py\n" + _block("x\n", "z\n"))).reason is Reason.AMBIGUOUS
 
 
 @pytest.mark.parametrize("name", ["File: my file.txt", "`my file.txt`", "my_file.txt", "LICENSE"])
 def test_an_empty_search_side_makes_the_file_that_is_named_and_fills_no_other(name: str) -> None:
-    after = _applied(apply_search_replace({"a.py": ""}, f"{name}\n" + _block("", "hello\n")))
+    after = files_after(apply_search_replace({"a.py": ""}, f"{name}\n" + _block("", "hello\n")))
     assert after == {"a.py": "", name.removeprefix("File: ").strip("`"): "hello\n"}
 
 
 @pytest.mark.parametrize("name", ["a/b.py", "dir", "a/b/c.py"])
 def test_a_file_is_not_made_where_a_directory_would_have_to_be_or_is(name: str) -> None:
     files = {"a": "x", "dir/f": "y"}
-    assert _rejected(apply_search_replace(files, f"`{name}`\n" + _block("", "q\n"))).reason is Reason.NOT_ALLOWED
+    assert refused(apply_search_replace(files, f"`{name}`\n" + _block("", "q\n"))).reason is Reason.NOT_ALLOWED
 
 
 def test_a_created_file_is_known_to_the_blocks_below() -> None:
     text = "new/b.py\n" + _block("", "one\n") + "b.py\n" + _block("one\n", "two\n")
-    assert _applied(apply_search_replace({"a.py": ""}, text)) == {"a.py": "", "new/b.py": "two\n"}
+    assert files_after(apply_search_replace({"a.py": ""}, text)) == {"a.py": "", "new/b.py": "two\n"}
     text = "new\n" + _block("", "one\n") + "new/b.py\n" + _block("", "two\n")
-    assert _rejected(apply_search_replace({"a.py": ""}, text)).reason is Reason.NOT_ALLOWED
+    assert refused(apply_search_replace({"a.py": ""}, text)).reason is Reason.NOT_ALLOWED
 
 
 @pytest.mark.parametrize(
@@ -222,19 +212,19 @@ def test_a_created_file_is_known_to_the_blocks_below() -> None:
 )
 def test_a_damaged_marker_outside_the_blocks_refuses_them_all(stray: str) -> None:
     for text in (_block("z\n", "w\n") + stray, stray + _block("z\n", "w\n")):
-        refused = _rejected(apply_search_replace({"a.py": "x\nz\n"}, text, cascade="exact"))
-        assert refused.reason is Reason.MALFORMED
-        assert "\n" not in refused.message
+        refusal = refused(apply_search_replace({"a.py": "x\nz\n"}, text, cascade="exact"))
+        assert refusal.reason is Reason.MALFORMED
+        assert "\n" not in refusal.message
 
 
 def test_a_block_without_a_divider_does_not_take_that_of_the_next() -> None:
     text = "<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n=======\ny\n>>>>>>> REPLACE\n"
-    assert _rejected(apply_search_replace({"a.py": "x\n"}, text)).reason is Reason.MALFORMED
+    assert refused(apply_search_replace({"a.py": "x\n"}, text)).reason is Reason.MALFORMED
 
 
 def test_blocks_that_undo_each_other_are_refused() -> None:
     text = _block("x\n", "y\n") + _block("y\n", "x\n")
-    assert _rejected(apply_search_replace({"a.py": "x\n"}, text)).reason is Reason.IDENTICAL
+    assert refused(apply_search_replace({"a.py": "x\n"}, text)).reason is Reason.IDENTICAL
 
 
 # Whole lines
@@ -253,16 +243,16 @@ def test_blocks_that_undo_each_other_are_refused() -> None:
 def test_blocks_match_whole_lines_or_these_indented_alike(
     cascade: str, before: str, old: str, new: str, after: str
 ) -> None:
-    assert _applied(apply_search_replace({"f": before}, _block(old, new), cascade=cascade)) == {"f": after}
+    assert files_after(apply_search_replace({"f": before}, _block(old, new), cascade=cascade)) == {"f": after}
 
 
 def test_whether_a_block_without_its_head_was_dedented_is_not_guessed() -> None:
     before, old, new = "\tif a:\n\t\tb\n\n\t\tc\n", "if a:\n\tb\n\n\tc\n", "\tb\n\n\tc\n"
-    assert _applied(apply_search_replace({"f": before}, _block(old, new), cascade="reference")) == {
+    assert files_after(apply_search_replace({"f": before}, _block(old, new), cascade="reference")) == {
         "f": "\t\tb\n\n\t\tc\n"
     }
-    refused = _rejected(apply_search_replace({"f": before}, _block(old, new), cascade="recommended"))
-    assert "not certain how new_string is to be indented" in refused.message
+    refusal = refused(apply_search_replace({"f": before}, _block(old, new), cascade="recommended"))
+    assert "not certain how new_string is to be indented" in refusal.message
 
 
 @pytest.mark.parametrize(
@@ -276,15 +266,14 @@ def test_whether_a_block_without_its_head_was_dedented_is_not_guessed() -> None:
     ],
 )
 def test_a_part_of_a_line_is_no_match(before: str, old: str, reason: Reason) -> None:
-    refused = _rejected(apply_search_replace({"f": before}, _block(old, "y\n"), cascade="exact"))
-    assert refused.reason is reason
+    assert refused(apply_search_replace({"f": before}, _block(old, "y\n"), cascade="exact")).reason is reason
 
 
 @pytest.mark.parametrize("cascade", ["reference", "opencode_1_17"])
 def test_lines_found_but_for_whitespace_leave_no_blank_line(cascade: str) -> None:
-    after = _applied(apply_search_replace({"f": "a\nb  \nc\n"}, _block("b\n", "d\n"), cascade=cascade))
+    after = files_after(apply_search_replace({"f": "a\nb  \nc\n"}, _block("b\n", "d\n"), cascade=cascade))
     assert after == {"f": "a\nd\nc\n"}
-    after = _applied(apply_search_replace({"f": "a\nb  "}, _block("b\n", "d\n"), cascade=cascade))
+    after = files_after(apply_search_replace({"f": "a\nb  "}, _block("b\n", "d\n"), cascade=cascade))
     assert after == {"f": "a\nd"}
 
 
@@ -295,7 +284,7 @@ def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None
     files = {"src/a.py": "x = 1\n", "b.py": "y\n", "c.py": "z\n"}
     text = "a.py\n" + _block("x = 1\n", "x = 2\n") + _block("x = 2\n", "x = 3\n") + "./b.py\n" + _block("y\n", "")
     result = apply_search_replace(files, text)
-    assert _applied(result) == {"src/a.py": "x = 3\n", "b.py": "", "c.py": "z\n"}
+    assert files_after(result) == {"src/a.py": "x = 3\n", "b.py": "", "c.py": "z\n"}
     assert result.landings == (  # type: ignore[union-attr]
         Landing("src/a.py", 1, 1, "exact"),
         Landing("src/a.py", 2, 1, "exact"),
@@ -304,29 +293,27 @@ def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None
 
 
 def test_a_landing_tells_line_and_replacer() -> None:
-    result = apply_search_replace({"f": "a\n\tb\nc\n"}, _block("b \n", "d\n"))
-    assert isinstance(result, Applied)
+    result = applied(apply_search_replace({"f": "a\n\tb\nc\n"}, _block("b \n", "d\n")))
     assert [(landing.line, landing.equality) for landing in result.landings] == [(2, "indentation")]
 
 
 def test_an_empty_search_side_makes_a_file_or_fills_an_empty_one() -> None:
     text = "new.py\n" + _block("", "a\n") + "empty.py\n" + _block("", "b\n")
-    assert _applied(apply_search_replace({"empty.py": ""}, text)) == {"empty.py": "b\n", "new.py": "a\n"}
+    assert files_after(apply_search_replace({"empty.py": ""}, text)) == {"empty.py": "b\n", "new.py": "a\n"}
     full = "full.py\n" + _block("", "a\n")
-    assert _rejected(apply_search_replace({"full.py": "x\n"}, full, cascade="reference")).reason is Reason.EMPTY
-    assert _applied(apply_search_replace({"full.py": "x\n"}, full)) == {"full.py": "x\na\n"}, "as aider does"
+    assert refused(apply_search_replace({"full.py": "x\n"}, full, cascade="reference")).reason is Reason.EMPTY
+    assert files_after(apply_search_replace({"full.py": "x\n"}, full)) == {"full.py": "x\na\n"}, "as aider does"
 
 
 def test_the_only_file_there_is_needs_no_name_but_no_other_one() -> None:
-    assert _applied(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n"))) == {"f": "b\n"}
-    refused = _rejected(apply_search_replace({"f": "a\n"}, "other.py\n" + _block("a\n", "b\n")))
-    assert refused.reason is Reason.NOT_FOUND
+    assert files_after(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n"))) == {"f": "b\n"}
+    assert refused(apply_search_replace({"f": "a\n"}, "other.py\n" + _block("a\n", "b\n"))).reason is Reason.NOT_FOUND
 
 
 def test_carriage_returns_of_the_answer_are_dropped_where_the_file_has_none() -> None:
     text = _block("a\nb\n", "c\nd\n").replace("\n", "\r\n")
-    assert _applied(apply_search_replace({"f": "a\nb\n"}, text)) == {"f": "c\nd\n"}
-    assert _applied(apply_search_replace({"f": "a\r\nb\r\n"}, text)) == {"f": "c\r\nd\r\n"}
+    assert files_after(apply_search_replace({"f": "a\nb\n"}, text)) == {"f": "c\nd\n"}
+    assert files_after(apply_search_replace({"f": "a\r\nb\r\n"}, text)) == {"f": "c\r\nd\r\n"}
 
 
 @pytest.mark.parametrize(
@@ -345,22 +332,22 @@ def test_carriage_returns_of_the_answer_are_dropped_where_the_file_has_none() ->
 )
 def test_what_can_not_be_done_leaves_every_file_alone(text: str, reason: Reason) -> None:
     files = {"f.py": "a\n", "g.py": "g\n"}
-    refused = _rejected(apply_search_replace(files, text))
-    assert refused.reason is reason
-    assert refused.files is None
+    refusal = refused(apply_search_replace(files, text))
+    assert refusal.reason is reason
+    assert refusal.files is None
     assert files == {"f.py": "a\n", "g.py": "g\n"}
 
 
 def test_a_refusal_tells_the_line_of_the_block() -> None:
-    refused = _rejected(apply_search_replace({"f": "a\nx\nx\n"}, _block("a\n", "b\n") + _block("x\n", "y\n")))
-    assert refused.reason is Reason.AMBIGUOUS
-    assert refused.message.startswith("line 6 of the patch: ")
+    refusal = refused(apply_search_replace({"f": "a\nx\nx\n"}, _block("a\n", "b\n") + _block("x\n", "y\n")))
+    assert refusal.reason is Reason.AMBIGUOUS
+    assert refusal.message.startswith("line 6 of the patch: ")
 
 
 @pytest.mark.parametrize("cascade", CASCADES)
 def test_each_block_goes_through_the_cascade_that_was_asked_for(cascade: str) -> None:
     text = _block("a\n", "b\n")
-    assert _applied(apply_search_replace({"f": "a\nc\n"}, text, cascade=cascade)) == {"f": "b\nc\n"}
+    assert files_after(apply_search_replace({"f": "a\nc\n"}, text, cascade=cascade)) == {"f": "b\nc\n"}
 
 
 def test_a_long_file_takes_a_hundred_blocks_and_a_short_one_more() -> None:
@@ -368,14 +355,12 @@ def test_a_long_file_takes_a_hundred_blocks_and_a_short_one_more() -> None:
     text = "".join(_block(line, f"y{line}") for line in lines[:150])
     short, long = "".join(lines), "".join(lines) + "# more\n" * 20_000
     assert isinstance(apply_search_replace({"f": short}, text), Applied)
-    refused = _rejected(apply_search_replace({"f": long}, text))
-    assert refused.reason is Reason.TOO_LARGE
-    assert "f has 119 blocks or more: a file of 142,008 characters takes 118" in refused.message
+    refusal = refused(apply_search_replace({"f": long}, text))
+    assert refusal.reason is Reason.TOO_LARGE
+    assert "f has 119 blocks or more: a file of 142,008 characters takes 118" in refusal.message
 
 
 def test_markers_of_ten_signs_and_more_are_read_and_shorter_rules_between_them_are_text() -> None:
     text = "T\n=======\nx\n"
     block = f"{'<' * 12} SEARCH\n{text}{'=' * 12}\nT\n=======\ny\n{'>' * 12} REPLACE\n"
-    result = apply_search_replace({"f.py": text}, block)
-    assert isinstance(result, Applied)
-    assert (result.files or {})["f.py"] == "T\n=======\ny\n"
+    assert files_after(apply_search_replace({"f.py": text}, block))["f.py"] == "T\n=======\ny\n"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from editcore import Applied, EditResult, Landing, Reason, Rejected, apply_unified_diff
+from editcore import EditResult, Landing, Reason, apply_unified_diff
 from editcore.patches.reading.file_headers import unquoted
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
+from tests.results import applied, files_after, refused
 
 HEAD = "--- a/f\n+++ b/f\n"
 TEXT = "".join(f"line {n}\n" for n in range(1, 21))
@@ -14,16 +15,6 @@ TEXT = "".join(f"line {n}\n" for n in range(1, 21))
 
 def _apply(body: str, text: str = TEXT, *, strictness: Strictness = "tolerant") -> EditResult:
     return apply_unified_diff({"f": text}, HEAD + body, strictness=strictness)
-
-
-def _applied(result: EditResult) -> Applied:
-    assert isinstance(result, Applied), result
-    return result
-
-
-def _rejected(result: EditResult) -> Rejected:
-    assert isinstance(result, Rejected), result
-    return result
 
 
 HUNK = " line 9\n-line 10\n+ten\n line 11\n"
@@ -44,7 +35,7 @@ FUZZY = " line 7\n line x\n line 9\n-line 10\n+ten\n line 11\n line y\n line 13\
     ],
 )
 def test_a_landing_tells_line_tier_and_notes(header: str, body: str, strictness: Strictness, landing: Landing) -> None:
-    result = _applied(_apply(f"{header}\n{body}", strictness=strictness))
+    result = applied(_apply(f"{header}\n{body}", strictness=strictness))
     assert result.landings == (landing,)
     assert result.files == {"f": TEXT.replace("line 10\n", "ten\n")}
 
@@ -64,7 +55,7 @@ def test_a_landing_tells_line_tier_and_notes(header: str, body: str, strictness:
     ],
 )
 def test_what_was_overlooked_in_reading_is_noted(patch: str, note: str) -> None:
-    result = _applied(apply_unified_diff({"f": TEXT}, patch))
+    result = applied(apply_unified_diff({"f": TEXT}, patch))
     assert result.notes == (note,)
     assert result.files == {"f": TEXT.replace("line 10\n", "ten\n")}
 
@@ -111,10 +102,10 @@ def test_what_was_overlooked_in_reading_is_noted(patch: str, note: str) -> None:
 def test_a_refusal_by_numbers_says_where_and_why(
     strictness: Strictness, body: str, reason: Reason, message: str
 ) -> None:
-    refused = _rejected(_apply(body, strictness=strictness))
-    assert refused.reason is reason
-    assert refused.message.startswith(message)
-    assert len(refused.message) < 1_100
+    refusal = refused(_apply(body, strictness=strictness))
+    assert refusal.reason is reason
+    assert refusal.message.startswith(message)
+    assert len(refusal.message) < 1_100
 
 
 @pytest.mark.parametrize(
@@ -132,9 +123,9 @@ def test_a_refusal_by_numbers_says_where_and_why(
 )
 def test_tolerant_refuses_what_it_can_not_be_certain_of(patch: str, reason: Reason, message: str) -> None:
     files = {"f": TEXT, "g": ""}
-    refused = _rejected(apply_unified_diff(files, patch))
-    assert message in refused.message
-    assert refused.reason is reason
+    refusal = refused(apply_unified_diff(files, patch))
+    assert message in refusal.message
+    assert refusal.reason is reason
 
 
 @pytest.mark.parametrize("strictness", STRICTNESSES)
@@ -143,17 +134,15 @@ def test_a_rename_with_quoted_names_and_a_file_with_blanks_in_its_name(strictnes
         'diff --git "a/caf\\303\\251" "b/new name"\nrename from "caf\\303\\251"\nrename to new name\n'
         "diff --git a/my file b/my file\n--- a/my file\t\n+++ b/my file\t\n@@ -1 +1 @@\n-x\n+y\n"
     )
-    result = _applied(apply_unified_diff({"caf\u00e9": "q\n", "my file": "x\n"}, patch, strictness=strictness))
+    result = applied(apply_unified_diff({"caf\u00e9": "q\n", "my file": "x\n"}, patch, strictness=strictness))
     assert result.files == {"new name": "q\n", "my file": "y\n"}
 
 
 def test_one_of_the_two_names_of_git_may_be_quoted() -> None:
     patch = 'diff --git "a/caf\\303\\251" b/new\nrename from "caf\\303\\251"\nrename to new\n'
     for strictness in STRICTNESSES:
-        assert _applied(apply_unified_diff({"caf\u00e9": "q\n"}, patch, strictness=strictness)).files == {"new": "q\n"}
-    nameless = _rejected(
-        apply_unified_diff({"f": TEXT}, "diff --git f\n@@ -1 +1 @@\n-line 1\n+x\n", strictness="strict")
-    )
+        assert files_after(apply_unified_diff({"caf\u00e9": "q\n"}, patch, strictness=strictness)) == {"new": "q\n"}
+    nameless = refused(apply_unified_diff({"f": TEXT}, "diff --git f\n@@ -1 +1 @@\n-line 1\n+x\n", strictness="strict"))
     assert (
         nameless.message == "line 1 of the patch: the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'."
     )
@@ -194,19 +183,19 @@ def test_a_name_is_unquoted_and_without_its_time_stamp(header: str, name: str) -
     ],
 )
 def test_the_last_line_feed_is_kept_unless_the_patch_says_otherwise(text: str, body: str, after: str) -> None:
-    assert _applied(_apply(body, text)).files == {"f": after}
+    assert files_after(_apply(body, text)) == {"f": after}
 
 
 def test_a_fence_or_prose_below_a_hunk_of_many_unmarked_lines_is_found_at_once() -> None:
     body = "@@ @@\n" + "".join(f"line {n}\n" for n in range(1, 20)) + "-line 20\n+twenty\nThat is all.\n"
-    assert _applied(_apply(body)).files == {"f": TEXT.replace("line 20", "twenty")}
+    assert files_after(_apply(body)) == {"f": TEXT.replace("line 20", "twenty")}
 
 
 def test_a_thousand_hunks_are_all_placed_whatever_their_numbers() -> None:
     text = "".join(f"line {n}\n" for n in range(3_000))
     hunks = [(n, f" line {n}\n-line {n + 1}\n+new {n + 1}\n line {n + 2}\n") for n in range(0, 3_000, 3)]
     for header in ("@@ -{0},3 +{0},3 @@", "@@"):
-        result = _applied(_apply("".join(f"{header.format(n + 1)}\n{hunk}" for n, hunk in hunks), text))
+        result = applied(_apply("".join(f"{header.format(n + 1)}\n{hunk}" for n, hunk in hunks), text))
         assert len(result.landings) == 1_000
         assert (result.files or {})["f"].count("new") == 1_000
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editcore import Applied, Reason, Rejected, apply_search_replace
+from tests.results import applied, files_after, refused
 
 
 def _at_line(stated: str, search: str = "x = 1\n", new: str = "x = 2\n") -> str:
@@ -40,21 +41,17 @@ def test_the_line_below_a_marker_decides_between_equal_places(stated: str, line:
 
 
 def test_the_line_below_a_marker_says_nothing_of_places_close_together() -> None:
-    result = apply_search_replace({"f.py": "x = 1\ny\nx = 1\n"}, _at_line(":start_line:3\n-------\n"))
-    assert isinstance(result, Rejected)
+    result = refused(apply_search_replace({"f.py": "x = 1\ny\nx = 1\n"}, _at_line(":start_line:3\n-------\n")))
     assert result.reason is Reason.AMBIGUOUS
 
 
 def test_the_line_below_a_marker_is_of_the_file_before_the_blocks_above() -> None:
     blocks = _at_line(":start_line:1\n-------\n", "a\n", "a\na\na\n") + _at_line(":start_line:6\n-------\n")
-    result = apply_search_replace({"f.py": TWICE}, blocks)
-    assert isinstance(result, Applied)
-    assert (result.files or {})["f.py"] == "a\na\na\nx = 1\nb\nc\nd\nx = 2\ne\n"
+    assert files_after(apply_search_replace({"f.py": TWICE}, blocks))["f.py"] == "a\na\na\nx = 1\nb\nc\nd\nx = 2\ne\n"
 
 
 def test_a_wrong_line_below_a_marker_is_no_obstacle_where_the_text_is_unique() -> None:
-    result = apply_search_replace({"f.py": "x = 1\n"}, _at_line(":start_line:44\n:end_line:45\n-------\n"))
-    assert isinstance(result, Applied)
+    result = applied(apply_search_replace({"f.py": "x = 1\n"}, _at_line(":start_line:44\n:end_line:45\n-------\n")))
     assert (result.files or {})["f.py"] == "x = 2\n"
 
 
@@ -68,8 +65,5 @@ def test_a_wrong_line_below_a_marker_is_no_obstacle_where_the_text_is_unique() -
 )
 def test_a_block_that_was_applied_already_is_refused_as_replace_does(before: str, search: str, new: str) -> None:
     block = _at_line("", search, new)
-    once = apply_search_replace({"f.py": before}, block)
-    assert isinstance(once, Applied)
-    again = apply_search_replace(once.files or {}, block)
-    assert isinstance(again, Rejected)
-    assert again.reason is Reason.IDENTICAL
+    once = applied(apply_search_replace({"f.py": before}, block))
+    assert refused(apply_search_replace(once.files or {}, block)).reason is Reason.IDENTICAL

@@ -7,12 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 _KEPT: list[TemporaryDirectory[str]] = []
-"""Deleted when the tests end."""
+"""Temporary folders, which are deleted when the tests end."""
 
 
 @cache
 def code() -> Path:
-    """The folder."""
     _KEPT.append(TemporaryDirectory())
     folder = Path(_KEPT[0].name) / "code"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""A model that writes every edit well, but for its habits: damage of each format, at a known rate."""
+"""A model that writes every edit well, except for its habits: one kind of damage for each format, at a known rate."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from harness.ask.tasks.steps import blocks, done, fence, lines_of
 from tests.harness.ask.scripted_server import Asked, Says
 
 Habit = Callable[[str], str]
-"""The edit as it should be -> as the model writes it."""
+"""The correct edit -> the edit that the model writes."""
 
 
 def wished(task: Task) -> tuple[File, ...] | None:
-    """The shown files as they are to be; None where nothing is to be done."""
+    """The shown files after the change; None if nothing is to be done."""
     if not task.must_change:
         return None
     after = []
@@ -39,7 +39,7 @@ def _text(lines: Iterable[str], *, like: File) -> str:
 
 
 def well_written(task: Task, name: str) -> str | None:
-    """The edit of a task in a format: the arguments of a call as JSON, or a text; None where nothing is to be done."""
+    """The edit of a task in a format: arguments of a call as JSON, or a text; None if nothing is to be done."""
     after = wished(task)
     if after is None:
         return None
@@ -82,7 +82,7 @@ def _ended(text: str) -> str:
 
 
 def _pairs(before: str, after: str) -> list[tuple[str, str]]:
-    """Old and new texts, each old one wide enough to stand once in the file."""
+    """Pairs of old and new texts; each old text is long enough to be unique in the file."""
     lines = lines_of(before)
     steps = blocks(lines, lines_of(after))
     if steps is None:
@@ -103,7 +103,7 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 class Model:
-    """Answers the questions it knows, each a little differently as its habits are."""
+    """Answers the questions it knows, with its habits."""
 
     def __init__(
         self, tasks: Iterable[Task], style: str, habits: Mapping[str, tuple[float, Habit]], seed: int = 0
@@ -137,7 +137,7 @@ class Model:
 
 
 def said(question: TaskQuestion, edit: str) -> Says:
-    """A reply with this edit in the question's style."""
+    """A reply with this edit, in the question's style."""
     name = template(question.format)["name"]
     is_json = question.format in ("str_replace", "multi_edit", "hashline_h2", "exhash")
     if question.style == "text":
@@ -152,17 +152,17 @@ def said(question: TaskQuestion, edit: str) -> Says:
 
 
 def misremembered(edit: str) -> str:
-    """A diff whose old lines are in the other case."""
+    """A diff whose old lines have their case swapped."""
     return re.sub(r"(?m)^([ -])(?!-- )(.*)$", lambda found: found[1] + found[2].swapcase(), edit)
 
 
 def misread(edit: str) -> str:
-    """A call in which the hash of every anchor is another."""
+    """A call whose anchors have wrong hashes."""
     return re.sub(r'"(\d+)([:#])\w+"', r'"\1\2ZZ"' if "#" in edit else r'"\1\2zz"', edit)
 
 
 def shouted(edit: str) -> str:
-    """Search texts in the other case."""
+    """Edits whose search texts have their case swapped."""
     value = json.loads(edit)
     for one in value if isinstance(value, list) else value["edits"]:
         one["old_string"] = one["old_string"].swapcase()

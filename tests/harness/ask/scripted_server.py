@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 that speaks both wire formats, and says and does what a script tells it."""
+"""A server on 127.0.0.1 that speaks both wire formats, and answers as a script says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Says:
     tokens: tuple[int, int] = (100, 10)
     slow_s: float = 0.0
     cut: bool = False
-    """Whether the connection is cut within the reply."""
+    """True if the connection is cut within the reply."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Fails:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it came."""
+    """A question as the server received it."""
 
     path: str
     headers: dict[str, str]
@@ -44,7 +44,7 @@ class Asked:
 
     @property
     def text(self) -> str:
-        """What the user says first."""
+        """Text of the user's first message."""
         return next(one["content"] for one in self.body["messages"] if one["role"] == "user")
 
 
@@ -53,8 +53,6 @@ Script = Callable[[Asked], Says | Fails]
 
 @dataclass
 class Server:
-    """A running server."""
-
     url: str
     asked: list[Asked] = field(default_factory=list)
     most_at_once: int = 0
@@ -62,7 +60,7 @@ class Server:
 
 @contextmanager
 def scripted_server(script: Script) -> Iterator[Server]:
-    """A server that answers by a script."""
+    """Run a server that answers as a script says."""
     lock = Lock()
     at_once = 0
 
@@ -125,7 +123,7 @@ def scripted_server(script: Script) -> Iterator[Server]:
 
 
 def _chat(said: Says) -> tuple[dict[str, Any], list[str]]:
-    """The answer of `/chat/completions`, whole and in pieces."""
+    """An answer of `/chat/completions`, whole and in chunks."""
     calls = [
         {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
         for n, (name, arguments) in enumerate(said.calls)
@@ -161,7 +159,7 @@ def _chat(said: Says) -> tuple[dict[str, Any], list[str]]:
 
 
 def _messages(said: Says) -> tuple[dict[str, Any], list[str]]:
-    """The answer of `/v1/messages`, whole and in pieces."""
+    """An answer of `/v1/messages`, whole and in chunks."""
     reason = {"end": "tool_use" if said.calls else "end_turn", "length": "max_tokens", "refused": "refusal"}[said.stop]
     parts: list[dict[str, Any]] = [{"type": "text", "text": said.text}] if said.text else []
     parts += [

@@ -1,4 +1,4 @@
-"""Asking a scripted server: what is kept, what is asked again, what it costs, and what is told apart."""
+"""Asking a scripted server: which replies are kept, which questions are asked again, costs, and classes of replies."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def _asked(
     script: Script, settings: Settings, file: Path, *, api: str = "openai", concurrency: int = 3,
     budget: Budget | None = None, address: str | None = None, timeout_s: float = 20.0,
 ) -> tuple[Asking, list[Asked]]:  # fmt: skip
-    """What an asking has come to, and the questions that came to the server; `address` is noted instead of its own."""
+    """Ask a scripted server. Returns the asking and the server's questions. The settings name `address`, not the
+    server's own.
+    """
     with scripted_server(script) as server:
         made = client(api, server.url + ("/v1" if api == "openai" else ""), None, timeout_s)
         with RepliesFile(file) as replies:
@@ -114,7 +116,7 @@ def test_every_part_of_a_question_is_in_its_key() -> None:
 
 
 def _flaky(inner: Script, *failures: Says | Fails) -> Script:
-    """The same script, where each question first meets all these failures."""
+    """A script that fails each question in all these ways before it answers."""
     n_seen = Counter[str]()
 
     def script(asked: Asked) -> Says | Fails:

@@ -1,4 +1,6 @@
-"""Each format: a well-written reply becomes a sample that its rules apply right; others are told apart."""
+"""Formats and shapes: a well-written reply becomes the right edit, any other is malformed, and all texts reach the
+model.
+"""
 
 from __future__ import annotations
 

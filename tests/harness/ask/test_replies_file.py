@@ -1,4 +1,4 @@
-"""The replies file: what a kill leaves is mended, what is none is refused, and nothing of it is overwritten."""
+"""The replies file: a killed asking leaves it whole, another file is refused, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import UsageError
-from harness.ask import replies_file as module
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
 from harness.ask.questions import Settings
 from harness.ask.replies_file import Entry, RepliesFile
@@ -61,17 +60,6 @@ def test_what_is_no_replies_file_is_refused_and_left_alone(text: str, tmp_path: 
     with pytest.raises(UsageError, match="is no replies file"), RepliesFile(path):
         pass
     assert path.read_text() == text
-
-
-def test_a_line_that_is_too_long_is_not_taken_for_an_unfinished_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = _written(tmp_path / "a.replies")
-    data = path.read_bytes()
-    monkeypatch.setattr(module, "LONGEST_LINE", 100)
-    with pytest.raises(UsageError), RepliesFile(path):
-        pass
-    assert path.read_bytes() == data
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:

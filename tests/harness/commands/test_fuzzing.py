@@ -1,4 +1,4 @@
-"""`fuzz reproduce` on files that are no findings: two lines and exit code 2, which no other answer has."""
+"""`editgauge fuzz` and `editgauge shrink`, as people and scripts use them."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ LEFT = Finding("cascade/exact", "exact_wins", "made up", "it was found by a camp
 
 @pytest.mark.slow
 def test_what_a_killed_campaign_left_is_new_to_the_next_and_known_from_then_on(tmp_path: Path) -> None:
-    """Of another target too, though not to a campaign that has no part in it."""
+    """A finding of another target counts too, but not for a campaign without a target of its kind."""
     write_finding(LEFT, tmp_path / "findings")
     write_finding(replace(LEFT, target="paths", id=""), tmp_path / "findings")
     fuzz = ["--engine", "hypothesis", "--runs", "5", "-j", "1", "-q", "-o", str(tmp_path), "--json"]

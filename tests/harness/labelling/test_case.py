@@ -1,4 +1,4 @@
-"""What a reader is shown: the results of strategies, the places that an edit resembles, and all of it disarmed."""
+"""The texts that a reader is shown: results, places that the edit resembles; control characters have no effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal page, driven by keys: the real application, real strategies, real files, a real editor's process."""
+"""The terminal page, driven by keys: the real application, strategies, files and editor, also in a real terminal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SAMPLES = (edit(0, "    return 2 ", "    return 3"), edit(1, "    return 1 ", " 
 def drive(
     path: Path, keys: Sequence[str], *, samples: Sequence[Sample] = SAMPLES, look: Callable[[Page], None] | None = None
 ) -> Sitting:
-    """One sitting: these keys are pressed, then the page is looked at."""
+    """One sitting: press these keys, then look at the page."""
 
     async def press_and_look(page: Page) -> None:
         async with page.run_test(size=(120, 40)) as pilot:
@@ -201,11 +201,11 @@ class Terminal:
         return subprocess.run(command, capture_output=True, text=True, check=True, env=self.environment).stdout
 
     def start(self, *command: str) -> None:
-        """Run a command in a new window, which stays open when it ends."""
+        """Run a command in a new window, which stays open after the command's end."""
         self("new-session", "-d", "-x", "120", "-y", "45", *command, ";", "set", "remain-on-exit", "on")
 
     def see(self, text: str) -> str:
-        """The screen, as soon as it shows a text."""
+        """Wait until the screen shows a text, and return the screen."""
         for _ in range(1200):  # A busy machine takes a while to start the program.
             screen = self("capture-pane", "-p")
             if text in screen:
@@ -214,7 +214,6 @@ class Terminal:
         raise AssertionError(f"{text!r} is not on the screen:\n{screen}")
 
     def has_ended(self) -> bool:
-        """Whether the command has ended."""
         return self("display-message", "-p", "#{pane_dead}").strip() == "1"
 
     def press(self, *keys: str) -> None:

@@ -1,4 +1,4 @@
-"""The project that clients of these tests work in."""
+"""The project that the tests' clients work in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server of a folder, connected to the official client: in this process, or in one of its own."""
+"""A server of a folder, connected to the official client: in this process, or in one of its own."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tests.harness.program import command, environment
 from tests.processes import is_alive
 
 TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
-"""The text of `shop.py`, in which one line stands twice."""
+"""Text of `shop.py`, with one duplicate line."""
 
 
 class User:
-    """Answers questions in order, and keeps them."""
+    """Gives its answers in order, and keeps the questions."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
@@ -68,7 +68,7 @@ async def connected(
 
 @asynccontextmanager
 async def started(*arguments: object, mode: str = "auto", user: User | None = None) -> AsyncIterator[Client]:
-    """The command `editgauge mcp` in a process of its own, over stdio."""
+    """Run `editgauge mcp` in a process of its own, over stdio."""
     program, *rest = command("mcp", *arguments)
     parameters = StdioServerParameters(command=program, args=rest, env=dict(environment()))
     async with Client(parameters, mode=mode, elicitation_callback=user) as client:
@@ -76,7 +76,7 @@ async def started(*arguments: object, mode: str = "auto", user: User | None = No
 
 
 async def call(client: Client, tool: str, /, **arguments: Any) -> tuple[bool, str]:
-    """Whether the result is an error, and its text."""
+    """Call a tool. Returns True for an error, and the text of the result."""
     result = await client.call_tool(tool, arguments)
     [content] = result.content
     assert isinstance(content, types.TextContent)
@@ -84,7 +84,7 @@ async def call(client: Client, tool: str, /, **arguments: Any) -> tuple[bool, st
 
 
 async def cancelled(client: Client, tool: str, arguments: Mapping[str, Any], *, when: Callable[[], bool]) -> None:
-    """Start a call, and cancel it as soon as something holds."""
+    """Start a call, and cancel it as soon as `when` is true."""
     import anyio
 
     async with anyio.create_task_group() as group:
@@ -96,7 +96,7 @@ async def cancelled(client: Client, tool: str, arguments: Mapping[str, Any], *, 
 
 
 async def ended_at_once(pid: int) -> None:
-    """Assert that a process ends within a fifth of a second, in naps: a busy machine makes each of them longer."""
+    """Assert that a process ends within a fifth of a second, counted in naps: on a busy machine each nap is longer."""
     import anyio
 
     for _ in range(40):

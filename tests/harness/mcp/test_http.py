@@ -1,4 +1,4 @@
-"""`editgauge mcp --http`: the token, Host and Origin, sessions of their own, bounds."""
+"""`editgauge mcp --http`: the token, Host and Origin, sessions, and limits."""
 
 from __future__ import annotations
 
@@ -32,17 +32,9 @@ HELLO = {
 }
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "shop.py").write_text("total = 0\nprice = 0\n")
-    return folder
-
-
 @contextmanager
 def serving(*arguments: object, token: str | None = TOKEN) -> Iterator[tuple[int, str]]:
-    """The port and the token of a server."""
+    """Run a server. Yields its port and token."""
     extra = {"EDITGAUGE_MCP_TOKEN": token} if token else None
     with subprocess.Popen(
         command("mcp", *arguments, "--http", 0),
@@ -71,7 +63,7 @@ async def client_of(port: int, token: str, *, mode: str = "auto", user: User | N
 
 
 def post(port: int, body: bytes, headers: Mapping[str, str | None]) -> tuple[int, str]:
-    """The status and text of a request; a header that is None is left out."""
+    """Status and text of a request. A header that is None is left out."""
     connection = HTTPConnection("127.0.0.1", port, timeout=20)
     given = {
         "Host": f"127.0.0.1:{port}",

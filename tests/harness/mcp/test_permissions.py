@@ -1,4 +1,4 @@
-"""Permissions: what each level asks for, what an answer covers, and answers that are none."""
+"""Permissions: the questions of each level, the scope of an answer, and invalid answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded of an agent's calls: the samples, their labels, and what is left out."""
+"""The recording of an agent's calls: samples, labels, and calls that are left out."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ async def _with_changes(folder: Path, calls: list[Any]) -> None:
 
 
 def with_changes(folder: Path, *calls: Any) -> list[Sample]:
-    """The samples of a session with these calls and changes, in the order in which they were recorded."""
+    """The samples of a session with these calls and changes, in the order of their recording."""
     anyio.run(_with_changes, folder, list(calls))
     found = list(load(str(folder.parent / "edits.jsonl")))
     assert not check(str(folder.parent / "edits.jsonl")).problems
@@ -194,7 +194,7 @@ def with_changes(folder: Path, *calls: Any) -> list[Sample]:
 
 
 def seen_in(sample: Sample) -> str | None:
-    """What was seen of the one file; `same` if it is what the edit met, None if it is not known."""
+    """The text that was seen of the one file; `same` if the edit met the same text, None if it is not known."""
     if "seen:same" in sample.tags:
         assert sample.seen is None
         return "same"

@@ -1,4 +1,4 @@
-"""Sixty edits of one file by the official client, with another hand in between: each result is what was meant."""
+"""Sixty edits of one file by the official client, between changes by another hand: each result is the intended one."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Sent = tuple[str, dict[str, Any]]
 
 
 class Shelf:
-    """A file of functions as it is, what a session knows of it, and what another hand has changed since."""
+    """A file of functions, the session's knowledge of it, and the changes of another hand since."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.order = list(range(N_FUNCTIONS))
         self.value = dict.fromkeys(self.order, 0)
         self.read: list[int] = []
-        """The functions in the order in which the session read them last."""
+        """Functions in the order of the session's last read."""
         self.known: dict[int, int] = {}
         self.own: set[int] = set()
-        """Those that the session has changed since, or put something below."""
+        """Functions that the session has changed since, or put something below."""
         self.theirs: set[int] = set()
-        """Those that the other hand has changed or deleted since."""
+        """Functions that the other hand has changed or deleted since."""
         self.below: set[int] = set()
-        """Those that it has put something below."""
+        """Functions that the other hand has put something below."""
         self.lay()
 
     def text(self) -> str:
@@ -43,14 +43,14 @@ class Shelf:
         self.file.write_text(self.text())
 
     def shown(self) -> None:
-        """The session has read the file."""
+        """Note that the session has read the file."""
         self.read, self.known = list(self.order), dict(self.value)
         self.own.clear()
         self.theirs.clear()
         self.below.clear()
 
     def line(self, function: int, order: list[int]) -> int:
-        """The 1-based line of the last line of a function, in that order of them."""
+        """1-based number of a function's last line, if the functions are in this order."""
         return 5 * order.index(function) + 3
 
     def add(self, below: int) -> None:
@@ -136,7 +136,7 @@ def test_sixty_edits_with_another_hand_in_between_are_each_what_was_meant(tmp_pa
                 is_told(sent[0], text, one)
 
     def drawn(one: int) -> tuple[Sent, Callable[[], None]]:
-        """A call, and what it means."""
+        """A call, and the change of the shelf that it intends."""
         if one not in shelf.own | shelf.below and random.random() < 0.2:
             new = len(shelf.value)
             lines = f"\n\ndef f{new}(x):\n    y{new} = x * {new}\n    return y{new} + 0\n"

@@ -1,4 +1,4 @@
-"""The tools over the protocol, by the official client in this process, in both eras of the protocol."""
+"""The tools over the protocol, through the official client in this process, in both eras of the protocol."""
 
 from __future__ import annotations
 
@@ -352,7 +352,7 @@ async def _always(_: Any, __: types.ElicitRequestFormParams) -> types.ElicitResu
 
 
 async def longest_turn(work: Callable[[], Awaitable[object]]) -> float:
-    """The most CPU time that the process takes between two turns of the loop, in seconds."""
+    """Most CPU time of the process between two turns of the event loop, in seconds."""
     turns = [0.0]
 
     async def wait() -> None:
@@ -429,7 +429,6 @@ def recorded(path: Path) -> list[Sample]:
 
 @pytest.mark.slow
 def test_the_program_serves_and_records_edits_of_h4(shop: Path) -> None:
-    """The command, in a process of its own, with the official client at the other end."""
     corpus = shop.parent / "edits.jsonl"
 
     async def session() -> None:

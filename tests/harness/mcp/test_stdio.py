@@ -1,4 +1,4 @@
-"""`editgauge mcp` over stdio, in a process of its own: by the official client, and by clients that mean no good."""
+"""`editgauge mcp` over stdio, in a process of its own: with the official client, and with hostile ones."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_only_the_connection_has_the_standard_streams(capfd: pytest.CaptureFixtu
 
 
 class Raw:
-    """A client that sends whatever it likes."""
+    """A client that sends any bytes."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -140,7 +140,7 @@ def tool_call(id: int, name: str, /, **arguments: Any) -> dict[str, Any]:
 
 @contextmanager
 def raw(*arguments: object) -> Iterator[Raw]:
-    """The program, after its handshake."""
+    """Run the program, up to the end of its handshake."""
     with subprocess.Popen(
         command("mcp", *arguments),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
@@ -156,7 +156,7 @@ def raw(*arguments: object) -> Iterator[Raw]:
 
 
 def memory(process: subprocess.Popen[bytes]) -> int:
-    """The most memory that a process ever had, in bytes."""
+    """Peak memory of a process, in bytes."""
     lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) << 10
 

@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from editcore import Applied, Rejected, apply_begin_patch
+from editcore import apply_begin_patch
 from editcore.patches.placing.candidates import in_order
+from tests.results import applied, refused
 
 
 @pytest.mark.parametrize(
@@ -47,13 +48,11 @@ def test_the_same_as_trying_every_placement() -> None:
 def test_a_hunk_whose_at_line_contradicts_the_order_is_refused_with_both_lines() -> None:
     text = "def a():\n  x\ndef b():\n  z\ndef c():\n  x\n"
     hunks = "@@\n-  z\n+  Z\n@@ def a():\n-  x\n+  y\n"
-    result = apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n")
-    assert isinstance(result, Rejected)
+    result = refused(apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n"))
     assert result.message == (
         "line 6 of the patch: the hunk fits f at line 2 by its @@ line, but at line 6 by the order of the hunks: "
         "put the hunks in the file's order."
     )
     # Taken literally, the advice helps.
     ordered = "@@ def a():\n-  x\n+  y\n@@\n-  z\n+  Z\n"
-    result = apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{ordered}*** End Patch\n")
-    assert isinstance(result, Applied)
+    result = applied(apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{ordered}*** End Patch\n"))

@@ -1,4 +1,4 @@
-"""A referee of tasks that shares no code with them: it reads the words of a task, and finds every way to do them."""
+"""A referee of tasks, which shares no code with them: it reads a task's words, and finds every way to follow them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 Lines = Sequence[str]
 Doing = Callable[[Lines], Iterator[list[str]]]
-"""Lines -> every result of doing what the words say."""
+"""Lines -> every result of following the words."""
 
 _BLOCK = r"(`{3,})\n(.*?)\n\%d"
 
 
 def answers(words: str, lines: Lines) -> list[list[str]]:
-    """Every result of the words: those of each step on what the others leave; none where one cannot be done."""
+    """Every result of following the words, each step on the result of the others; empty if a step is impossible."""
     found = [list(lines)]
     for step in _steps(words):
         doing = _doing(step)
@@ -22,7 +22,7 @@ def answers(words: str, lines: Lines) -> list[list[str]]:
 
 
 def _steps(words: str) -> list[str]:
-    """The single steps, without their numbers. A number within a block is none."""
+    """The single steps, without their numbers. A number within a block starts no step."""
     if not words.startswith("1. "):
         return [words]
     steps, number, inside = list[list[str]](), 1, ""
@@ -40,7 +40,7 @@ def _steps(words: str) -> list[str]:
 
 
 def _blocks(step: str) -> tuple[list[list[str]], list[str]]:
-    """The blocks of a step, and the words between them."""
+    """The fenced blocks of a step, and the words between them."""
     blocks, between, inside, current = list[list[str]](), [""], "", list[str]()
     for line in step.split("\n"):
         if inside:
@@ -58,7 +58,7 @@ def _blocks(step: str) -> tuple[list[list[str]], list[str]]:
 
 
 def _inline(words: str) -> list[str]:
-    """The texts in backticks within words."""
+    """The texts in backticks."""
     found = []
     for marks, text in re.findall(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", words):
         found.append(text[1:-1] if len(marks) > 1 else text)

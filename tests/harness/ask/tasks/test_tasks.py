@@ -1,4 +1,4 @@
-"""Tasks have one right answer, and are the same each time."""
+"""Tasks have one right answer, and are drawn the same each time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _lines(file: File) -> list[str]:
 
 
 def _check(task: Task) -> None:
-    """The words of a task, read by somebody else, lead to its target and nowhere else."""
+    """Assert that the referee's reading of the words gives the task's target and nothing else."""
     if len(task.shown) > 1:
         parts = task.instruction.split("\n\nIn ")
         words = [part.partition(":\n\n")[2] for part in parts]

@@ -1,4 +1,4 @@
-"""From `ask` to `answer`: planted habits come back, a kill costs nothing, mistakes are refused."""
+"""From `ask` to `answer`: planted habits are found, a kill costs nothing, mistakes are refused."""
 
 from __future__ import annotations
 

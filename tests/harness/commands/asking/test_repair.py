@@ -1,4 +1,6 @@
-"""From refusals to the table: what a scripted model repairs, gets wrong and lets stand; nothing is asked twice."""
+"""`repair`, from refusals to the table: rescued, wrong and standing edits of a scripted model. No question is asked
+twice.
+"""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Claude:
 NOT_FOUND = "String to replace not found in file."
 MODIFIED = "File has been modified since read, either by the user or by a linter."
 SPACED = "def f():\n  return 1"
-"""As a model may write it: with another indentation."""
+"""A search text as a model may write it, with another indentation."""
 
 
 # The formats
@@ -254,7 +254,7 @@ def repository(folder: Path, text: str) -> Path:
 
 
 def patches(folder: Path, *patches: tuple[str, dict[str, Any]]) -> Path:
-    """A session of Codex at a commit: patches without their envelope, and the changes that were recorded."""
+    """A session of Codex at a commit. Each pair has a patch without its envelope, and the recorded changes."""
     start = {"cwd": CWD, "cli_version": "0.118.0", "git": {"commit_hash": "HEAD"}}
     lines: list[dict[str, Any]] = [{"type": "session_meta", "payload": start}]
     for n, (body, changes) in enumerate(patches):
@@ -279,7 +279,7 @@ def document(*arguments: object) -> dict[str, Any]:
 
 
 def outcomes(*arguments: object) -> list[tuple[str, str, str, str]]:
-    """Tool, recorded, here and verdict of every call; of those not comparable, why."""
+    """Tool, recorded outcome, outcome here and verdict of every call; if not comparable, the reason."""
     return [
         (
             one["tool"],

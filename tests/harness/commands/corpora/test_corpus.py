@@ -1,4 +1,4 @@
-"""`editgauge corpus`, and the tables of runs by what is in a corpus."""
+"""`editgauge corpus`, and tables of runs by properties of a corpus."""
 
 from __future__ import annotations
 
@@ -119,13 +119,6 @@ def test_importers_and_mutators_are_listed_with_a_line_each(what: str, table: di
     assert all(row["summary"].strip() for row in rows)
 
 
-@pytest.fixture(scope="module")
-def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("table") / "run"
-    assert call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-o", folder).exit_code == 0
-    return folder
-
-
 def test_a_run_is_tabled_by_a_property_of_its_samples(smoke_run: Path) -> None:
     found = document("table", smoke_run, "--by", "label", "-s", "cascade/exact", "-s", "cascade/reference")
     assert (found["by"], [group["label"] for group in found["groups"]]) == ("label", ["apply", "refuse", "unlabelled"])
@@ -138,7 +131,8 @@ def test_a_table_of_nothing_in_particular_is_that_of_the_run(smoke_run: Path) ->
     assert [line.split()[0] for line in (lines[0], lines[2])] == ["strategy", "cascade/exact"]
     assert len(lines) == 3
     assert [one["strategy"] for one in document("table", smoke_run)["strategies"]] == [
-        "cascade/recommended", "cascade/reference", "cascade/opencode_1_17", "cascade/exact",
+        "cascade/recommended", "cascade/reference", "cascade/opencode_1_17", "cascade/exact", "insert/split",
+        "insert/line",
     ]  # fmt: skip
 
 

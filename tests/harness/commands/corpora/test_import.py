@@ -17,7 +17,7 @@ from tests.harness.program import Program, call, document, mistake
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """A session of Claude Code: one edit that was applied, one that was refused."""
+    """A log of Claude Code with an applied and a refused edit."""
     case = FOLDER / "claude_code" / "an_edit_has_the_texts_of_its_result" / "s.jsonl"
     edit, result = map(json.loads, case.read_text().splitlines())
     missed = json.loads(json.dumps(edit).replace('"t1"', '"t2"').replace('"x = ', '"z = '))

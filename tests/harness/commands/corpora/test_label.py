@@ -1,4 +1,4 @@
-"""`editgauge label`, `corpus apply` and `corpus agree` as commands: what they print, and mistakes."""
+"""`editgauge label`, `corpus apply` and `corpus agree`: their output, and mistakes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLES = [sample(number, label="unlabelled") for number in range(3)]
 
 
 def readings(path: Path, reader: str, *results: str | None) -> Path:
-    """A file in which each sample gets that result, or is refused."""
+    """A file with the reader's answers: a result for each sample, or None for a refusal."""
     with ReadingsFile(path) as file:
         for one, text in zip(SAMPLES, results, strict=False):
             question = question_fingerprint(one)

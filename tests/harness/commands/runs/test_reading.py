@@ -1,4 +1,6 @@
-"""Runs whose rows or files another program changed: every command that reads a run shows them, or says why not."""
+"""Small commands that read runs, and all readers of a run that another program changed: each shows it, or says why
+not.
+"""
 
 from __future__ import annotations
 
@@ -195,7 +197,6 @@ READERS = (
     ("history", "{history}"), ("history", "{history}", "smoke-simple"),
     *(("sql", f"select * from {kind} limit 3", "{run}") for kind in KINDS),
 )  # fmt: skip
-"""Every command that reads a run."""
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +213,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(good: Path, folder: Path, kind: str, column: str, value: object) -> Path:
-    """The run with this value in every row of a column."""
+    """A copy of a run with `value` in every row of a column."""
     shutil.copytree(good, folder)
     for path in (folder / kind).glob("*.parquet"):
         table = pq.read_table(path)
@@ -229,7 +230,9 @@ def changed(good: Path, folder: Path, kind: str, column: str, value: object) -> 
 
 
 def read(good: Path, run: Path, out: Path) -> list[str]:
-    """The refusals of the commands that read a run; all others end with 0 or 1, and none in a traceback."""
+    """Error messages of the commands that read a run. Every other command ends with 0 or 1, and none with a
+    traceback.
+    """
     night = out / "history" / "nights" / "night=2026-11-21T030000Z-plan"
     night.parent.mkdir(parents=True)
     shutil.copytree(run, night, symlinks=True)

@@ -1,4 +1,4 @@
-"""`report`, and what else writes a file about a run: never in the place of what the run wrote."""
+"""`report`, progress while a page is made, and files of a run that no command overwrites."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ INSIDE: dict[str, list[str]] = {
     "nightly": ["nightly", "smoke", "--history", "FOLDER/nights"],
     "mutate": ["mutate", "smoke", "-o", "FOLDER/mutated.jsonl"],
 }
-"""Commands that would write something of their own there, which nobody may remove."""
+"""Commands that would write a file into the run folder, which nothing would remove later."""
 
 FIGURES = {
     "reports.orderings.curves": ("cloud_figure", "curve_figure"),
@@ -99,7 +99,7 @@ FIGURES = {
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run that has all that the commands need."""
+    """A run with everything that the commands need."""
     folder = tmp_path_factory.mktemp("pairs") / "run"
     assert call(*RUN, "-o", folder).exit_code == 0
     return folder

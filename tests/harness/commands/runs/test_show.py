@@ -1,4 +1,4 @@
-"""`show`: what it says of a sample under every verdict, as text, as one strategy's diffs and as a document."""
+"""`show`: a sample under every verdict, as text, as one strategy's diffs, and as a document."""
 
 from __future__ import annotations
 
@@ -13,14 +13,6 @@ from corpora.sample import SeenLines
 from editcore.types import Edit, File
 from tests.harness.program import call, mistake
 from tests.samples import sample, write_jsonl
-
-
-@pytest.fixture(scope="module")
-def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("show") / "run"
-    done = call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-s", "insert/*", "-o", folder)
-    assert done.exit_code == 0
-    return folder
 
 
 def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None:

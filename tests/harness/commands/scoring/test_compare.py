@@ -1,4 +1,4 @@
-"""`editgauge compare` as people and jobs use it, on real runs and on what became of them."""
+"""`editgauge compare` as people and jobs use it, on real and on changed runs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rewritten(base: Path, folder: Path, change: Callable[[Outcome], Outcome]) -> Path:
-    """The run with other outcomes; a new wrong edit gets a text."""
+    """A copy of the run with changed outcomes; a new wrong edit gets a text."""
     shutil.copytree(base, folder)
     (part, *others) = sorted(parts_done(folder))
     metadata = part_metadata(folder, part)
@@ -69,7 +69,7 @@ def rewritten(base: Path, folder: Path, change: Callable[[Outcome], Outcome]) ->
 
 @pytest.fixture
 def wrong(base: Path, tmp_path: Path) -> Path:
-    """The run in which exact replaces the wrong text where it was right or refused."""
+    """The run in which `exact` is wrong wherever it was right or refused."""
 
     def change(outcome: Outcome) -> Outcome:
         if outcome.strategy == EXACT and outcome.verdict in ("correct", "missed"):
@@ -81,7 +81,6 @@ def wrong(base: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_two_runs_of_the_same_come_out_the_same(editgauge: Program) -> None:
-    """From end to end, as a user would: twice the same run, compared."""
     for name in ("one", "two"):
         assert editgauge("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-o", name).returncode == 0
     done = editgauge("compare", "one", "two")

@@ -1,4 +1,4 @@
-"""The commands that weigh cascades: what is printed where, and the exit codes."""
+"""The commands that score cascades' parts: their output and exit codes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TWO = "block_anchor@similarity=0.5,size_window=0.25"
 
 @pytest.fixture(autouse=True)
 def _undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes longer than scoring: plots are drawn in tests that say so."""
+    """Plots are drawn only in tests whose name says so, because drawing takes longer than scoring."""
     if "drawn" not in request.node.name:
         monkeypatch.setattr("reports.orderings.curves.save", lambda _, path: path.touch())
 

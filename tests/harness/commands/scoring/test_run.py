@@ -1,4 +1,4 @@
-"""`editgauge run`: what is printed where, and the exit codes."""
+"""`editgauge run`: its output and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`try`: what it says of any strategy's result, and how it names what it can't try."""
+"""`try`: its answer for any strategy, and its error for edits that it cannot try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`apply --server` answers as `python -m editcore.server` does; without the option it says what to do."""
+"""`apply --server` answers like `python -m editcore.server`; without the option it says what to do."""
 
 from __future__ import annotations
 

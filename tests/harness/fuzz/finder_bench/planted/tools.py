@@ -1,4 +1,4 @@
-"""Bugs of the workspace, of document sessions and of the host of tools."""
+"""Bugs of the workspace, of readers of other programs' output, and of the host of tools."""
 
 from __future__ import annotations
 
