@@ -22,7 +22,7 @@ class Cancellation:
         self._event = Event()
 
     def cancel(self) -> None:
-        """End the calls that have this event within a fifth of a second, at their next check. What was written stays."""
+        """End the calls that have this event, within a fifth of a second. What was written stays."""
         self._event.set()
 
     @property
