@@ -67,9 +67,6 @@ class Call:
         """The file that the call names; empty if it names none."""
         return text(dig(self.arguments, self.tool.path))
 
-    def argument(self, name: str) -> str:
-        return text(dig(self.arguments, name))
-
     def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
         """The events of a call that neither edits nor reads. `path` and `written` are those of the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
