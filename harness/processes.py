@@ -101,7 +101,7 @@ def nothing_left_behind() -> Iterator[None]:
         start = monotonic()
         while monotonic() - start < 2 * _LEAVE_S:
             left = [child for child in children().get(me, ()) if child not in known]
-            # Keepers end by themselves, and end what they keep.
+            # A keeper ends by itself and ends its own children: give it time first.
             if monotonic() - start > _LEAVE_S:
                 kill_processes(one for child in left for one in (child, *descendants(child)))
             for child in left:

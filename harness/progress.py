@@ -62,7 +62,7 @@ def _bar(what: str) -> Iterator[Report]:
     bar = Progress(*columns, console=console)
     task = bar.add_task(what, total=None, rate="")
     first: list[int] = []
-    # What does not fit the terminal would scroll, and leave its lines behind.
+    # Lines beyond the terminal's height would scroll, and stay when the bar is removed.
     fitting = max(console.height - 3, 0)
 
     with Live(bar, console=console, transient=True, refresh_per_second=10) as live:
@@ -84,7 +84,7 @@ def _lines(what: str) -> Report:
 
     def report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
         nonlocal reported
-        del below  # A log has no place for what changes.
+        del below  # A log cannot show lines that change.
         now = monotonic()
         if now - reported < _INTERVAL_S:
             return

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
 from corpora.readings.reading import Reading, decode, encode
 from corpora.regular_file import append_whole, cannot_open, open_regular
-from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
 
 SUFFIX = ".readings"
 """The suffix is not .jsonl, since the .jsonl files of a folder are its corpus."""
-_LARGEST = 4 << 30
-"""The most bytes of a readings file."""
 
 
 class Readings:
@@ -52,11 +48,8 @@ class Readings:
 
 def answers(path: Path) -> dict[str, Reading]:
     """Sample id -> the answer in a readings file, without skipped ones. Raises UsageError if it cannot be read."""
-    try:
-        with _opened(path, os.O_RDONLY) as file:
-            found, _ = _read(path, file)
-    except OSError as error:
-        raise cannot_open(path, error) from None
+    with _opened(path, os.O_RDONLY) as file:
+        found, _ = _read(path, file)
     return {name: one for name, one in found.by_sample().items() if one.answer != "skip"}
 
 
@@ -73,10 +66,7 @@ class ReadingsFile:
         """The bytes of a line that an earlier session did not finish."""
 
     def __enter__(self) -> ReadingsFile:
-        try:
-            self._file = _opened(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-        except OSError as error:
-            raise cannot_open(self.path, error) from None
+        self._file = _opened(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             self._start()
         except BaseException:
@@ -111,31 +101,26 @@ class ReadingsFile:
 
 
 def _opened(path: Path, flags: int) -> BinaryIO:
-    return os.fdopen(open_regular(path, flags), "r+b" if flags & os.O_RDWR else "rb", buffering=0)
+    try:
+        return os.fdopen(open_regular(path, flags), "r+b" if flags & os.O_RDWR else "rb", buffering=0)
+    except OSError as error:
+        raise cannot_open(path, error) from None
 
 
 def _read(path: Path, file: BinaryIO) -> tuple[Readings, int]:
     """The readings of a file, and its length without an unfinished last line."""
-    if os.fstat(file.fileno()).st_size > _LARGEST:
-        raise UsageError(f"{path} has more than {_LARGEST >> 30} GB", "It is no readings file: name another one.")
     found, whole = Readings(), 0
-    for number, line in enumerate(_lines(file), 1):
-        try:
-            if len(line) > LONGEST_LINE:
-                raise ValueError(f"the line is over {LONGEST_LINE >> 20} MB")
-            if line.strip():
-                found.add(decode(line))
-        except ValueError as error:
-            if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
-                break
-            raise UsageError(f"{path}, line {number}: {error}", "Name a file that `editgauge label` wrote.") from None
-        whole += len(line)
-    return found, whole
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of the file; of a line that is too long, the start."""
     with os.fdopen(os.dup(file.fileno()), "rb") as buffered:
         buffered.seek(0)
-        while line := buffered.readline(LONGEST_LINE + 1):
-            yield line
+        for number, line in enumerate(buffered, 1):
+            try:
+                if line.strip():
+                    found.add(decode(line))
+            except ValueError as error:
+                if not line.endswith(b"\n"):
+                    break
+                raise UsageError(
+                    f"{path}, line {number}: {error}", "Name a file that `editgauge label` wrote."
+                ) from None
+            whole += len(line)
+    return found, whole

@@ -44,7 +44,6 @@ _MODULES = (
 AGENTS: Mapping[str, AgentRule] = MappingProxyType(
     declared({name: rule for module in _MODULES for name, rule in module.RULES.items()})
 )
-"""Name -> rule."""
 
 
 def named_agent(name: str) -> AgentRule:

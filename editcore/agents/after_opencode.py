@@ -44,10 +44,8 @@ _indent = partial(indent, of=SPACES_AND_TABS)
 def _check_size(found: str, find: str) -> None:
     """Raise PatchError if the candidate `found` is much larger than the search text."""
     if _GUARD.refuses(found, find):
-        raise PatchError(
-            "old_string would replace a much larger block: read it again and give it whole.",
-            reason=Reason.DISPROPORTIONATE,
-        )
+        message = "old_string would replace a much larger block: read it again and give it whole."
+        raise PatchError(message, reason=Reason.DISPROPORTIONATE)
 
 
 def _guarded(given: Given, name: str) -> Found | None:

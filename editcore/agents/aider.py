@@ -49,6 +49,7 @@ def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
     for at in block_starts([line.lstrip() for line in whole], [line.lstrip() for line in part]):
         work.spend(20 * len(part))
         window = whole[at : at + len(part)]
+        # Blank lines have no indentation to differ in.
         prefixes = {
             theirs[: len(theirs) - len(ours)] for theirs, ours in zip(window, part, strict=True) if theirs.strip()
         }
@@ -100,6 +101,7 @@ def nearest(whole: Lines, part: Lines, new: Lines, *, similarity: float) -> str 
         for start in range(len(whole) - length + 1):
             work.spend(30)
             n, least = sizes[start + length] - sizes[start], max(best, similarity)
+            # An upper bound of the ratio: most windows are ruled out by their length.
             if 2 * min(n, len(sought)) < least * (n + len(sought)):
                 continue
             matcher.set_seq1("".join(whole[start : start + length]))
@@ -127,7 +129,6 @@ def _unwrapped(text: str) -> str:
 
 
 def _tried(steps: Steps, whole: Lines, part: Lines, new: Lines) -> Iterator[tuple[str, str]]:
-    """Yield (step, text afterwards) for each step that finds a place, in order."""
     for name, step in steps:
         found = step(whole, part, new)
         if found:

@@ -25,8 +25,6 @@ from editcore.types import Edit, EditResult, Match
 
 
 class Placed(NamedTuple):
-    """The place of a block in the file as it was."""
-
     start: int
     end: int
     step: str
@@ -46,7 +44,6 @@ def _wanted(find: str) -> list[str]:
 
 
 def _first_line(document: Document, at: int) -> int:
-    """The first line that starts at offset `at` or after it."""
     line = document.text.count("\n", 0, at)
     return line if document.starts[line] == at else line + 1
 

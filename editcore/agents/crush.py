@@ -119,7 +119,6 @@ def _depth(line: str, unit: str) -> int:
 
 
 def _adapted(place: Sequence[str], old: Sequence[str], new: str, unit: str) -> str:
-    """The new text, as deep as the place and in the unit of the file."""
     lines = new.split("\n")
     own = _unit(old) or _unit(lines) or unit
     first, sought = (next((line for line in some if line.strip(SPACES_AND_TABS)), "") for some in (place, old))
@@ -135,7 +134,6 @@ def _adapted(place: Sequence[str], old: Sequence[str], new: str, unit: str) -> s
 
 
 def _in_line_feeds(text: str, edit: Edit) -> Read:
-    """The file with line feeds, and the texts of the edit as they are."""
     crlf = "\r\n" in text
     # One CRLF in the new text, and the program takes the file to have its endings.
     return Read(

@@ -109,6 +109,7 @@ def _worded(text: str, old: str) -> Iterator[tuple[int, int]]:
         first, last = bisect_right(ends, at), bisect_left(ends, at + len(needle))
         work.spend(10 + 5 * (last - first))
         start = found[first].end() - (ends[first] - at)
+        # The program's pattern begins at the start of a line, and allows whitespace between the tokens only.
         line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
         if line < done or text[line:start].strip(" \t") or any(end - at not in gaps for end in ends[first:last]):
             continue

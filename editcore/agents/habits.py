@@ -30,7 +30,6 @@ _FEWEST = 16
 
 
 def kind_of(raw: bytes) -> tuple[bytes, str]:
-    """The byte order mark of a file, and its encoding."""
     marks = ((BOM_UTF8, "utf-8"), (BOM_UTF16_LE, "utf-16-le"), (BOM_UTF16_BE, "utf-16-be"))
     marked = next((one for one in marks if raw.startswith(one[0])), None)
     if marked:
@@ -56,7 +55,6 @@ def _utf_16(raw: bytes) -> str | None:
 
 
 def decoded(raw: bytes) -> str:
-    """The text of a file, without its byte order mark."""
     mark, encoding = kind_of(raw)
     body = raw[len(mark) :]
     if encoding == "gb18030":
@@ -209,20 +207,18 @@ def _read_tried(raw: bytes) -> str | Rejected:
 
 def _write_tried(text: str, raw: bytes) -> bytes | Rejected:
     found = _tried(raw)
-    encoding = found[1] if found else "utf-8"
-    try:
-        return text.encode(encoding)
-    except UnicodeEncodeError:
-        return Rejected(Reason.NOT_ALLOWED, f"The new text is not in {encoding}: write it otherwise.")
+    return _in_encoding(text, found[1] if found else "utf-8")
 
 
 def _write_detected(text: str, raw: bytes, *, or_utf_8: bool) -> bytes | Rejected:
-    encoding = _detected(raw)
+    written = _in_encoding(text, _detected(raw))
+    return _write_utf_8(text, raw) if or_utf_8 and isinstance(written, Rejected) else written
+
+
+def _in_encoding(text: str, encoding: str) -> bytes | Rejected:
     try:
         return text.encode(encoding)
     except UnicodeEncodeError:
-        if or_utf_8:
-            return _write_utf_8(text, raw)
         return Rejected(Reason.NOT_ALLOWED, f"The new text is not in {encoding}: write it otherwise.")
 
 
@@ -261,4 +257,3 @@ _ROWS = (
     ),
 )  # fmt: skip
 HABITS: Mapping[str, ByteHabit] = MappingProxyType({habit.name: habit for habit in _ROWS})
-"""Name -> habit."""

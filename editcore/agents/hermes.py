@@ -69,6 +69,7 @@ def _whitespace_normalized(given: Given) -> list[Span]:
     starts += [*range(done, len(text)), len(text)]
     found = []
     for start, end in spans_of("".join(kept), find):
+        # A run of spaces at the end of a place belongs to it only if the search text ends in one.
         last = starts[end] if find.endswith(" ") else starts[end - 1] + 1
         found.append((starts[start], last))
     return found
@@ -105,6 +106,7 @@ def _unicode_normalized(given: Given) -> list[Span]:
     if fold.text == given.text and find == given.old:
         return []
     found = spans_of(fold.text, find) or _windows(replace(given, text=fold.text, old=find), str.strip)
+    # A place cannot begin within a character that was folded to several, such as an ellipsis.
     return [(fold.offset(start), fold.offset(end)) for start, end in found if fold.begins(start)]
 
 
@@ -243,6 +245,7 @@ def _adapted(step: Callable[[Given], list[Span]]) -> Step:
         new = _unescaped(text, found, given.new)
         if given.step == "unicode_normalized":
             new = _with_the_files_characters(text, found, given.old, new)
+        # Windows of lines may overlap: the later one is left out.
         apart = [one for n, one in enumerate(found) if not n or one[0] >= found[n - 1][1]]
         news = [_reindented(text[start:end], given.old, new) for start, end in apart]
         return Found(apart, news[0] if len(set(news)) == 1 else news)

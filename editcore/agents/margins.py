@@ -23,7 +23,6 @@ from editcore.types import Edit
 
 
 def _similar(given: Given) -> Found | None:
-    """qbit's step: the best window."""
     similarity, margin = given.limits["similarity"], given.limits["margin"]
     find, document = given.old.removesuffix("\n"), given.document
     n_lines = find.count("\n") + 1
@@ -130,7 +129,6 @@ def _shifted(window: Sequence[str], find: Sequence[str], new: str) -> str:
 
 
 def _fuzzy(given: Given) -> Found | None:
-    """oh-my-pi's step: the best window with depths, or without."""
     threshold, document, find = given.limits["similarity"], given.document, given.old.split("\n")
     work = Work("oh-my-pi's mean similarity")
     step, best = "fuzzy", _best(document, find, threshold, work, by_depth=True)

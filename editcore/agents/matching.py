@@ -59,17 +59,8 @@ def within(one: str, other: str, most: int, work: Work) -> int | None:
     return None if found > most else found
 
 
-def similarity(one: str, other: str, work: Work, *, least: float = 0.0) -> float:
-    """1 - distance / longer length; 1 for two empty texts; 0 if it is less than `least`."""
-    longest = max(len(one), len(other))
-    if not longest:
-        return 1.0
-    found = within(one, other, int((1 - least) * longest + 1e-9), work)
-    return 0.0 if found is None else 1 - found / longest
-
-
 class Similarities:
-    """Similarities of pairs of lines, each computed once."""
+    """Similarities of pairs of lines, 1 - distance / longer length, each computed once."""
 
     __slots__ = ("_known", "_least", "_work")
 
@@ -86,7 +77,9 @@ class Similarities:
         known = self._known.get((one, other))
         if known is None:
             self._work.spend(100)
-            known = similarity(one, other, self._work, least=self._least)
+            longest = max(len(one), len(other))
+            found = within(one, other, int((1 - self._least) * longest + 1e-9), self._work)
+            known = 0.0 if found is None else 1 - found / longest
             if len(self._known) < _REMEMBERED:
                 self._known[one, other] = known
         return known
@@ -155,7 +148,6 @@ def _pairs(document: Document, wanted: list[str]) -> list[tuple[int, int]]:
 
 
 def standing(candidates: Iterable[str], text: str, work: Work | None = None) -> Iterator[str]:
-    """The candidates that occur in a text, each once."""
     seen: set[str] = set()
     for one in candidates:
         if one and one not in seen:
@@ -233,10 +225,10 @@ def canonical(line: str) -> str:
 
 
 def right_trimmed(line: str) -> str:
-    """The canonical line without what JavaScript calls whitespace at its end."""
+    """The canonical line without JavaScript's whitespace at its end."""
     return canonical(line).rstrip(WHITESPACE)
 
 
 def trimmed(line: str) -> str:
-    """The canonical line without what JavaScript calls whitespace at both ends."""
+    """The canonical line without JavaScript's whitespace at both ends."""
     return canonical(line).strip(WHITESPACE)

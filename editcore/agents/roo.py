@@ -80,7 +80,6 @@ class _File:
         return self._sizes[end] - self._sizes[start] + max(filled - 1, 0)
 
     def text(self, start: int, end: int) -> str:
-        """The folded text of lines `start` to `end` (exclusive)."""
         return " ".join(filter(None, self.lines[start:end]))
 
 

@@ -47,12 +47,9 @@ class Declared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AgentRule:
-    """How an agent of one version applies edits."""
-
     name: str
     program: str
     summary: str
-    """One line for listings."""
     evidence: Evidence
     policy: Policy
     rule: Rule
@@ -66,9 +63,7 @@ class AgentRule:
     on_bytes: Declared | None = None
     """What the program does with the bytes of a file; None if unknown: then the rule is not run on files of bytes."""
     basis: str = ""
-    """The evidence in words."""
     decides: str = ""
-    """The policy in words."""
     endings: str = ""
     """The line endings of the file afterwards, in words."""
     failures: tuple[str, ...] = ()

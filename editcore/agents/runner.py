@@ -29,7 +29,6 @@ from editcore.text.endings import first_is_crlf, is_mostly_crlf, line_feeds, wit
 from editcore.types import MAX_CANDIDATES, Applied, Edit, EditResult, Match, Reason, Rejected
 
 Span = tuple[int, int]
-"""Start and end of a place, as offsets."""
 Spans = Sequence[Span]
 OneEdit = Callable[..., EditResult]
 """(text, edit, **thresholds) -> result. May raise PatchError."""
@@ -38,7 +37,6 @@ OneEdit = Callable[..., EditResult]
 
 
 def not_found() -> PatchError:
-    """The refusal of a search text without a place."""
     return PatchError(
         "old_string was not found: read the file again and copy the text exactly.", reason=Reason.NO_MATCH
     )
@@ -56,7 +54,6 @@ def several(text: str, spans: Spans, step: str) -> PatchError:
 
 
 def unchanged() -> PatchError:
-    """The refusal of an edit that would change nothing."""
     return PatchError("old_string and new_string are identical: nothing would change.", reason=Reason.IDENTICAL)
 
 
@@ -66,7 +63,6 @@ def nothing_happened(edits: Sequence[Edit]) -> PatchError:
 
 
 def nothing_sought() -> PatchError:
-    """The refusal of an empty search text."""
     return PatchError("old_string is empty: give the text to replace.", reason=Reason.EMPTY)
 
 
@@ -144,13 +140,11 @@ class Given:
     """Name -> value of the rule's thresholds."""
     work: Work
     step: str = ""
-    """The name of the step that is tried now."""
     doubt: PatchError | None = None
     """The refusal that is raised if no later step finds a place."""
 
     @property
     def every(self) -> bool:
-        """True if the edit asks for every place."""
         return self.edit.replace_all
 
     def several(self, spans: Spans) -> PatchError:
@@ -159,7 +153,6 @@ class Given:
 
     @cached_property
     def document(self) -> Document:
-        """The text with tables of its lines."""
         return Document(self.text)
 
 

@@ -142,6 +142,7 @@ def freebuff(text: str, edits: Sequence[Edit]) -> EditResult:
             if not found and len(content) * len(edit.new_string) > _MOST_IN_GAPS:
                 raise PatchError("old_string is blank: give the text to replace.", reason=Reason.TOO_LARGE)
             content = content.replace(found, line_feeds(edit.new_string))
+    # As in the program: if no edit was tried, the text still has its CRLF here, and gets a second carriage return.
     content = content.replace("\n", "\r\n") if "\r\n" in text else content
     if content == text:
         raise failure or nothing_happened(edits)

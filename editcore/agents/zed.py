@@ -45,6 +45,7 @@ def _directions(
         work.spend(_STEPS_PER_CELL * len(lines))
         left = row * _DELETION
         costs, way = [left], bytearray([_UP])
+        # Files repeat lines: the cost of a pair is computed once for equal ones.
         alike: dict[str, int] = {}
         for column, other in enumerate(lines):
             paid = alike.get(other)

@@ -46,7 +46,6 @@ class BlockPaths:
             self.add(path)
 
     def add(self, path: str) -> None:
-        """Add a file. A known one changes nothing."""
         if path in self._paths:
             return
         self._paths.add(path)
@@ -94,11 +93,8 @@ class BlockPaths:
                 return clean
             ending = [] if exact else [path for path in self._named(clean) if path.endswith("/" + clean)]
             if len(ending) > 1:
-                raise PatchError(
-                    f"{clean} could be {ending[0]} or {ending[1]}: give the whole path.",
-                    line=line,
-                    reason=Reason.AMBIGUOUS,
-                )
+                message = f"{clean} could be {ending[0]} or {ending[1]}: give the whole path."
+                raise PatchError(message, line=line, reason=Reason.AMBIGUOUS)
             if ending:
                 return ending[0]
         return None

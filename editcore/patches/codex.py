@@ -22,7 +22,6 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
 """Equalities of lines, strictest first."""
 _SHOWN = 300
-"""Characters of lines that a refusal quotes."""
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
@@ -75,11 +74,8 @@ def placed_hunks(
         for anchor in hunk.anchors:
             place = seek(index, [anchor], cursor, False)
             if place is None:
-                raise PatchError(
-                    f"Failed to find context {anchor!r} in {section.path}.",
-                    line=hunk.patch_line,
-                    reason=Reason.NO_MATCH,
-                )
+                message = f"Failed to find context {anchor!r} in {section.path}."
+                raise PatchError(message, line=hunk.patch_line, reason=Reason.NO_MATCH)
             cursor = place[0] + 1
         old = hunk.old
         if not old:

@@ -41,7 +41,6 @@ class _Markers(NamedTuple):
 
     @staticmethod
     def of(length: str) -> _Markers:
-        """Markers of `length` signs."""
         return _Markers(
             re.compile(rf"^\s*(?:<{length}|-{length}) ?(?:SEARCH|ORIGINAL)\b>?.*$"),
             re.compile(rf"^\s*={length}\s*$"),
@@ -69,8 +68,6 @@ _MOST_CHARACTERS = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A search/replace block."""
-
     edit: Edit
     line: int
     """1-based line of its SEARCH marker."""
@@ -134,7 +131,6 @@ def _line_header(lines: list[str], n: int) -> tuple[int | None, int]:
 
 
 def _check_outside(line: str, n: int) -> None:
-    """Raise PatchError for a line outside the blocks that is a marker, or could be one."""
     if _DAMAGED.match(line) or _USUAL.divider.match(line):
         raise PatchError(
             f"{quoted(line.strip(), limit=40)} is outside the blocks: each begins with '<<<<<<< SEARCH', is divided by "

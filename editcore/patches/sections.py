@@ -67,7 +67,6 @@ def _refusal(section: FilePatch, message: str, reason: Reason) -> PatchError:
 
 
 def check_number(sections: Sequence[FilePatch]) -> None:
-    """Raise PatchError if a file has more than `MAX_SECTIONS` sections."""
     if len(sections) <= MAX_SECTIONS:
         return
     seen: dict[str, int] = {}
@@ -143,11 +142,8 @@ def _check_filled(text: str, section: FilePatch) -> None:
     """
     hunk = section.hunks[0] if len(section.hunks) == 1 else None
     if text and hunk is not None and hunk.source_start == 0 and not hunk.old:
-        raise PatchError(
-            f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context.",
-            line=hunk.patch_line,
-            reason=Reason.NO_MATCH,
-        )
+        message = f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context."
+        raise PatchError(message, line=hunk.patch_line, reason=Reason.NO_MATCH)
 
 
 def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Policy) -> str:
@@ -184,10 +180,12 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
         Landing(section.path, number, found.line + 1, found.equality, found.notes)
         for number, found in enumerate(placed, 1)
     )
+    # By number, the last line is compared as it is, as git and GNU patch do.
     if not policy.by_number and not has_last_newline:
         placed = [_unterminated(found, len(lines)) for found in placed]
     out: list[str] = []
     done = 0
+    # Insertions go above the lines that another hunk replaces at the same line.
     for found in sorted(placed, key=lambda one: (one.line, one.n_old)):
         out += lines[done : found.line]
         done = found.line
@@ -231,11 +229,8 @@ def _with_end(found: Placed, section: FilePatch, n_lines: int, policy: Policy) -
     if not found.hunk.target_no_newline or found.line + found.n_old == n_lines:
         return found
     if policy.by_number:
-        raise PatchError(
-            f"the hunk says that {section.path} ends below it without a line feed, but it goes on.",
-            line=found.hunk.patch_line,
-            reason=Reason.NO_MATCH,
-        )
+        message = f"the hunk says that {section.path} ends below it without a line feed, but it goes on."
+        raise PatchError(message, line=found.hunk.patch_line, reason=Reason.NO_MATCH)
     hunk = replace(found.hunk, target_no_newline=False)
     return replace(found, hunk=hunk, notes=(*found.notes, MARKER_IGNORED))
 
@@ -254,7 +249,6 @@ def _keeps_last_old(lines: Sequence[str]) -> bool:
 
 
 def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:
-    """The lines of the file that a hunk matched, with its changes made."""
     if found.equality == "exact" and found.n_old:
         return found.hunk.new
     hunk = found.hunk.lines

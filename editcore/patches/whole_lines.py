@@ -30,11 +30,8 @@ _CLOSE = 2
 
 
 class Replaced(NamedTuple):
-    """The text after an edit, and its place."""
-
     text: str
     line: int
-    """1-based."""
     replacer: str
 
 
@@ -96,7 +93,6 @@ def replace_at_line(document: Document, edit: Edit, cascade: Cascade, path: str,
 
 
 def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:
-    """Apply one edit through a cascade of tiers, which place whole lines themselves."""
     result = apply_edit(document, edit, cascade, whole_lines=True, path=path)
     if isinstance(result, Rejected):
         return result
@@ -104,7 +100,6 @@ def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Re
 
 
 def _indented(text: str, indentation: str) -> str:
-    """The text with `indentation` before each line that is not blank."""
     return "\n".join(indented(text.split("\n"), indentation)) if indentation else text
 
 

@@ -71,7 +71,7 @@ class Sender:
             self._pause.wait(self.stopped)
             reserved = None if self.stopped.is_set() else self.budget.reserve(request)
             if reserved is None:
-                # What was lost is on the bill, although no reply is.
+                # A lost reply may be on the bill, so its cost is kept.
                 return Sent(None, error, lost, 0.0, n_tries - 1) if error and lost else None
             started, cost = time.monotonic(), 0.0
             try:
@@ -162,6 +162,7 @@ class Asking:
                 while self._flying:
                     self._land()
             except BaseException:
+                # The pool waits for its threads: without this they would try again for minutes.
                 self._stopped.set()
                 raise
         self.is_stopped = self.budget.is_used_up

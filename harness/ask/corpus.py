@@ -91,7 +91,7 @@ def sample_of_reply(question: TaskQuestion, entry: Entry, model: str) -> Sample 
         *(f"{name}:{value}" for name, value in entry.sampling.items() if name in ("temperature", "seed", "effort")),
         *([f"source:{origin.repo}"] if origin.repo else []),
     ]  # fmt: skip
-    # Samples of one task resemble each other, not those of one repository: the repository is a tag.
+    # The repository is a tag, not the provenance: samples are clustered by task, because those resemble each other.
     found = Provenance("ask", _name(entry.reply.model or model), commit=origin.commit, license=origin.license)
     return question.read(entry.reply, id=sample_id(entry.key), origin=found, tags=tags)
 

@@ -187,7 +187,7 @@ def _limited(call: TimedCall) -> TimedCall:
     return limited
 
 
-# What is measured on growing inputs: all that applies edits, the diff, and scrubbing, each with its families.
+# The operations that are measured on growing inputs: every way to apply edits, the diff, and scrubbing.
 
 _FOR_AGENTS = (
     "exact, once", "indentation", "indentation, all of the file", "spaces", "a line that differs",

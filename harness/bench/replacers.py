@@ -149,7 +149,7 @@ def _literal_candidates(replacer: Callable[[str, str], Iterator[str]], case: Cas
     return list(replacer(case.text, case.find))
 
 
-# CPU time of `recommended` on edits that no exact place takes, in real files: by kind, and by what became of them.
+# CPU time of `recommended` on edits without an exact match in real files: by kind, and by result.
 
 FOUND, REFUSED = "found", "refused"
 

@@ -18,9 +18,8 @@ from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.replacers import ALL, Timing, compare_with_literal, run_all, time_edits
 from harness.progress import show_progress
 
-# CPU time on the worst inputs known, at a size that users met and at twice that size.
-#
-# The inputs are families of the drill `growth`, which measures every operation on all of them at sizes of its own.
+# CPU time on the worst known inputs, at a size that users met and at twice that size. The inputs are families of the
+# drill `growth`, which measures every operation on all of them at other sizes.
 
 _ALL_NINE = "all nine"
 
@@ -75,7 +74,7 @@ def measured(cases: Sequence[WorstCase], *, rounds: int) -> Iterator[Measurement
         yield measure_doubling(case.name, f"{case.size:,} {case.unit}", calls, rounds=rounds)
 
 
-# CPU time of shortening an output to what a model can read, with the whole of it kept in a file.
+# CPU time of shortening an output for a model while the whole output is kept in a file.
 
 N_BYTES = 100_000_000
 

@@ -58,7 +58,7 @@ def fuzz() -> None:
     """
 
 
-# The options that several of its commands share.
+# Options that several of its commands share
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(
@@ -166,8 +166,8 @@ def reproduce(file: Path, specs: Sequence[str], as_json: bool) -> None:
 def minimize(names: Sequence[str], specs: Sequence[str], folder: Path) -> None:
     """Remove the inputs of a corpus that reach nothing more.
 
-    The few that are kept reach every edge that all inputs reach. Needs atheris. Of several targets, those that have no
-    corpus in -o are left out.
+    The few that are kept reach every edge that all inputs reach. Needs atheris. If several targets are named, targets
+    without a corpus in -o are left out.
     """
     from harness.fuzz.engine.campaign import chosen_engine
     from harness.fuzz.engine.input_corpus import corpus_folder
@@ -299,7 +299,7 @@ def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out
     """Make a wrong edit of a run as small as possible.
 
     Verdict, damage and the deciding replacer stay the same. A line is removed from the file, the right answer and the
-    edit alike, so that the right answer stays right.
+    edit alike: the right answer stays right.
     """
     from corpora.sample import encode
     from harness.commands.runs.sample_details import no_such_sample

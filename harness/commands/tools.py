@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from harness.mcp.recording import Recording
 
 
-# `apply`: apply edits for agents in other languages.
-
-
 @click.command()
 @click.option("--server", is_flag=True, help="Answer requests on stdin until it ends.")
 @click.option(
@@ -56,8 +53,6 @@ def apply(server: bool, cascade: str) -> None:
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
 
-
-# `mcp`: let an agent use the tools, over the Model Context Protocol.
 
 _LEVELS = ("nothing", "outside", "edits", "everything")
 
@@ -134,7 +129,7 @@ def mcp(
 
     if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
-    # Which warns of each wrong message; the client has its answer.
+    # The package logs a warning for each wrong message, which the client learns by its answer.
     logging.getLogger("mcp").setLevel(logging.ERROR)
     kept = Workspace(workspace, mode=mode, backups=backups, any_notebook=any_notebook)
     found_by = parse_cascade(cascade)
@@ -144,7 +139,7 @@ def mcp(
         registry, agent = _registry(host, names)
         recording = _recording(registry, record, stack)
         sessions = Sessions(registry.host, level, recording)
-        # What a session still has to record is written before the file is closed.
+        # Sessions end before the file is closed: they write their last samples.
         stack.callback(sessions.end)
         server = tools_server(registry, agent, sessions)
         if port is None:

@@ -234,7 +234,7 @@ def _size(sample: Sample) -> int:
     return sum(map(len, texts)) + len(sample.patch or "")
 
 
-# A comparison that is shared out among processes, each with a process of the program.
+# A comparison in several processes, each with a process of the program.
 
 
 class Comparison(NamedTuple):

@@ -163,9 +163,8 @@ def can_be_written(fields: Fields, format: str) -> bool:
     return all(path.isascii() and path.replace(".", "").isalnum() for path in paths)
 
 
-# The inputs that ship, for a fuzz target or a format to start from.
-#
-# They are in `seeds/NAME.jsonl`, where NAME is a format or a target; each line is an object with `name` and `fields`.
+# The inputs that ship as a start for a target or a format: `seeds/NAME.jsonl` has an object with `name` and `fields` on
+# each line.
 
 
 def slug(target: str) -> str:

@@ -147,7 +147,7 @@ class Page(App[None]):
             self._say(f"There is no result {number}.")
             return
         if number not in self._shown:
-            # A result that nobody has looked at is no answer, and once it is saved nothing tells it from one.
+            # The reader must have seen the result: once saved, a blind answer looks like any other.
             list(self.query("#results Static"))[number - 1].scroll_visible(animate=False, top=True)
             self.call_after_refresh(self._note_shown)
             self._say(f"Result {number} was not on the screen yet: this is it; press {number} again if it is right.")

@@ -15,7 +15,7 @@ from harness.labelling.case import Case, case_of
 from harness.progress import Report
 from harness.strategies.strategy import Strategy
 
-# Which samples a reader is asked about, in which order.
+# The samples that a reader is asked about, and their order
 
 DEFAULT_FAMILIES = ("cascade", "begin_patch", "unified_diff", "search_replace", "insert", "line_range")
 """Families of strategies that are shown by default. Tools are left out, because they resemble cascades; so are peers.

@@ -23,7 +23,7 @@ from editcore.types import File
 from harness.labelling.case import Case, Result
 from harness.strategies.strategy import by_path
 
-# The places of a sample's files that an edit's search text resembles, most similar first.
+# Places of the files that an edit's search text resembles, most similar first
 
 MOST = 3
 """Number of places shown for a search text."""
@@ -118,7 +118,7 @@ def lines_text(lines: Sequence[str], *, is_diff: bool = False, start: int | None
     for number, line in enumerate(lines[:_MOST_LINES]):
         prefix = f"{start + number:>6}  " if start is not None else ""
         style = _STYLES.get(line[:1], "") if is_diff and not line.startswith(("+++", "---")) else ""
-        # The mark of a diff is no part of the file's line.
+        # The mark of a diff (+, - or space) is not part of the file's line.
         shown = f"{printable(line[:1])}{drawn(line[1:])}" if is_diff else drawn(line)
         text.append(f"{prefix}{shown}\n", style=style)
     if len(lines) > _MOST_LINES:

@@ -53,7 +53,7 @@ async def serve_http(server: Server[Any], listener: socket.socket, token: str) -
     names = [f"{HOST}:{port}", f"localhost:{port}"]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     server.middleware.append(_refuse_without_session)
-    # There are no parameters in headers; without it the package lists the tools on each call.
+    # Parameters never come in headers. Without this the package lists the tools on each call to look for them.
     server.get_tool_input_schema = lambda _: None
     app = server.streamable_http_app(
         streamable_http_path=PATH,

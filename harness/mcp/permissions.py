@@ -62,7 +62,7 @@ class Permissions:
 
 
 def _covers(permission: str, allowed: str, pattern: str) -> bool:
-    # A pattern for a directory covers that directory, not those below it.
+    # A pattern for a directory does not cover the directories below it.
     return allowed == pattern or (permission != EXTERNAL_DIRECTORY and fnmatchcase(pattern, allowed))
 
 

@@ -38,7 +38,7 @@ from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
 from editcore.types import Edit, File, Rejected
 
-# What a call shows the agent of the files, as events of a session: its next edits are written against it.
+# The files as a call shows them to the agent: its next edits are written against this view.
 
 TextOf = Callable[[str], str | None]
 """Path as a call names it -> current text of the file."""
@@ -94,7 +94,7 @@ _OUTCOMES = {
 
 
 def _edit(params: Any) -> Attempt | None:
-    # An edit without a search text writes a whole file.
+    # An edit with an empty search text writes a whole file.
     return _replacements(params.filePath, [_replacement(params)]) if params.oldString else None
 
 
@@ -207,7 +207,7 @@ class SessionRecording:
             return None
         root = self._recording.workspace.root
         if os.path.realpath(os.path.join(root, getattr(params, "workspace_root", None) or "")) != root:
-            return None  # Its paths are relative to another directory than those of the other samples.
+            return None  # The paths of all samples must be relative to one directory.
         named = list(map(self._relative, paths.named(attempt)))
         if not named or None in named:
             return None
@@ -224,7 +224,7 @@ class SessionRecording:
             if attempt is not None:
                 with self._lock:
                     self._write(self._session.take(attempt))
-            # An answer may show what was changed since the agent read the file.
+            # A refusal may show the agent what was changed since it read the file.
             with self._lock:
                 self._session.take(Shown(result.output))
         except Exception as error:
@@ -265,13 +265,13 @@ class SessionRecording:
                 return None
         else:
             outcome = "applied" if result.metadata.get("replacer") in _FUZZLESS else "applied_with_fuzz"
-            # As the tool saw it, under its lock.
+            # The text that the tool saw under its lock; the file may have changed before.
             for diff in result.metadata.get("filediffs", ()):
                 if diff["file"] in before:
                     before[diff["file"]] = self._marked(diff["file"], diff["before"])
             changed = result.metadata.get("filediffs", ())
             after = before | {diff["file"]: self._marked(diff["file"], diff["after"]) for diff in changed}
-            # A deleted file has no text there, as an emptied one.
+            # `after` has an empty text for a deleted file, as for an emptied one.
             left = tuple(File(path, text) for path, text in after.items() if text)
         seen = result.metadata.get("seen")
         return replace(

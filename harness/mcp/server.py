@@ -101,7 +101,7 @@ class Call:
         try:
             await anyio.sleep_forever()
         finally:
-            self._cancellation.cancel()  # Of no effect on a call that is done.
+            self._cancellation.cancel()  # Has no effect on a finished call.
 
     # Progress.
 
@@ -204,7 +204,7 @@ def tools_server(registry: Registry, agent: Agent, sessions: Sessions) -> Server
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    server.middleware.clear()  # The package's own sends traces wherever the environment says.
+    server.middleware.clear()  # The package's own middleware sends traces to wherever the environment says.
     return server
 
 

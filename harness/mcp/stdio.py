@@ -62,7 +62,7 @@ def own_streams() -> Iterator[tuple[int, int]]:
     try:
         yield stdin, stdout
     finally:
-        # The duplicates stay open: a thread may still wait in one of them.
+        # The duplicates stay open, because a thread may still wait in one of them.
         sys.stdout.flush()
         os.dup2(stdout, 1)
         os.dup2(stdin, 0)
@@ -86,7 +86,7 @@ class _Connection:
         lines, line_stream = anyio.create_memory_object_stream[bytes | None](0)
         token = current_token()
         for work in (partial(_read, self._stdin, lines, token), partial(self._write_all, token)):
-            # Not of a pool: nothing can end a thread that waits for a pipe, and the process must not wait for it.
+            # A daemon, not a thread of a pool: it may wait for a pipe forever, and the process must be able to end.
             Thread(target=work, daemon=True).start()
         group.start_soon(self._receive, line_stream, to_server)
         group.start_soon(self._send, from_server, group.cancel_scope)
@@ -127,7 +127,7 @@ class _Connection:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
             return _not_a_message()
-        # A request whose id is none is read as a notification, which would never be answered.
+        # The package reads a request with an invalid id as a notification, and would never answer it.
         if isinstance(message, types.JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
             return _not_a_message()
         if not isinstance(message, types.JSONRPCRequest):
@@ -158,7 +158,7 @@ class _Connection:
                     ):
                         self._unanswered.pop(one.message.id, None)
         except _ENDS:
-            scope.cancel()  # Nobody reads any more.
+            scope.cancel()  # The reader is gone.
 
     def _write_all(self, token: EventLoopToken) -> None:
         """Write each line. In a thread."""

@@ -98,7 +98,7 @@ class _Session:
             result = self._result(event)
         except NotComparable as reason:
             result = CallResult(Agreement.NOT_COMPARABLE, message=str(reason))
-        except Exception as error:  # Whatever it is, the calls after it are re-run.
+        except Exception as error:  # The next calls are re-run after any failure.
             message = first_line(f"{type(error).__name__}: {error}", limit=LONGEST_MESSAGE)
             result = CallResult(Agreement.CRASHED, message=message)
         return Call(self.n_calls, tool, ", ".join(map(shown, places)), recorded, result)

@@ -142,7 +142,7 @@ class SessionWorkspace(SessionState):
             self.read(path)
 
 
-# The tool that makes a recorded edit, and its arguments.
+# The tool that makes a recorded edit, and its arguments
 
 
 def tool_for(attempt: Attempt) -> str:
@@ -168,7 +168,7 @@ def arguments_of(attempt: Attempt, files: SessionWorkspace) -> dict[str, Any]:
         case "multi_edit" if path and attempt.edits:
             return {"filePath": path, "edits": list(map(_replacement, attempt.edits))}
         case "edit_patch" if patch:
-            return {"patch": patch, "allow_delete": True}  # As the agents that write such patches.
+            return {"patch": patch, "allow_delete": True}  # The agents that write such patches may delete.
         case "patch_file" if path and patch:
             return {"path": path, "patch": patch}
         case "insert_at" if path and patch and attempt.line is not None:

@@ -113,7 +113,7 @@ def _with_absolute_paths(job: Job) -> Job:
     return replace(job, segment=segment, folder=Path(os.path.abspath(job.folder)))
 
 
-# What follows runs on the dask workers.
+# On the dask workers
 
 _idle: deque[_JobServerProcess] = deque()
 
@@ -151,7 +151,7 @@ class _JobServerProcess:
         return answer
 
 
-# A job server: a process with a pool of one worker, for a dask worker. Pickled jobs in, their results out.
+# The job server: a process with a pool of one worker. It reads pickled jobs and writes their results.
 
 
 def main() -> None:

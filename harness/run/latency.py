@@ -21,8 +21,6 @@ from harness.interruption import can_be_interrupted
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 
-# Where a worker is: shared with its supervisor, which reads there what call to blame.
-
 Position = MutableSequence[int]
 """The state of a worker, which its supervisor reads to know which call to blame.
 

@@ -14,7 +14,7 @@ from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.strategies.strategy import by_path
 from reports.runs.rows import ListLeft
 
-# Bytes that a wrong edit changes outside the lines it is about, by an encoding or by line endings alone.
+# Changed bytes: by encoding or line endings, outside the intended lines
 
 
 _ENDING = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
@@ -76,7 +76,7 @@ def _n_changed(old: str, new: str, encoding: str | None) -> int:
     return max(most - same, 1)
 
 
-# Lines that a wrong edit destroys: gone, though neither the edit as written nor the right answer removes them.
+# Lost lines: neither the edit as written nor the right answer removes them
 
 
 class LinesLost:
@@ -144,7 +144,7 @@ def _given_up(sample: Sample) -> tuple[Counter[str], set[str]]:
     return found, wholly
 
 
-# What a strategy leaves of a list of edits of which one fails: nothing, as it should, or some of them.
+# Lists of edits with an edit that fails: a strategy should make none of the edits, but may make some
 
 
 class FailedList:

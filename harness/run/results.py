@@ -92,7 +92,7 @@ def below(text: str, end: int, n_lines: int) -> int:
     return end
 
 
-# What a call came to: why it is no answer, and by what two answers to one question are compared.
+# Answers: the result of a call in a form that can be compared, or the reason why the call is no answer
 
 _ERROR_CHARACTERS = 1000
 """The most characters that are kept of an exception's message."""

@@ -40,7 +40,7 @@ from harness.strategies.protocol import CommandError, parse_answer, request_line
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import STDERR
 
-# The files in which a run keeps what commands write on stderr: one per strategy and worker.
+# The stderr files of a run: one per strategy and worker
 
 _run_folder: Path | None = None
 

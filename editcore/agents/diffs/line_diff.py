@@ -97,6 +97,7 @@ def _halved(one: str, two: str, work: Work) -> list[Part]:
                 y = x - k
                 x, y = _along(one, two, x, y, is_ahead=is_ahead)
                 reach[most + k] = x
+                # A path that ran off the end of a text is not followed further.
                 if x > size_one:
                     cut[1] += 2
                 elif y > size_two:
@@ -286,7 +287,6 @@ def _with_overlaps(parts: list[Part]) -> list[Part]:
 
 
 def _overlap(one: str, two: str) -> int:
-    """The length of the longest text that ends `one` and begins `two`."""
     return next((n for n in range(min(len(one), len(two)), 0, -1) if one.endswith(two[:n])), 0)
 
 

@@ -38,7 +38,6 @@ _EQUALITIES = {
 
 
 def cline_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.66) -> EditResult:
-    """Apply an envelope as Cline does."""
     reader = _Reader(files, _lines(patch), similarity)
     for number, path in reader.paths():
         if is_outside(path) or normpath(path).startswith(".."):
@@ -65,8 +64,6 @@ def _lines(patch: str) -> list[str]:
 
 
 class _Reader(SectionReader):
-    """Reads a patch section by section, each against the files as they were, and writes in the end."""
-
     def __init__(self, files: Mapping[str, str], lines: list[str], similarity: float) -> None:
         super().__init__(Tree(files), Tree(files), lines, 1, _DIALECT)
         self.similarity, self.work = similarity, Work("Cline's similarity of windows")

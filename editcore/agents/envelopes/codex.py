@@ -157,12 +157,10 @@ def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
 
 
 def codex_0_146(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as Codex 0.146 does."""
     return _applied(files, parse_codex(patch))
 
 
 def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as Codex 0.77 does."""
     return _applied(files, sections_of(patch, is_codex=True))
 
 
@@ -223,7 +221,6 @@ def roo_patch(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def _after(before: Tree, section: FilePatch, tree: Tree) -> str:
-    """The text of a section's file afterwards."""
     if section.action == "add":
         return "".join(line[1:] + "\n" for hunk in section.hunks for line in hunk.lines)
     text = before.text(section.path, section.patch_line)

@@ -26,7 +26,6 @@ _AIDER = Dialect("Aider", unmarked="blank", is_end_exact=False, ends=STOPS)
 
 
 def cookbook(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as the cookbook's script does."""
     lines = patch.splitlines()
     if len(lines) < 2 or not lines[0].startswith(Marker.BEGIN) or lines[-1] != Marker.END:
         raise PatchError("Invalid patch text: missing sentinels", line=1)
@@ -34,7 +33,6 @@ def cookbook(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def aider_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as aider does. The markers may be missing."""
     lines = patch.splitlines()
     has_begin = len(lines) > 1 and lines[0].startswith(Marker.BEGIN)
     if not has_begin and not any(line.startswith(("@@", *STOPS[1:])) for line in lines):
@@ -43,8 +41,6 @@ def aider_patch(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 class _Reader(SectionReader):
-    """Reads a patch section by section, each against the files as they were, and writes in the end."""
-
     def __init__(self, files: Mapping[str, str], lines: list[str], at: int, dialect: Dialect) -> None:
         super().__init__(Tree(files), Tree(files), lines, at, dialect)
         self.is_aider = dialect is _AIDER

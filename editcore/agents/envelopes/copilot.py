@@ -46,7 +46,6 @@ r"""Names of files in which a backslash and t begin a word, such as \textbf."""
 
 
 def copilot_patch(files: Mapping[str, str], patch: str, *, distance: float = 0.34) -> EditResult:
-    """Apply an envelope as Copilot does."""
     if not patch.startswith(f"{Marker.BEGIN}\n"):
         raise PatchError(f"Patch must start with {Marker.BEGIN}", line=1)
     lines = trim(patch).split("\n")
@@ -65,7 +64,6 @@ class _Hunk:
     old: list[str]
     chunks: list[Chunk]
     after: int
-    """Index of the line of the patch below the hunk."""
     is_end: bool
     n_unmarked: int
     """Lines without a mark that have added lines, or removed lines, on both sides."""
@@ -111,6 +109,7 @@ class _Reader(SectionReader):
             hunk, found = self._found(steps, cursor)
             if hunk.after == start:
                 raise PatchError(f"Copilot reads this line for ever: {self.lines[start]!r}", line=start + 1)
+            # An empty hunk is found where the search begins, which may be below the last line.
             if found is None or found.line >= len(lines):
                 raise lines_not_found(hunk.old, path, start + 1)
             has_commands = _WITH_COMMANDS.search(path.rstrip()) is not None

@@ -26,7 +26,6 @@ class Indentation:
 
     @property
     def unit(self) -> str:
-        """One level."""
         return " " * self.size if self.has_spaces else "\t"
 
 

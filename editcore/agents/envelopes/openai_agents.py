@@ -35,7 +35,6 @@ _DIALECT = Dialect("The Agents SDK")
 
 
 def openai_agents(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as the Agents SDK does."""
     lines = [line.removesuffix("\r") for line in patch.removesuffix("\n").split("\n")]
     if lines[0] != Marker.BEGIN:
         raise PatchError(f"apply_patch input must start with '{Marker.BEGIN}'", line=1)

@@ -32,12 +32,10 @@ _END = "*** End of File"
 
 
 def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as OpenCode does."""
     return _applied(files, patch, is_second=False)
 
 
 def opencode_2_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    """Apply an envelope as OpenCode 2 does."""
     return _applied(files, patch, is_second=True)
 
 

@@ -43,7 +43,6 @@ class Chunk:
     new: list[str]
 
     def placed(self, line: int) -> Chunk:
-        """The chunk of a hunk that was found at the 0-based `line` of the file."""
         return Chunk(self.at + line, self.n_old, self.new)
 
 
@@ -102,7 +101,6 @@ class Tree:
         self.landings: list[Landing] = []
 
     def text(self, path: str, line: int) -> str:
-        """The text of a file. Raises PatchError if there is no such file."""
         if normpath(path) not in self.files:
             raise PatchError(f"There is no file {path}.", line=line, reason=Reason.NOT_FOUND)
         return self.files[normpath(path)]
@@ -119,7 +117,6 @@ class Tree:
         self.files[path] = text
 
     def has_file_above(self, path: str) -> bool:
-        """True if a directory of the path is a file."""
         return any(str(above) in self.files for above in PurePosixPath(normpath(path)).parents)
 
     def remove(self, path: str) -> None:
@@ -178,7 +175,6 @@ class Dialect:
     duplicate: str = "Duplicate operation for file"
     unmarked_added: str = "Invalid Add File line (missing '+')"
     invalid: str = "Invalid Line"
-    """Message for a line that is not one of a hunk."""
 
 
 class SectionReader:
@@ -193,7 +189,6 @@ class SectionReader:
         """Path -> text to write; None for a file to delete."""
         self.moves: dict[str, str] = {}
         self.missing: list[PatchError] = []
-        """Refusals of hunks without a place."""
 
     @property
     def number(self) -> int:
@@ -201,11 +196,9 @@ class SectionReader:
         return self._above + self.at + 1
 
     def is_at(self, *prefixes: str) -> bool:
-        """True if the next line begins with one of `prefixes`."""
         return self.at < len(self.lines) and self.lines[self.at].startswith(prefixes)
 
     def paths(self) -> Iterator[tuple[int, str]]:
-        """All paths of the patch, each with its 1-based line."""
         for number, line in enumerate(self.lines, 1):
             for one in (*HEADERS, Marker.MOVE):
                 if line.startswith(one):
@@ -249,7 +242,6 @@ class SectionReader:
         raise NotImplementedError
 
     def added(self) -> str:
-        """Read the lines of an added file."""
         found = []
         while not self.is_at(*STOPS):
             if not self.is_at("+"):

@@ -127,6 +127,7 @@ def aligned(seeker: LineIndex, hunk: Hunk) -> Aligned | None:
     if not 1 < len(old) <= _MOST_LINES or not _may_stand(seeker, hunk):
         return None
     symbols = seeker.symbols(old, EQUALITY)
+    # A removed line that the file lacks is never guessed.
     if any(symbol is None for symbol, line in zip(symbols, _old_lines(hunk), strict=True) if line[0] == "-"):
         return None
     start = _most_votes(seeker, old, symbols)
@@ -161,6 +162,7 @@ def _most_votes(seeker: LineIndex, old: Sequence[str], symbols: Sequence[str | N
     """Line at which the hunk would begin -> number of its lines that vote for it."""
     for n, (line, symbol) in enumerate(zip(old, symbols, strict=True)):
         spots = seeker.spots(symbol, EQUALITY) if symbol and trim(line) else ()
+        # A line as common as a bracket would vote for every place.
         if len(spots) <= _MOST_SPOTS:
             votes.update([spot - n for spot in spots])
     if not votes:
@@ -169,6 +171,7 @@ def _most_votes(seeker: LineIndex, old: Sequence[str], symbols: Sequence[str | N
     starts = sorted(votes)
     totals = [(_near(votes, starts, start), start) for start in starts]
     best_votes, best = max(totals, key=lambda one: (one[0], votes[one[1]], -one[1]))
+    # Starts closer than the hunk is long are one place, seen through lines left out: they are no rivals.
     second = max((total for total, start in totals if abs(start - best) >= len(old)), default=0)
     return best if best_votes - second >= _MARGIN else None
 
@@ -244,6 +247,7 @@ class _Reading:
         end = last[1] + n_old - last[0]
         if start < 0 or end > len(self.seeker.lines) or not all(self._gaps(start, end)):
             return None
+        # Blank lines change no meaning: a difference in nothing else needs no further proof.
         if any(note != _BLANK for note in self.notes) and self.n_shown < _LEAST_EQUAL:
             return None
         lines: list[str] = []
@@ -252,6 +256,7 @@ class _Reading:
             text = self.lines.get(n, line)
             lines += [] if text is None else [text]
         read = replace(hunk, lines=tuple(lines))
+        # The proof of the reading: it is a block of the file. Without a note, nothing was mended, and nothing gained.
         fits = self.notes and self.seeker.matches_at(read.old, EQUALITY, start)
         return Aligned(read, start, tuple(self.notes)) if fits else None
 
@@ -272,6 +277,7 @@ class _Reading:
             return self._are_left_out(mine.start, there)
         if not there:
             return self._lost_their_plus(mine)
+        # Of unequal stretches, nobody knows which line stands for which.
         if len(mine) != len(there) or any(map(self._is_escaped, mine, there)):
             return False
         return all(map(self._is_misspelt, mine, there)) or self._is_outer(mine, there)

@@ -27,8 +27,6 @@ _READS_BEFORE_TABLE = 4
 
 
 class Anchors:
-    """The lines of a file, looked up as anchors."""
-
     def __init__(self, seeker: LineIndex) -> None:
         self._seeker, self._lines = seeker, seeker.lines
         self._like: dict[str, list[int]] = {}
@@ -95,6 +93,7 @@ class Anchors:
     def _lines_like(self, anchor: str) -> list[int]:
         """The lines equal to the anchor, else the lines that begin with it, up to the end of a word."""
         if anchor not in self._like:
+            # In a file of mixed endings, a reader does not see which of two lines has a carriage return.
             first = "line_endings" if self._seeker.mixes_line_endings else "exact"
             found = (list(self._seeker.places([anchor], equality)) for equality in (first, "trimmed", "folded"))
             self._like[anchor] = next(filter(None, found), []) or sorted(self._beginning_with(trim(anchor)))
@@ -135,8 +134,6 @@ class Anchors:
 
 
 class _Head(NamedTuple):
-    """How a line may begin a block."""
-
     kind: str
     """`word`, one of `_MARKS`, or "" for a line that begins no block."""
     indent: int

@@ -77,8 +77,6 @@ class Candidates:
 
 
 class CandidateSearch:
-    """The search for the candidates of the hunks of a section."""
-
     def __init__(self, seeker: LineIndex, anchors: Anchors, section: FilePatch, placing: ByContent) -> None:
         self.seeker, self.anchors = seeker, anchors
         self.section, self.placing = section, placing
@@ -120,7 +118,6 @@ class CandidateSearch:
         raise self.refusals(hunk).not_found()
 
     def check_matches(self, hunk: Hunk) -> None:
-        """Raise PatchError if the lines of the hunk match nowhere."""
         if not any(self.seeker.first_places(one.old, equality, 1) for equality, one, _ in self._variants(hunk)):
             raise self.refusals(hunk).not_found()
 

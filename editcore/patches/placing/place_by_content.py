@@ -197,11 +197,8 @@ def _check_indentation(search: CandidateSearch, placed: Sequence[Placed]) -> Non
 def _unmarked(found: Placed, section: FilePatch) -> Placed:
     """The hunk without its wrong marker of a missing final line feed. Raises PatchError if the marker matters."""
     if not found.hunk.target_no_newline or found.hunk.lines[-1][0] != " ":
-        raise PatchError(
-            f"the hunk says that {section.path} has no line feed at its end, but it has: leave that out.",
-            line=found.hunk.patch_line,
-            reason=Reason.NO_MATCH,
-        )
+        message = f"the hunk says that {section.path} has no line feed at its end, but it has: leave that out."
+        raise PatchError(message, line=found.hunk.patch_line, reason=Reason.NO_MATCH)
     # Below context, both sides end as the file does.
     hunk = replace(found.hunk, source_no_newline=False, target_no_newline=False)
     return replace(found, hunk=hunk, notes=(*found.notes, MARKER_IGNORED))
@@ -240,11 +237,8 @@ class _TakenLines:
             others += [above] if above is not None and above == below else []
             self._gaps.setdefault(found.line, number)
         if others:
-            raise PatchError(
-                f"the hunk overlaps hunk {min(others)}, which changes the same lines: join the two.",
-                line=found.hunk.patch_line,
-                reason=Reason.AMBIGUOUS,
-            )
+            message = f"the hunk overlaps hunk {min(others)}, which changes the same lines: join the two."
+            raise PatchError(message, line=found.hunk.patch_line, reason=Reason.AMBIGUOUS)
         self.end = max(self.end, lines.stop)
 
 
@@ -255,7 +249,5 @@ def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates]) -> None:
         return
     if all(one.is_only and not there.shifted for there, one in zip(placed, hunks, strict=True)):
         return
-    raise PatchError(
-        f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
-        line=found.hunk.patch_line,
-    )
+    message = f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order."
+    raise PatchError(message, line=found.hunk.patch_line)

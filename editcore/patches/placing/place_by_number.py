@@ -32,11 +32,8 @@ def place_by_number(
                 found = found or fit(hunk, floor=floor, fuzz=fuzz)
         if found is None:
             where = f"at line {stated + 1}" + (" or near it" if allowed.near else "")
-            raise PatchError(
-                f"the hunk does not fit {section.path} {where}: correct its lines and numbers.",
-                line=hunk.patch_line,
-                reason=Reason.NO_MATCH,
-            )
+            message = f"the hunk does not fit {section.path} {where}: correct its lines and numbers."
+            raise PatchError(message, line=hunk.patch_line, reason=Reason.NO_MATCH)
         placed.append(found)
         offset = found.line - stated
         floor = found.line + found.n_old
@@ -52,11 +49,8 @@ def _check_misfit(
         undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
         there = fit(undone, floor=floor)
     if there is not None:
-        raise PatchError(
-            f"the change stands in {section.path} already, at line {there.line + 1}.",
-            line=hunk.patch_line,
-            reason=Reason.IDENTICAL,
-        )
+        message = f"the change stands in {section.path} already, at line {there.line + 1}."
+        raise PatchError(message, line=hunk.patch_line, reason=Reason.IDENTICAL)
     above = fit(hunk, floor=0) if placed else None
     if above is not None:
         raise PatchError(
@@ -81,10 +75,12 @@ def _fit(
     """The place of a hunk from line `floor` on if `fuzz` of its outer context lines may differ; None without one."""
     lead = n_context(hunk.lines)
     trail = n_context(hunk.lines[::-1])
+    # As GNU patch: lines are dropped from the longer context first, until both are equally long.
     most = max(lead, trail)
     skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
     if fuzz and fuzz > most:
         return None
+    # With less context above than below, and number 1, a hunk begins the file.
     at_start = allowed.near and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
     # Without context below, a hunk reaches the end of the file.
     at_end = skip_trail < 0 if allowed.near else trail == 0 < lead

@@ -22,8 +22,6 @@ from editcore.types import Hunk
 
 
 class Format(Enum):
-    """The notation of a patch."""
-
     DIFF = auto()
     """A deletion names all lines of its file. Hunks are in the file's order, or have one place each. Placed by
     content, a missing final line feed is marked, and a hunk without changes is passed over if it matches
@@ -69,8 +67,6 @@ class May(Flag):
 
 @dataclass(frozen=True, slots=True)
 class ByNumber:
-    """A hunk must match at its stated line."""
-
     near: bool = False
     """The hunk may also match near its line. The nearest place is taken."""
     fuzz: int = 0
@@ -89,8 +85,6 @@ class ByContent:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How the hunks of a patch are placed, and what the patch may do."""
-
     format: Format
     placing: ByNumber | ByContent
     may: May = May.DELETE | May.MOVE
@@ -111,7 +105,6 @@ class Policy:
         return replace(self, placing=ByContent(equalities, placing.hints & hints, placing.mending & Mending.OVERLAPS))
 
     def taking_first(self) -> Policy:
-        """The policy that takes the first of several places."""
         placing = self.placing
         if isinstance(placing, ByNumber):
             return self
@@ -140,16 +133,12 @@ LENIENT = Policy(
 
 
 MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
-"""Note on a landing or patch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A hunk and its place in the file."""
-
     hunk: Hunk
     line: int
-    """0-based."""
     n_old: int
     equality: str
     """The equality by which its lines match, or "anchor" if it has no old lines."""
@@ -159,15 +148,12 @@ class Placed:
 
 
 def changes(hunk: Hunk) -> bool:
-    """True if a hunk has added or removed lines."""
     return any(line[0] != " " for line in hunk.lines)
 
 
 def n_added_above(hunk: Hunk) -> int:
-    """The number of added lines above the first old line of a hunk."""
     return next((n for n, line in enumerate(hunk.lines) if line[0] != "+"), len(hunk.lines))
 
 
 def n_context(lines: Sequence[str]) -> int:
-    """The number of context lines at the start of a hunk."""
     return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))

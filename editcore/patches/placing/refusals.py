@@ -1,4 +1,4 @@
-"""Refusals of hunks that have no place, or several: what was found, where, and what to do."""
+"""Refusals of hunks that have no place, or several: what was found, where, and what to do. All lines are 0-based."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ def may_be_cut_off(body: Sequence[str], starts: tuple[int, int] | None) -> str:
 
 
 class Refusals:
-    """The refusals of one hunk of a section."""
-
     def __init__(self, seeker: LineIndex, section: FilePatch, hunk: Hunk, last_equality: str) -> None:
         self.seeker, self.lines = seeker, seeker.lines
         self.section, self.hunk = section, hunk
@@ -40,12 +38,10 @@ class Refusals:
         """The least strict equality by which the hunk was looked for."""
 
     def _refusal(self, message: str, reason: Reason, places: Sequence[int] = ()) -> PatchError:
-        """The refusal of the hunk, with some of these 0-based lines as candidates."""
         shown = tuple(self._match(line) for line in places[:MAX_CANDIDATES])
         return PatchError(message, line=self.hunk.patch_line, reason=reason, candidates=shown)
 
     def ambiguous(self, places: Sequence[int]) -> PatchError:
-        """The refusal of a hunk that matches at several 0-based lines."""
         many = f"{len(places)}" if len(places) <= MAX_PLACES else f"more than {MAX_PLACES}"
         more = ", ..." if len(places) > MAX_CANDIDATES else ""
         return self._refusal(
@@ -74,7 +70,6 @@ class Refusals:
         )
 
     def without_place(self) -> PatchError:
-        """The refusal of a hunk that only adds lines and gives no place for them."""
         return self._refusal(
             "the hunk only adds lines and does not say where: give a line of context above them.", Reason.AMBIGUOUS
         )
@@ -86,11 +81,9 @@ class Refusals:
         return self._refusal(may_be_cut_off(hunk.lines, starts), Reason.MALFORMED)
 
     def applied_already(self, line: int) -> PatchError:
-        """The refusal of a hunk whose new lines are in the file already, at a 0-based line."""
         return self._refusal(f"the change stands in {self.section.path} already, at line {line + 1}.", Reason.IDENTICAL)
 
     def indented_unevenly(self, line: int) -> PatchError:
-        """The refusal of a hunk that matches at a 0-based line but for several differences in indentation."""
         return self._refusal(
             f"the lines stand at line {line + 1} of {self.section.path}, but indented in several other ways: "
             "copy the indentation of the file.",
@@ -99,7 +92,6 @@ class Refusals:
         )
 
     def indented_alone(self, line: int) -> PatchError:
-        """The refusal of a hunk that is indented otherwise than the file, beside hunks that are not."""
         return self._refusal(
             f"the hunk's context stands at line {line + 1} of {self.section.path}, but indented otherwise, and other "
             "hunks are indented as the file is: copy the indentation of the file.",
@@ -181,10 +173,8 @@ class Refusals:
 
 
 def _n_characters(lines: Sequence[str]) -> int:
-    """The number of characters of lines, with a line feed after each."""
     return sum(map(len, lines)) + len(lines)
 
 
 def _numbers(places: Sequence[int]) -> str:
-    """The first places as 1-based lines."""
     return ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])

@@ -34,6 +34,7 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     `old`: its old lines as they matched. `lines`: the lines of the file. With `by_context`, a hunk whose context is
     indented as the file is not shifted by some removed lines that are not.
     """
+    # A space may follow each sign of the patch: then another reading of it decides (see `other_readings`).
     if _may_follow_spaces(found, lines):
         return None
     if not _is_shifted(found, lines, by_context=by_context):
@@ -56,8 +57,10 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
             return None
         found = replace(found, hunk=hunk, notes=(*found.notes, "re-indented"))
         solid, new = (Lines("".join([f"{line}\n" for line in lines])) for lines in (hunk.old, hunk.new))
+        # From here on the hunk has the file's units: its old indentations are the file's.
         pairs = [(one, one) for _, one in pairs]
     result = merged(line_by_line(view, at, len(solid.solid)), solid, new, FOLDED)
+    # Edits may drop what they doubt; a hunk names every line, so its own old lines check the result.
     if isinstance(result, Doubt) or not _follows_old(found.hunk, view.all, pairs, result):
         return None
     if not _has_its_blanks(found, lines, result, first):

@@ -18,6 +18,7 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
     hunks = section.hunks
     placing, is_diff = policy.placing, policy.format is Format.DIFF
     by_number = isinstance(placing, ByNumber)
+    # Near a number, and among carriage returns, places must be compared: that is the general way.
     if (isinstance(placing, ByNumber) and placing.near) or len(hunks) > _MOST_HUNKS or "\r" in text:
         return None
     around = f"\n{text}" if text.endswith("\n") else f"\n{text}\n"

@@ -36,9 +36,7 @@ class _Part(NamedTuple):
 
     first: int
     end: int
-    """One past the last."""
     line: int
-    """The 0-based line of the file."""
 
 
 def spread(seeker: LineIndex, hunk: Hunk) -> Aligned | None:

@@ -28,8 +28,6 @@ _QUOTES = "\"'`"
 
 
 class Ending(NamedTuple):
-    """Where in its patch a hunk ends."""
-
     at_end: bool
     """True if only blank lines follow the hunk."""
     is_last_hunk: bool
@@ -113,12 +111,10 @@ _CONFLICT = re.compile(r"\+(<{7}|>{7})(?: |\r?$)")
 
 
 def is_piece(line: str) -> bool:
-    """True if a line outside of hunks looks like an added or removed one."""
     return bool(_PIECE.match(line))
 
 
 def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatch], patch: str) -> None:
-    """Raise PatchError if a marker of a merge conflict is added to a file that has none."""
     if not any(mark in patch for mark in _CONFLICT_MARKS):
         return
     for section in sections:
@@ -127,11 +123,8 @@ def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatc
             for line in hunk.lines:
                 found = _CONFLICT.match(line)
                 if found and "\n" + found[1] not in text:
-                    raise PatchError(
-                        f"{line[1:60]!r} is a marker of a merge conflict: write the settled text.",
-                        line=hunk.patch_line,
-                        reason=Reason.NOT_ALLOWED,
-                    )
+                    message = f"{line[1:60]!r} is a marker of a merge conflict: write the settled text."
+                    raise PatchError(message, line=hunk.patch_line, reason=Reason.NOT_ALLOWED)
 
 
 def is_signature(lines: Sequence[str], n: int) -> bool:

@@ -22,14 +22,11 @@ _MARKS = ("", " ", "+", "-")
 
 
 def header(line: str) -> tuple[str, str] | None:
-    """The (action, path) of a file header; None for any other line."""
     found = _HEADER.fullmatch(line)
     return (found[1].lower(), found[2]) if found else None
 
 
 class _SectionBuilder:
-    """Collects the sections of an envelope, one after the other."""
-
     def __init__(self) -> None:
         self.sections: list[FilePatch] = []
         self.action = ""
@@ -208,10 +205,8 @@ def _take_marker(build: _SectionBuilder, line: str, number: int) -> None:
 
 
 def _invalid_header(line: str, number: int) -> PatchError:
-    return PatchError(
-        f"{line!r} is not a valid hunk header. Valid ones: '{_ADD}PATH', '{_DELETE}PATH', '{UPDATE}PATH'.",
-        line=number,
-    )
+    message = f"{line!r} is not a valid hunk header. Valid ones: '{_ADD}PATH', '{_DELETE}PATH', '{UPDATE}PATH'."
+    return PatchError(message, line=number)
 
 
 def _line_after_end(line: str, number: int) -> PatchError:

@@ -36,8 +36,6 @@ _NULLS = ("a" + NULL, "b" + NULL)
 
 
 class DiffFile:
-    """The headers and hunks of one file of a diff."""
-
     def __init__(self, line: int) -> None:
         self.line = line
         self.git: tuple[str, str] | None = None
@@ -53,7 +51,6 @@ class DiffFile:
 
     @property
     def shown(self) -> str:
-        """A name for messages, without the prefixes of git."""
         name = self.git[1] if self.git else self.new or self.old or ""
         return name[2:] if name[:2] in ("a/", "b/") else name
 
@@ -111,7 +108,6 @@ def unquoted(name: str) -> str:
 
 
 def git_names(rest: str) -> tuple[str, str] | None:
-    """The two names of a `diff --git` line; None if they cannot be told apart."""
     if '"' in rest:
         names = _QUOTED_OR_WORD.findall(rest)
         return (unquoted(names[0]), unquoted(names[1])) if len(names) == 2 else None

@@ -32,12 +32,10 @@ def stripped(name: str) -> str:
 
 
 def without_prefix(name: str) -> str:
-    """The name without a prefix of git."""
     return name[2:] if name[:2] in PREFIXES else name
 
 
 def _are_prefixed(old: str, new: str) -> bool:
-    """True if two names have different prefixes of git."""
     return old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
 
 
@@ -139,11 +137,8 @@ class NamesMatched:
         """Raise PatchError if a name is that of a file both with and without its possible prefix."""
         clean = self._clean(name)
         if clean[:2] in PREFIXES and clean in self._paths and clean[2:] in self._paths:
-            raise PatchError(
-                f"{clean} and {clean[2:]} are both there: begin the section with 'diff --git OLD NEW'.",
-                line=line,
-                reason=Reason.AMBIGUOUS,
-            )
+            message = f"{clean} and {clean[2:]} are both there: begin the section with 'diff --git OLD NEW'."
+            raise PatchError(message, line=line, reason=Reason.AMBIGUOUS)
 
     def known(self, name: str) -> str | None:
         """The file that a name means, with or without a prefix; else the only path that an absolute name ends with."""
@@ -176,7 +171,6 @@ class NamesMatched:
 
     @cached_property
     def _folders(self) -> tuple[set[int], set[str]]:
-        """The lengths of the names of all directories, and the directories."""
         folders = {one for path in self._paths for one in accumulate(path.split("/")[:-1], join)}
         return set(map(len, folders)), folders
 
@@ -226,11 +220,8 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
     old, new = file.side_name("old"), file.side_name("new")
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
         if name and ".." in name and ".." in name.split("/"):
-            raise PatchError(
-                f"{name!r} is not a path inside the files: give a relative one.",
-                line=file.line,
-                reason=Reason.OUTSIDE_WORKSPACE,
-            )
+            message = f"{name!r} is not a path inside the files: give a relative one."
+            raise PatchError(message, line=file.line, reason=Reason.OUTSIDE_WORKSPACE)
     if file.git:
         old = old if old is not None else (NULL if file.created else file.git[0])
         new = new if new is not None else (NULL if file.deleted else file.git[1])

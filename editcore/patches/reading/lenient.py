@@ -73,7 +73,6 @@ def _hints(line: str, notes: list[str]) -> tuple[list[str], int | None]:
 
 
 def _path(text: str) -> str:
-    """The path of a header line, without quotation marks."""
     return text.rstrip().strip("`'\" ")
 
 
@@ -189,7 +188,6 @@ class _LenientReader:
         )
 
     def _is_bare(self, heads: list[int], body: list[int]) -> bool:
-        """True if a hunk is nothing but `@@`."""
         lines = [self._lines[n].strip() for n in (*heads, *body)]
         return len(heads) == 1 and not any(line.strip("@") for line in lines)
 

@@ -30,8 +30,6 @@ _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 
 
 class Parsed(NamedTuple):
-    """A parsed diff."""
-
     sections: list[FilePatch]
     notes: tuple[str, ...]
     only_metadata: bool = False
@@ -99,6 +97,7 @@ def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
     """The lines of a hunk from line `at` on, if each has its sign; else none. They are then read one by one."""
     signs = "".join([line[:1] or " " for line in lines[at : at + n_old + n_new]])
     n = max(n_old, n_new)
+    # Each added line moves the end of the hunk down, where more added lines may follow.
     for _ in range(_MOST_ROUNDS):
         n, before = n_old + signs.count("+", 0, n), n
         if n == before:
@@ -159,7 +158,6 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
 
 
 def _is_longer(lines: list[str], n: int) -> bool:
-    """True if added or removed lines follow the end of a hunk."""
     while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
         if lines[n][0] != " " and not is_signature(lines, n):
             return True
@@ -187,10 +185,8 @@ def parsed_diff(
     if len(changing) < len(sections):
         for section, file in zip(sections, files, strict=True):
             if _changes_nothing(section) and not file.mode_changed:
-                raise PatchError(
-                    f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
-                    line=file.line,
-                )
+                message = f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes."
+                raise PatchError(message, line=file.line)
     return Parsed(changing or sections, notes, bool(sections) and not changing, plain)
 
 

@@ -62,7 +62,6 @@ class _TolerantReader:
 
     @cached_property
     def _last(self) -> int:
-        """The 0-based last line that is not blank."""
         return self._last_line(str.strip)
 
     @cached_property
@@ -79,6 +78,7 @@ class _TolerantReader:
 
     def _absorb_crs(self) -> None:
         headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
+        # If a header has none, the carriage returns are those of the file's lines.
         if headers and all(line.endswith("\r") for line in headers):
             self.notes.append("carriage returns of the patch itself were dropped")
             self.lines = [without_cr(line) for line in self.lines]
@@ -173,7 +173,6 @@ class _TolerantReader:
         return parsed_diff(sections, [file for file, _, _ in found], tuple(notes))
 
     def _resolved(self, file: DiffFile) -> FilePatch:
-        """The section of a file, with its names matched with the existing paths."""
         if not file.named or ((file.old or file.new) is None and not file.git):
             if len(self.paths) != 1 or self.lines[file.line - 1].startswith("diff --git "):
                 raise PatchError(
@@ -195,11 +194,8 @@ class _TolerantReader:
         if section.move_to is None and self._all_added(section):
             name = file.new or (file.git[1] if file.git else section.path)
             return FilePatch("add", self.names.created(file, name), section.patch_line, hunks=section.hunks)
-        raise PatchError(
-            f"There is no file {section.path}: give the path of one that exists.",
-            line=section.patch_line,
-            reason=Reason.NOT_FOUND,
-        )
+        message = f"There is no file {section.path}: give the path of one that exists."
+        raise PatchError(message, line=section.patch_line, reason=Reason.NOT_FOUND)
 
     def _all_added(self, section: FilePatch) -> bool:
         """True if the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
@@ -298,10 +294,8 @@ class _TolerantReader:
                     return
                 if self._begins_file(n, file):
                     if (left_old, left_new) == (0, 1):
-                        raise PatchError(
-                            "by the counts this is an added line, else the header of a file: correct the counts.",
-                            line=n + 1,
-                        )
+                        message = "by the counts this is an added line, else the header of a file: correct the counts."
+                        raise PatchError(message, line=n + 1)
                     return
             elif n in self._indented and max(left_old, left_new) <= 0:
                 self.lines[n] = line.lstrip()
@@ -346,5 +340,4 @@ class _TolerantReader:
 
 
 def _no_header(line: int) -> PatchError:
-    """The refusal of a line, 1-based, of a hunk without a header."""
     return PatchError("there is no @@ line before the lines of a hunk: put one there.", line=line)

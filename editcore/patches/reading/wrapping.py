@@ -15,7 +15,6 @@ from editcore.patches.reading.envelope import BEGIN, END, HEADERS, UPDATE, lines
 _MOST_UNESCAPED = 2
 """Times that a patch is read as a JSON string. Its format escapes it once, and a mistake once more."""
 _MOST_VALUES = 1000
-"""Values of a JSON document that are searched."""
 
 
 def out_of_json(text: str, signs: Sequence[str], notes: list[str]) -> str:
@@ -53,7 +52,6 @@ def _unescaped(text: str, signs: Sequence[str], notes: list[str]) -> str:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """The strings in a JSON value, at any depth, among its first values."""
     waiting, n_seen = [value], 0
     while waiting and n_seen < _MOST_VALUES:
         one = waiting.pop()
@@ -71,7 +69,6 @@ _LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,6} *+begin patch *+:? *+$", re.IGNOREC
 _LOOSE_END = re.compile(r"^[\s`]*+\*{2,6} *+end patch *+:? *+(?:\([^*]*\))?[`\s]*+$", re.IGNORECASE)
 _GLUED_END = re.compile(r"\*\*\* End Patch *$")
 _VERBS = {"remove": "delete", "modify": "update", "edit": "update"}
-"""Other words for what a section does to its file."""
 LOOSE_HEADER = re.compile(
     rf"^\s*+(?:\*\*\*|(?=\*+ *+\w++ File *+:)\*{{2,5}}) *+(Add|Delete|Update|{'|'.join(_VERBS)})"
     r"(?: File(?: *+:|(?= ))| *+:)(.*)$",
@@ -80,7 +77,6 @@ LOOSE_HEADER = re.compile(
 _GLUED_BEGIN = re.compile(r"^(\*\*\* Begin Patch) *+(?=\*\*\* (?!End ))")
 _WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
 _SENTENCE = re.compile(r"[A-Z][\w']*+(?: \S++){3,}+(?<=[.!:?])$")
-"""A line that is a sentence of four words or more."""
 _PROSE = re.compile(r"[A-Za-z`(]")
 """The beginning of the other lines of a paragraph."""
 _TEXTS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".tex", ".html")
@@ -93,13 +89,11 @@ class Envelope:
     """The lines of an envelope, and what was found around them."""
 
     lines: list[str]
-    """All lines of the text, without carriage returns."""
     first: int
     """The 0-based line below the begin marker."""
     end: int
     """The line of the end marker, or one past the last line."""
     ended: bool
-    """True if there is an end marker."""
     complete: bool
     """True if the last line is whole: it has a line feed, or text follows it."""
     starred: list[int] = field(default_factory=list)

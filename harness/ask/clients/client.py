@@ -130,7 +130,7 @@ class ProviderError(EditgaugeError):
         return self.status is None or self.status in (408, 409, 425, 429) or self.status >= 500
 
 
-# Failures of an SDK as `ProviderError`: both SDKs name them alike.
+# Failures of an SDK
 
 LONGEST_WAIT_S = 600.0
 
@@ -152,7 +152,7 @@ def provider_errors(sdk: Any) -> Iterator[None]:
     except ProviderError:
         raise
     except Exception as error:
-        # A cut stream, an answer that is no JSON or has another shape: the SDKs let other exceptions through.
+        # The SDKs let other exceptions through: for a cut stream, and for an answer without JSON or of another form.
         raise ProviderError(f"unreadable answer ({type(error).__name__})", is_lost=True) from None
 
 

@@ -54,7 +54,7 @@ def _arguments(request: Request) -> dict[str, Any]:
     if sampling.effort is not None:
         found["output_config"] = {"effort": sampling.effort}
     if sampling.temperature is not None:
-        # Newer models refuse it, so the SDK has no name for it.
+        # The SDK has no parameter for it, because newer models refuse it.
         found["extra_body"] = {"temperature": sampling.temperature}
     return found
 
@@ -65,7 +65,7 @@ def _messages(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
         if turn.role == "result":
             part = {"type": "tool_result", "tool_use_id": turn.call_id, "content": turn.text, "is_error": True}
             if found and found[-1]["role"] == "user" and isinstance(found[-1]["content"], list):
-                found[-1]["content"].append(part)  # The results of one answer are one message.
+                found[-1]["content"].append(part)  # All results of one answer belong to one message.
             else:
                 found.append({"role": "user", "content": [part]})
         elif turn.role == "user":

@@ -145,7 +145,7 @@ def telling(lines: Lines) -> list[int]:
     return [places[0] for places in lines.table.at.values() if len(places) == 1 and _WORD.search(lines[places[0]])]
 
 
-# What a text is like before it is changed: how long, and with one thing in it that is hard to write.
+# The file before the change: its length, and one property that is hard to write
 
 LENGTHS = (50, 300, 1500, 5000)
 """Lines of a file."""

@@ -233,7 +233,7 @@ class AddArgument:
             n_calls += n
             if n:
                 changed.append(LineChange(at, at + 1, (after,)))
-        # What is nested, or goes over several lines, may be read in more ways than one.
+        # Nested calls, and calls over several lines, are ambiguous.
         return [tuple(changed)] if changed and n_calls == n_starts else []
 
     def _with_argument(self, others: str) -> str:
@@ -292,7 +292,7 @@ def _changed(lines: Lines, changes: Sequence[LineChange]) -> Lines | None:
     return Lines([*out, *lines[at:]])
 
 
-# The level `copy`: a change of a text as blocks of old and new lines, each wide enough to stand once.
+# The level `copy`: blocks of old and new lines, each wide enough to be unique
 
 _WIDEST = 15
 """Most lines that are shown on each side of a change."""

@@ -63,7 +63,7 @@ class Task:
         return self.live != self.target
 
 
-# The audit: why a task has no single right answer. It reads the task as a model would, from what is shown.
+# The audit reads a task as a model would, from the shown files alone.
 
 
 def objection(task: Task) -> str | None:
@@ -74,7 +74,7 @@ def objection(task: Task) -> str | None:
     for file in task.shown:
         lines = lines_of(file.content)
         if task.axes["special"] == "made_already":
-            # Nothing of what is to be changed may be there.
+            # The text to change must be absent: the change was made already.
             if any(step.readings(lines) for step in task.steps[file.path]):
                 return "a step can be done again"
             continue

@@ -137,9 +137,7 @@ EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
 """Family -> a function from a size to the file text and the search text."""
 
 
-# Families of edits of any size that reach one tier of `recommended` each, or pass all of them.
-#
-# As in `harness.bench.growth_inputs.edits`, each family has its own unit of size.
+# Families of edits that each reach one tier of `recommended`, or pass all of them.
 
 TierInput = tuple[str, str, str]
 
@@ -266,7 +264,7 @@ TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
 """Family -> a function from a size to the file text, the search text and the new text."""
 
 
-# Families of edits of any size as models write them off: the mutators of intents and contradictions, on long spans.
+# Families of edits as models write them: the mutators of intents and contradictions, on long spans.
 
 _SMALL = 40
 _TRIES = 50

@@ -119,9 +119,7 @@ INSERT_FAMILIES: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingPr
 """Family -> a function from a size to the text, the line and the inserted content."""
 
 
-# Families of growing texts for scrubbing: repeated beginnings of secrets, and many secrets.
-#
-# As in `harness.bench.growth_inputs.edits`, each takes its size in a unit of its own.
+# Families of texts for scrubbing: repeated beginnings of secrets, and many secrets.
 
 _BEGIN, _END = ("-----" + edge + " PRIVATE KEY-----\n" for edge in ("BEGIN", "END"))
 _EXAMPLES = "\n".join(example_of(rule.example, Random(7)).text for rule in RULES)

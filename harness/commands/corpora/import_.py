@@ -13,6 +13,7 @@ from editcore.errors import UsageError
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
 from harness.terminal import print_json, print_lines, tell
+from reports.wording import counted
 
 
 @click.command("import")
@@ -39,11 +40,11 @@ def import_(
 ) -> None:  # fmt: skip
     """Turn agents' session logs into a corpus.
 
-    FORMAT is one of `editgauge ls importers`, or auto: all logs that are found in each PATH, or those of agents in
-    your home folder. Each PATH is a log or a folder of logs. Every edit call becomes a sample: the files before it,
-    the edit as the model wrote it, and the right result where that is certain. Known kinds of keys, passwords, e-mail
-    addresses, home paths and private host names are replaced; IP addresses and telephone numbers are not. Prompts and
-    chat are never stored. The exit code is 1 where the logs have no sample: then no corpus is written.
+    FORMAT is one of `editgauge ls importers`, or auto: all logs below each PATH, or the logs of agents in your home
+    folder. Each PATH is a log or a folder of logs. Every edit call becomes a sample: the files before it, the edit as
+    the model wrote it, and the right result where that is certain. Known kinds of keys, passwords, e-mail addresses,
+    home paths and private host names are replaced; IP addresses and telephone numbers are not. Prompts and chat are
+    never stored. If the logs have no sample, no corpus is written and the exit code is 1.
     """
     from corpora.importers.collect import collect
     from harness.commands.corpora.import_report import based, document, installed, recognized, sources, summary_lines
@@ -51,11 +52,11 @@ def import_(
     if form == "auto" and places:
         wanted = recognized(places)
         for name, n_logs in Counter(importer.name for importer, _ in wanted).items():
-            tell(f"{name}: {n_logs:,} log{'' if n_logs == 1 else 's'}")
+            tell(f"{name}: {counted(n_logs, 'log')}")
     elif form == "auto":
         found = installed(Path.home())
         for importer, folder, n_logs in found:
-            tell(f"{importer.name}: {n_logs:,} log{'' if n_logs == 1 else 's'} in {folder}")
+            tell(f"{importer.name}: {counted(n_logs, 'log')} in {folder}")
         if not yes and not _is_agreed(out):
             tell("nothing imported")
             sys.exit(1)

@@ -15,6 +15,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET
 from harness.terminal import print_json, print_lines
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from harness.replay.replay import Call
@@ -46,8 +47,8 @@ def replay(
 ) -> None:  # fmt: skip
     """Re-run recorded sessions and list what differs.
 
-    A LOG is the log of an agent's session, or a folder of logs. The session's files are rebuilt in a temporary folder,
-    and every call that reads, writes or edits a file is made there through the tools. Listed are the calls whose
+    A LOG is the log of an agent's session, or a folder of logs. The session's files are rebuilt in a temporary
+    folder, and every call that reads, writes or edits a file is made there through the tools. A call is listed if its
     result differs from the recorded one: applied instead of refused or the reverse, refused for another reason, or
     another text. Exit code 1 if there are any.
     """
@@ -131,10 +132,10 @@ def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _summary(counts: Counter[tuple[str, str]], n_sessions: int) -> Iterator[str]:
-    counted = _counted(counts)
-    yield f"{counted['n_calls']:,} calls of {n_sessions:,} session{'' if n_sessions == 1 else 's'}"
-    yield f"  {counted['n_same']:>7,}  the same"
-    for heading, found in (("differ", counted["differs"]), ("not comparable", counted["not_comparable"])):
+    numbers = _counted(counts)
+    yield f"{numbers['n_calls']:,} calls of {counted(n_sessions, 'session')}"
+    yield f"  {numbers['n_same']:>7,}  the same"
+    for heading, found in (("differ", numbers["differs"]), ("not comparable", numbers["not_comparable"])):
         yield f"  {sum(found.values()):>7,}  {heading}"
         for what, n in found.items():
             yield f"  {n:>9,}  {what}"

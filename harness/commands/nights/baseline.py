@@ -57,7 +57,7 @@ def _named(history: History, run: str) -> str:
     if name in nights:
         return name
     if not (Path(run) / "manifest.json").is_file():
-        history.night(run)  # Which raises the error for an unknown name.
+        history.night(run)  # Raises the error for an unknown name.
     history.make()
     with history.locked():
         return history.add(Path(run))

@@ -185,7 +185,7 @@ def _tip(run: RunFolder, sample_id: str) -> str:
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."
 
 
-# Outcomes of a run as a list for a terminal: one line each, and its diffs where they are asked for.
+# Lists of outcomes
 
 
 def print_outcomes(run: RunFolder, chosen: Chosen, *, diffs: bool = False) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
 
 
-# What `orderings`, `sweep` and `calibrate` share: a run of what they score, and the table of decisions.
+# The run that `orderings`, `sweep` and `calibrate` score, and its table of decisions
 
 REPLACER, TIER, AGENT, CASCADE = "replacer/", "tier/", "agent/", "cascade/"
 """Families of strategies whose members are run by themselves."""
@@ -131,7 +131,7 @@ def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) 
     return table.only(table.places(replacers))
 
 
-# The parameters and values that a sweep tries.
+# Parameters and values of a sweep
 
 _NAMED: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
 """Family -> check of a variant's name."""
@@ -175,9 +175,6 @@ def _settings(member: str, taken: Mapping[str, Sequence[float]], asked: Sequence
     }
 
 
-# `sweep`: vary the thresholds and guards of a replacer, a tier or an agent's rule, over their range.
-
-
 @click.command()
 @click.option(
     "-p", "--parameter", "parameters", multiple=True, metavar="NAME[=V,V,...]",
@@ -204,9 +201,9 @@ def sweep(
 ) -> None:  # fmt: skip
     """Vary the thresholds of a replacer, a tier or an agent's rule.
 
-    Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
-    in the reference order, or in the tier's place in that of `recommended`. Prints a curve for each parameter, and
-    the best value with its interval; draws the curves into the run folder.
+    Each value makes a variant (block_anchor@similarity=0.5). The variant is run alone, and scored in the replacer's
+    place in the reference order, or in the tier's place in `recommended`. Prints a curve for each parameter, and the
+    best value with its interval; draws the curves into the run folder.
     """
     pass
     from reports.orderings.choice import Aim
@@ -241,9 +238,6 @@ def sweep(
     tell(f"run: {folder}")
 
 
-# `calibrate`: how often each tier of a cascade is right, and whether its confidence holds.
-
-
 @click.command()
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, metavar="K", help="Folds.")
 @source()
@@ -252,8 +246,8 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     """Count how often each tier is right, and check confidence.
 
     Takes the outcomes of cascade/recommended from a RUN, or runs it on a CORPUS. Confidence is fitted on all
-    repositories but those of one fold, and compared with the share of right edits in that fold. The counts are what
-    editcore/tiers/confidence.py holds.
+    repositories except those of one fold, and compared with the share of right edits in that fold.
+    editcore/tiers/confidence.py holds these counts.
     """
     from reports.runs.parts import outcomes, samples_used
     from reports.statistics.deciders import calibration
@@ -278,9 +272,6 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     for one in found.reliability:
         click.echo(f"{one.tier:<14}{one.n:>7}{one.stated:>9.2%}{one.right:>9.2%}")
     click.echo(f"expected calibration error on {found.n_folds} held-out folds of repositories: {found.error:.2%}")
-
-
-# `bench`: measure the CPU time of replacers, patches and outputs.
 
 
 @click.command()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reports.views.comparison_wording import Group
 
 
-# `compare RUN`: the strategies of one run against each other.
+# The strategies of one run against each other
 
 
 def _compare_within(

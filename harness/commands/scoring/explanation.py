@@ -108,12 +108,12 @@ def _rejected(result: Rejected) -> Iterator[str]:
 def diff_lines(sample: Sample, result: Applied) -> Iterator[str]:
     """Lines of a unified diff from the sample's files to the files of the result."""
     before = by_path(sample.before)
-    # Of operations on one text, `content` is that text; of others, `files` has every file afterwards.
+    # An operation on one text gives `content`; any other gives `files`, with every file.
     after = dict(result.files) if result.files is not None else dict.fromkeys(before, result.content or "")
     for path in dict.fromkeys([*before, *after]):
         old, new = before.get(path), after.get(path)
         if old != new or (old is None) != (new is None):
-            # Not splitlines(): a carriage return belongs to its line, and may be the only difference.
+            # splitlines() would drop carriage returns, which may be the only difference.
             yield from unified_diff(old or "", new or "", path=path).split("\n")[:-1]
             if new is None:
                 yield f"{path} is deleted"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reports.views.comparison_wording import Group
 
 
-# Options for the conditions of the gate.
+# Options of the gate
 
 _RULES = (
     "wrong_edit", "worse_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree",
@@ -59,7 +59,7 @@ gate_options = group(
 """Options for the rules of the gate, as one `gate`."""
 
 
-# Printing of comparisons, and reporting them to GitHub.
+# Reports of comparisons
 
 
 def print_notes(comparison: Comparison) -> None:
@@ -88,7 +88,7 @@ def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
 
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in ci.github_annotations(comparison, failed):
-            click.echo(line, err=True)  # As it is: GitHub shall obey it.
+            click.echo(line, err=True)  # Unescaped: GitHub has to obey it.
 
 
 def append_to_job_summary(text: Callable[[int], str]) -> None:

@@ -114,7 +114,7 @@ def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
     option, named = ("--tiers", named_tier) if tiers else ("--replacers", named_replacer)
     usual = list(TIERS) if tiers else list(REPLACERS)
     given = None if tiers == "all" else replacers or tiers
-    # A comma before NAME= is one between the parameters of a variant.
+    # A comma before NAME= separates parameters of one variant, not two names.
     wanted = re.split(r",(?!\w+=)", given) if given else usual
     for name in wanted:
         named(name)

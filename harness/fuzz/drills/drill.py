@@ -92,7 +92,7 @@ class Drill:
     """
 
 
-# Drills run and reported: trials counted by group, and those in which something did not hold.
+# Running and reporting: trials are counted by group, and failed trials are listed.
 
 SCHEMA_VERSION = 1
 _REPORTED_EVERY_S = 10.0

@@ -182,7 +182,7 @@ def sections(rng: Random) -> list[FilePatch]:
     return found
 
 
-# Calls in anchored formats: right ones, such with wrong numbers, torn ones, for texts that have changed since.
+# Calls in anchored formats: right calls, calls with wrong numbers, and torn ones; some for texts that changed since.
 
 HUNK_PIECES = (
     "PUT 1.=2:", "PUT 2.=2:", "PUT <1:", "PUT >1:", "PUT >$:", "PUT 1*:", "CUT 1.=1",

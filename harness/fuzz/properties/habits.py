@@ -18,7 +18,7 @@ from editcore.types import Applied, EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property
 from harness.strategies.strategy import by_path, files_after
 
-# Properties of diffs read tolerantly: they mean what the strict reading says, with any habit of models added.
+# Diffs in the tolerant reading
 
 _HEAD = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _MARKS = ("+", "-", " ", "@")
@@ -160,7 +160,7 @@ _DIFF_HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
 """Name -> a function that gives the lines of a right diff that habit; None if the habit does not show."""
 
 
-# Properties of envelopes read leniently: they mean what the strict reading says, with any habit of models added.
+# Envelopes in the lenient reading
 
 _ENVELOPE = frozenset({"begin_patch"})
 _LENIENT = ("begin_patch/lenient",)

@@ -23,7 +23,7 @@ from harness.fuzz.properties.property import (
     with_texts,
 )
 
-# Properties of lists of edits: what holds of the edits of one call together.
+# Lists of edits: properties of all edits of one call together
 
 _NOWHERE = Edit("⁂ stands_in_no_file(314159) ⁂\n⁂ nor_does_this(271828) ⁂", "⁂ nobody_writes_this(161803) ⁂")
 _ADDED = "\nunrelated_addition := stranger(42);"

@@ -237,7 +237,7 @@ _FORMATS = frozenset({"begin_patch", "unified_diff"})
 _ALL = frozenset({*_FORMATS, "search_replace"})
 
 
-# Properties of patches that would be misread in silence: other files, cut texts, markers, equal places.
+# Patches that could be misread silently: other files, cut texts, markers, equal places
 
 _HEADER = re.compile(r"^[> \t]*(---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
 _HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ [^\s]|diff --git )", re.MULTILINE)

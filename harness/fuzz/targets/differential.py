@@ -76,8 +76,8 @@ def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
 
 # Fuzz target: one edit through every door that takes a search text and a new text, with every cascade.
 #
-# A door is a way into editcore: the library's `replace`, a tool in an agent's hands, a stored document. They differ in
-# what they check and in their words. What they write, or the reason for which they refuse, is the same.
+# A door is a way into editcore: the library's `replace`, a tool of an agent, a stored document. Doors differ in their
+# checks and words. All doors write the same text, or refuse for the same reason.
 
 
 def doors_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:

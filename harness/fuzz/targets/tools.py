@@ -38,7 +38,7 @@ from harness.fuzz.generators.foreign import damaged_json
 from harness.fuzz.generators.patches import begin_patch, envelope_for
 from harness.fuzz.inputs import PATH, Fields
 
-# Fuzz target: sequences of tool calls on a real workspace, compared with the same calls on texts in memory.
+# Sequences of tool calls on a real workspace, compared with the same calls on texts in memory
 
 _UNIT = "\x1f"
 """Separates the parts of a call."""
@@ -203,7 +203,7 @@ def _on_disk(kind: str, parts: list[str], workspace: Workspace) -> bool:
     return isinstance(result, Applied)
 
 
-# Fuzz targets: the parameters of tool calls, and the shortening of outputs.
+# Parameters of tool calls
 
 _EDIT = {"oldString": "a", "newString": "b", "replaceAll": False}
 _SENT: dict[str, Any] = {
@@ -295,7 +295,7 @@ def _holds(read: Any, sent: Any) -> bool:
     return bool(read == sent)
 
 
-# Truncation
+# Shortened outputs
 
 
 def output(rng: Random) -> Fields:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# Python's indentation, which its grammar takes more lightly than Python does.
+# Python's indentation: the grammar accepts more than Python does
 
 _BLOCKS = frozenset({"module", "block"})
 _WITH_BLOCKS = _BLOCKS | {

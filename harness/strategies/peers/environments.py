@@ -20,7 +20,7 @@ from typing import Literal
 from corpora.sample import Format
 from editcore.errors import UsageError
 
-# Peer: somebody else's way to apply an edit, and the package that provides it.
+# A peer and its package; `peers.toml` has their values
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,9 +158,9 @@ def _reason(sample: Sample, output: str) -> Reason:
 #
 #     base   |b|        file   |a|b|c|        new text   |B|        merged   |a|B|c|
 #
-# What aider's two cherry-picks compute (`search_replace.py` of 0.86.2, which ships them unused), in one process: each
-# has the search text as the parent of the new text. Any conflict is a refusal. Known failure: a change in the first or
-# last line of the search text touches what the file has around it, which is a conflict.
+# The merge computes in one process what aider's two cherry-picks compute (`search_replace.py` of 0.86.2, which ships
+# them unused): in each, the search text is the parent of the new text. Any conflict is a refusal. Known failure: a
+# change in the first or last line of the search text touches the lines around it, which is a conflict.
 
 
 def merge_edits(sample: Sample, _: Document | None) -> EditResult:

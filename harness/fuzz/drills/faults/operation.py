@@ -17,7 +17,7 @@ from typing import NoReturn, Protocol
 from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.processes import end_with_parent, exit_text
 
-# Work in a forked process that may be killed at any moment: how the process ended, and what the work returned.
+# Work in a forked process, which may be killed at any moment.
 
 _TIMEOUT_S = 60.0
 
