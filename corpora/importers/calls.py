@@ -67,9 +67,6 @@ class Call:
         """The file that the call names; empty if it names none."""
         return text(dig(self.arguments, self.tool.path))
 
-    def argument(self, name: str) -> str:
-        return text(dig(self.arguments, name))
-
     def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
         """The events of a call that neither edits nor reads. `path` and `written` are those of the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
@@ -144,6 +141,7 @@ def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
     unknown if one of `told` is None, which means that the log lacks it.
     """
     texts = None if None in told else "\n".join(_texts(list(told)))
+    # A read or a disturbing call carries the text itself.
     is_said = not texts
     for event in events:
         yield replace(event, shown=texts) if isinstance(event, Disturbed) else event

@@ -22,9 +22,7 @@ class Cancellation:
         self._event = Event()
 
     def cancel(self) -> None:
-        """End the calls that have this event, at their next check: within a fifth of a second. What was written
-        stays.
-        """
+        """End the calls that have this event, within a fifth of a second. What was written stays."""
         self._event.set()
 
     @property
@@ -37,8 +35,7 @@ class Cancellation:
             raise Cancelled
 
     def outcome(self, work: Callable[[], _T]) -> _T:
-        """The result or exception of `work`. It runs in a thread of its own, which lets a cancellation end the
-        waiting.
+        """The result or exception of `work`, which runs in a thread of its own: a cancellation can end the waiting.
 
         After a cancellation the thread goes on until `work` returns, and its result is dropped.
         """

@@ -94,8 +94,6 @@ _MAX_DIAGNOSTICS = 20
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The change of one file, for a user interface."""
-
     file: str
     before: str
     """"" if the file did not exist."""

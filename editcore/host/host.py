@@ -1,6 +1,4 @@
-"""The settings and services that the tools of one host share: workspace, cascade, files read, resolved paths,
-checkers.
-"""
+"""Settings and services that the tools of one host share: workspace, ledger, resolved paths, checkers of files."""
 
 from __future__ import annotations
 
@@ -90,8 +88,6 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Work that one agent gives to another."""
-
     description: str
     prompt: str
     agent: str
@@ -102,9 +98,7 @@ class ResolvedPath:
     """A file or directory named in a call."""
 
     workspace: Workspace
-    """A view for this call: it asks for permission before it writes, and records what it wrote as read by the
-    session.
-    """
+    """A view for this call. It asks for permission before it writes; the session has then read what it wrote."""
     path: str
     """Relative to the workspace's root; empty for the root. Links that stay inside are resolved."""
     given: str
@@ -123,7 +117,6 @@ class Host:
     """Settings and services that all tools of a registry share. Safe to use from several threads."""
 
     workspace: Workspace
-    """The project's directory."""
     cascade: Cascade = RECOMMENDED
     """Finds the text that `edit` and `multi_edit` replace."""
     stale: str = DEFAULT
@@ -266,7 +259,7 @@ class Host:
         return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))
 
     def _root_of(self, absolute: str) -> tuple[str, str]:
-        """The root of the workspace that a file is edited in, and the path from there. Outside the project: its
+        """The root of the workspace for a file, and the path from there. Outside the project, the root is its
         directory.
         """
         if self._is_inside(absolute):
@@ -293,8 +286,7 @@ class Host:
 
 
 def _as_known(base: str | None, before: str | None, after: str) -> str | None:
-    """The text of a file as a session knows it after its edit of `before` into `after`; None if that can't be
-    computed.
+    """The text of a file as a session knows it after its edit; None if that can't be computed.
 
     Others' changes since the session read the file are not part of it. A file that it has not read is known as
     `after`.

@@ -1,5 +1,4 @@
-"""Edits that overlap others' changes since the session read the file: both versions are shown, and the user may
-choose.
+"""Edits that overlap others' changes since the session read the file: both versions are shown, to choose from.
 
     session a read the file:  lines 3-4 become 1 line
     session b wrote since:    line 4 becomes 2 lines         they overlap: the permission `conflict` is asked
@@ -47,7 +46,6 @@ class _Conflict:
 
     @property
     def described(self) -> Mapping[str, Any]:
-        """The conflict as JSON values."""
         theirs = self.theirs
         return {
             "path": self.path, "by": theirs.writer, "first_line": theirs.first, "last_line": theirs.last,

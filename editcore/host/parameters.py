@@ -1,6 +1,4 @@
-"""Parameters of tools: a dataclass -> its JSON Schema 2020-12; the JSON that a model sent -> an instance, or an
-error.
-"""
+"""Parameters of tools: a dataclass -> its JSON Schema 2020-12; JSON from a model -> an instance, or an error."""
 
 from __future__ import annotations
 

@@ -84,12 +84,9 @@ _PATCHES = frozenset({"edit_patch"})
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A row of the table of choices: a pattern of agents and models, and the tools that they have. The first match
-    decides.
-    """
+    """A pattern of agents and models, and the tools that they have. The first `Choice` that fits an agent decides."""
 
     agent: str = "*"
-    """A glob of the agent's name."""
     model: str = "*"
     """A glob of `provider/model`; only `*` matches an agent whose model is not known."""
     only: frozenset[str] | None = None
@@ -216,7 +213,6 @@ class Registry:
         self._lock = RLock()
 
     def add(self, id: str, factory: Factory) -> None:
-        """Add a factory, or replace the one of that id. Agents have its tool from their next call on."""
         with self._lock:
             self._factories[id] = factory
             self._failed.discard(id)

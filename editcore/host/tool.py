@@ -45,9 +45,7 @@ class PermissionRequest:
     joined by commas. `parentDir` is the absolute path of the directory that `external_directory` is asked for.
     """
     choices: tuple[str, ...] = ()
-    """The possible answers, if yes and no are not enough: `skip`, `force`, `manual` for `conflict`. Any other answer
-    refuses.
-    """
+    """Answers other than yes and no: `skip`, `force`, `manual` for `conflict`. Any other answer refuses."""
 
 
 def is_allowed_by_default(request: PermissionRequest) -> bool:
@@ -56,9 +54,7 @@ def is_allowed_by_default(request: PermissionRequest) -> bool:
 
 
 def always_of(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """The patterns that "always allow" can cover: patterns without wildcards, since a wildcard would cover other
-    paths.
-    """
+    """The patterns that "always allow" can cover. A pattern with wildcards is left out: it would cover other paths."""
     return tuple(one for one in patterns if not any(character in one for character in _WILDCARDS))
 
 
@@ -78,7 +74,6 @@ Parameters = TypeVar("Parameters")
 Effect = Literal["reads", "edits", "runs"]
 """The most that a call can do: change nothing; change files; anything."""
 CANCELLED = "cancelled"
-"""`metadata["reason"]` of a call that was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +90,9 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a call."""
-
     title: str
     """A heading for a list of calls: a path, or what was done."""
     output: str
-    """The text for the model."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """Data for a user interface; JSON values."""
     attachments: tuple[Attachment, ...] = ()

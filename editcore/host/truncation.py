@@ -59,13 +59,10 @@ class Outputs:
     max_bytes: int = 50 * 1024
     """Of the text in UTF-8."""
     kept_days: float = 7.0
-    """The least time for which an output is kept. Older ones are removed, at most once an hour, when a new one is
-    written.
-    """
+    """The least time for which an output is kept. Writing a new one removes older ones, at most once an hour."""
 
     def shortened(self, text: str, *, keep: Literal["head", "tail"] = "head", has_task: bool = False) -> Shortened:
-        """The text, or as much of its head or tail as fits, with a note on what is missing and where the whole output
-        is.
+        """The text, or as much of its head or tail as fits, with a note that tells where the whole output is.
 
         The cut is between two lines, or inside a line that fills half of the limit or more; never inside a character.
         The note comes on top of the limits: three lines.

@@ -97,7 +97,8 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     opened = Opened(text(dig(info, "directory")) or None, text(dig(info, "version")) or None)
     yield opened
     session, calls = text(dig(info, "id")) or log.name, Calls(tally, _TOOLS)
-    for n, (message, parts) in enumerate(_exported(document) if is_export else _stored(log, tally)):
+    exported = ((message.get("info"), items(message.get("parts"))) for message in items(dig(document, "messages")))
+    for n, (message, parts) in enumerate(exported if is_export else _stored(log, tally)):
         cwd = text(dig(message, "path", "cwd"))
         if cwd and cwd != opened.cwd:
             opened = replace(opened, cwd=cwd)
@@ -111,11 +112,6 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 tally.add("call whose arguments did not parse", log.name)
             made = _call_events(key, part, text(dig(message, "modelID")) or None, calls, log)
             yield from at_time(with_shown(made, *told), dig(state, "time", "start"))
-
-
-def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
-    for message in items(document["messages"]):
-        yield message.get("info"), items(message.get("parts"))
 
 
 def _stored(log: Log, tally: Tally) -> Iterator[tuple[Any, list[dict[str, Any]]]]:

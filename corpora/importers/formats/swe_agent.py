@@ -186,7 +186,9 @@ def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
         if attempt := _windowed(step, run):
             attempt = _with_outcome(attempt, step)
             if run.ends_lines and attempt.format == "line_range" and attempt.outcome == "applied":
-                shown = [_ended(one) for one in shown]
+                shown = [
+                    replace(one, content=one.content + "\n", ends_shown=True) if one.whole else one for one in shown
+                ]
             yield _with_window(attempt, shown)
         elif step.observation is not None:
             yield Disturbed()
@@ -202,11 +204,6 @@ def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
     if attempt.outcome != "applied" or not shown or not (shown[0].whole and shown[0].ends_shown):
         return attempt
     return replace(attempt, after=(File(shown[0].path, shown[0].content),))
-
-
-def _ended(read: Read) -> Read:
-    """The read; a read of a whole file gets a line feed after its last line."""
-    return replace(read, content=read.content + "\n", ends_shown=True) if read.whole else read
 
 
 def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
@@ -301,6 +298,7 @@ def _with_outcome(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") 
     output = step.observation
     if output is None:
         return replace(attempt, outcome="unknown")
+    # The window below repeats the file, whose words may look like an error.
     message = output.partition("[File: ")[0]
     if _APPLIED.match(output):
         return replace(attempt, outcome="applied")

@@ -278,7 +278,10 @@ class RebuiltSession(SessionState):
             self._await_text(attempt, "left out: stale", lost=True)
         else:
             tally.add(f"left out: {attempt.outcome}")
-            self._lose_sight(attempt)
+            # The edit may have been made.
+            self.lose(self.absolute_paths(attempt))
+            for path in self.absolute_paths(attempt):
+                self.views.forget(path)
 
     def _without_text(self, attempt: Attempt) -> None:
         """Leave out an edit of a file without a known text. A refused edit waits: a later event may show the text."""
@@ -291,11 +294,6 @@ class RebuiltSession(SessionState):
         self.surroundings.tally.add(why_not)
         if attempt.outcome in (*APPLIED, "unknown"):
             self.leave(attempt, {}, self.by_path(attempt.after or ()) or added_texts(attempt, self.absolute))
-
-    def _lose_sight(self, attempt: Attempt) -> None:
-        self.lose(self.absolute_paths(attempt))
-        for path in self.absolute_paths(attempt):
-            self.views.forget(path)
 
     def _applied(self, attempt: Attempt, before: Before) -> None:
         old, source = before

@@ -127,8 +127,6 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The chat and the turn that a call comes from."""
-
     chat_id: str | None = None
     turn_id: str | None = None
     seen: Seen = field(default_factory=Seen)
@@ -313,7 +311,6 @@ def _check_insert(params: Parameters) -> None:
 
 
 def _insert(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
-    """Add lines after the line of a given number."""
     path = document_path(params.path)
     suggestion = Suggestion(params.command, path, new_str=params.new_str, insert_line=params.insert_line)
 
@@ -335,7 +332,6 @@ def _inserted(version: str, suggestion: Suggestion, _: Cascade) -> str:
 
 
 def _append(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
-    """Add lines at the end of a document."""
     suggestion = Suggestion(params.command, document_path(params.path), new_str=params.new_str)
     return record_edit(documents, turn, suggestion, _appended)
 
@@ -357,7 +353,6 @@ def _check_create(params: Parameters) -> None:
 
 
 def _create(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
-    """Make a new document."""
     suggestion = Suggestion(params.command, document_path(params.path), new_str=params.file_text)
     edit = documents.create(suggestion, chat_id=turn.chat_id, turn_id=turn.turn_id)
     turn.seen.show(suggestion.path, params.file_text or "")

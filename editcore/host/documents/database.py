@@ -161,7 +161,6 @@ class Database:
             return self._run(self._writing, work)
 
     def close(self) -> None:
-        """Close all connections; the next use opens new ones."""
         self._reading.dispose()
         self._writing.dispose()
 

@@ -197,9 +197,7 @@ class Documents:
         return self._closed(path, "resolved", lambda _, __: text)
 
     def versions(self, path: str) -> tuple[Version, ...]:
-        """The texts of documents with this path that were replaced or dropped when a session was closed, oldest
-        first.
-        """
+        """The texts of documents with this path that were replaced, or dropped with a session, oldest first."""
         ids = select(documents.c.id).where(documents.c.project == self.project, documents.c.path == document_path(path))
         return self._read(lambda connection: versions_of(connection, ids))
 
@@ -346,12 +344,9 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class MergedText:
-    """The result of a three-way merge."""
-
     text: str
     """With the three texts of each conflict between markers."""
     is_clean: bool
-    """True if there is no conflict."""
 
 
 def merge_texts(base: str, user: str, suggested: str) -> MergedText:
@@ -400,9 +395,7 @@ def _store(connection: Connection, document_id: str, **values: Any) -> None:
 
 
 def _accepted(text: str, session: DocumentSession, merge: bool, force: bool, path: str) -> str:
-    """The user's text after a session is accepted. Raises BaseMovedError if it would drop what the user saved
-    meanwhile.
-    """
+    """The text after a session is accepted. Raises BaseMovedError if it would drop what the user saved meanwhile."""
     base, suggested = session.base_snapshot, session.ai_version
     if force or text in (base, suggested):
         return suggested

@@ -29,8 +29,6 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEdit:
-    """A suggestion that was recorded in a document session."""
-
     id: str
     session_id: str
     edit_order: int

@@ -144,7 +144,6 @@ ai_edits = Table(
 
 
 def active_session(connection: Connection, document_id: str) -> DocumentSession | None:
-    """The document's active session, if there is one."""
     wanted = select(ai_sessions).where(ai_sessions.c.document_id == document_id, ai_sessions.c.status == "active")
     found = connection.execute(wanted).one_or_none()
     return None if found is None else session_of(found)
@@ -191,7 +190,6 @@ def versions_of(connection: Connection, document_ids: Select[Any]) -> tuple[Vers
 
 
 def is_creation(connection: Connection, session_id: str) -> bool:
-    """True if the document was created in this session."""
     first = select(ai_edits.c.command).where(ai_edits.c.session_id == session_id, ai_edits.c.edit_order == 1)
     return bool(connection.execute(first).scalar_one() == "create")
 

@@ -39,9 +39,7 @@ _MAX_SHOWN = 30_000
 
 
 class CapturedOutput:
-    """Output of a process: all of it up to 10 MB, else the first and the last 5 MB. Decoded as UTF-8, errors
-    replaced.
-    """
+    """Output of a process, decoded as UTF-8: all of it up to 10 MB, else the first and the last 5 MB."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -100,8 +98,6 @@ _GRACE, _GRACE_CANCELLED = 0.5, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A command, and how to run it."""
-
     command: Command
     timeout: Timeout = 120_000
     description: Description = ""

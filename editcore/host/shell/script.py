@@ -204,7 +204,6 @@ class _Paths:
         """Directories that the script may be in at this point."""
 
     def add(self, node: Node) -> None:
-        """Add the paths in a redirection or a command."""
         if node.type == "file_redirect" and not _is_copy(node):
             operator = _REDIRECTION.match(_text(node))
             is_write = operator is None or ">" in operator[1]

@@ -26,8 +26,6 @@ _MAX_FILES = 100
 
 @dataclass(frozen=True, slots=True)
 class GlobParameters:
-    """A pattern, and the directory to search."""
-
     pattern: Annotated[
         str,
         Meta(
@@ -72,8 +70,6 @@ _EACH_LINE = "(?m)"
 
 @dataclass(frozen=True, slots=True)
 class GrepParameters:
-    """A regular expression, and the files to search."""
-
     pattern: Annotated[
         str,
         Meta(

@@ -49,7 +49,6 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
-    """The result for invalid parameters, or for a database that fails."""
     code = {"error_code": str(ErrorCode.INVALID_INPUT)} if isinstance(error, ToolError) else {}
     return _result(tool, {"success": False, **code, "message": error.message})
 

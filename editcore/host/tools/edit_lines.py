@@ -204,8 +204,8 @@ class _Edit:
             )
 
     def fresh_anchors(self) -> Iterator[str]:
-        """The changed lines of each file and the lines around them, with their anchors. They count as shown from then
-        on.
+        """The changed lines of each file and the lines around them, with their anchors. All count as shown
+        afterwards.
         """
         proposal = self.first.proposals[-1]
         for path, file in self.files.items():

@@ -213,7 +213,6 @@ def _top(workspace: Workspace, given: str | None) -> str | Rejected:
 
 
 def _answer(change: ChangeResult) -> dict[str, object]:
-    """The result in the format that agents' prompts describe."""
     result, summary = change.result, _summary(change)
     if not isinstance(result, Rejected):
         encodings = {one.path: one.encoding for one in change.changes if one.encoding is not None}
@@ -228,7 +227,6 @@ def _answer(change: ChangeResult) -> dict[str, object]:
 
 
 def _proposal(change: ChangeResult, result: Applied) -> Proposal:
-    """The change as a host shows it before it is written."""
     return Proposal(_TOOL, change.before, result.files or {}, change.changes)
 
 

@@ -50,8 +50,6 @@ class Replacement:
 
 @dataclass(slots=True)
 class _Staged:
-    """A replacement in progress."""
-
     change: Replacement
     directory: int
     name: str
@@ -66,14 +64,11 @@ class _Staged:
 
 @dataclass(slots=True)
 class _Commit:
-    """All replacements of one change."""
-
     root: str
     durable: bool
     stack: ExitStack
     staged: list[_Staged] = field(default_factory=list)
     made: list[str] = field(default_factory=list)
-    """Directories that were created."""
 
 
 def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, durable: bool = True) -> tuple[str, ...]:

@@ -54,9 +54,7 @@ class Backup:
     digest: str | None
     """SHA-256 of the backup as it was written, in hexadecimal."""
     edited: tuple[str | None, ...]
-    """SHA-256 of the file before and after the last edit; None if deleted. A killed process leaves the file as
-    either.
-    """
+    """SHA-256 before and after the last edit; None if deleted. A killed process leaves the file in either state."""
 
     @property
     def entry(self) -> bytes:

@@ -64,9 +64,7 @@ def _target(path: str) -> str | None:
 
 
 def refusal(root: str, path: str, link: str) -> str:
-    """The message for a clean path that is refused because `link`, the path itself or a directory above it, is a
-    link.
-    """
+    """The message for a clean path that is refused because `link`, the path or a directory above it, is a link."""
     there = _real(os.path.join(root, path))
     is_link = f"{shown(path)} is a symbolic link that"
     what = is_link if link == path else f"{shown(path)} is below the symbolic link {shown(link)}, and"
@@ -131,7 +129,6 @@ class LinkError(WorkspaceError):
     def __init__(self, message: str, *, link: str) -> None:
         super().__init__(message, reason=Reason.OUTSIDE_WORKSPACE)
         self.link = link
-        """The clean path of the link."""
 
 
 def disk_error(
@@ -234,8 +231,7 @@ def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
 
 
 def check_writable(root: str, path: str, *, is_there: bool) -> None:
-    """Raise WorkspaceError if a clean path could not be written, for a dry run to refuse it. A full disk is not
-    detected.
+    """Raise WorkspaceError if a clean path could not be written: a dry run calls it. A full disk is not detected.
 
     A read-only file is refused although another one could be renamed over it: it was made read-only on purpose.
     """

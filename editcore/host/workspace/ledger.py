@@ -71,8 +71,6 @@ class _Write:
 
 @dataclass(slots=True)
 class _History:
-    """The writes of one file."""
-
     n_forgotten: int = 0
     writes: deque[_Write] = field(default_factory=deque)
 
@@ -180,7 +178,6 @@ class Ledger:
         return tuple(path for path in mine if path not in others)
 
     def has_read(self, session: str, path: str) -> bool:
-        """True if the session has read the file, in any version."""
         return self._entry(session, path) is not None
 
     def unread(self, session: str, path: str, *, name: str) -> Rejected | None:

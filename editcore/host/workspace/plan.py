@@ -29,7 +29,6 @@ class Limits:
     """The most that a workspace reads and changes at once."""
 
     file_bytes: int = 10_000_000
-    """Of one file."""
     n_files: int = 200
     changed_bytes: int = 50_000_000
     """Of all files of one change together, after it."""
@@ -37,8 +36,6 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The change of one file."""
-
     path: str
     kind: Literal["A", "M", "D", "R"]
     """Added, modified, deleted or renamed (modified or not)."""
@@ -159,7 +156,6 @@ class Proposal:
     before: Mapping[str, str]
     """Path -> text of the existing files."""
     after: Mapping[str, str]
-    """Path -> text of the files after the change."""
     changes: tuple[Changed, ...]
     above: str = ""
     """The directory of the files, if they are named by absolute paths; empty if by paths from the root."""
@@ -192,8 +188,6 @@ Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """The result of `Workspace.change`."""
-
     result: EditResult
     changes: tuple[Changed, ...] = ()
     """The changes that were written; in a dry run, and in a mode that writes nothing, the computed ones."""

@@ -128,29 +128,20 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         answers_at_once: Callable[[Proposal], bool] | None = None,
-        on_event: Callable[[Event], None] | None = None,
         on_proposal: Callable[[Proposal], None] | None = None,
         on_written: Callable[[Proposal], None] | None = None,
         settle: Settle | None = None,
         cancellation: Cancellation | None = None,
         backups: bool | None = None,
     ) -> Workspace:
-        """A view of this workspace, or of another root with the same settings. Files of another root have absolute
-        names.
+        """A view of this workspace, or of another root, whose files then have absolute names.
 
         `approve` replaces this workspace's. It is called without locks, and the change is decided again afterwards;
-        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_event` is called in addition
-        to this workspace's, before it. `on_proposal` gets each change that is about to be approved, or that a mode
-        which writes nothing has computed. `on_written` gets each written change, while its files are locked. `settle`
-        is asked about each refused change, and may have another one made instead. `cancellation` ends waiting and
-        reading, with Cancelled; writing that has begun is completed.
+        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_proposal` gets each change
+        that is about to be approved, or that a mode which writes nothing has computed. `on_written` gets each written
+        change, while its files are locked. `settle` is asked about each refused change, and may have another one made
+        instead. `cancellation` ends waiting and reading, with Cancelled; writing that has begun is completed.
         """
-
-        def notify(event: Event) -> None:
-            for listener in (on_event, self._on_event):
-                if listener is not None:
-                    listener(event)
-
         other = copy(self)
         if root is not None and (elsewhere := os.path.realpath(root)) != self.root:
             if not os.path.isdir(elsewhere):
@@ -159,7 +150,6 @@ class Workspace:
         other._approve = approve or self._approve
         other._answers_at_once = answers_at_once or self._answers_at_once
         other._on_written = on_written or self._on_written
-        other._on_event = notify
         other._on_proposal = on_proposal or self._on_proposal
         other._settle = settle or self._settle
         other.backups = self.backups if backups is None else backups
@@ -167,9 +157,7 @@ class Workspace:
         return other
 
     def followed(self, path: str) -> str:
-        """The path with its links resolved, if none leads out of the root; else the path unchanged, which is then
-        refused.
-        """
+        """The path with its links resolved; unchanged, and then refused, if one leads out of the root."""
         clean = normal_path(path) if isinstance(path, str) else None
         return path if clean is None else followed(self.root, clean)
 
