@@ -141,6 +141,7 @@ def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
     unknown if one of `told` is None, which means that the log lacks it.
     """
     texts = None if None in told else "\n".join(_texts(list(told)))
+    # A read or a disturbing call carries the text itself.
     is_said = not texts
     for event in events:
         yield replace(event, shown=texts) if isinstance(event, Disturbed) else event

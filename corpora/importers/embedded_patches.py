@@ -119,6 +119,7 @@ def _literals(source: str) -> Iterator[str | None]:
             values = ["".join(values)]
         for value in values:
             if BEGIN in value:
+                # More code is added to the literal, so its text is not the whole patch.
                 added_to = between == "+" and (code_before.endswith("+") or code_after.startswith("+"))
                 yield None if added_to or "\0{" in value else value
 

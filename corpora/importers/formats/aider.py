@@ -84,6 +84,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     chat, turn, inside = _Chat(), Turn(f"{log.name}:0"), OpenBlock()
     for number, line in text_lines(log, surroundings.tally):
         is_chat = bool(_CHAT.match(line))
+        # Inside a block a line is code, unless it can only be aider's: a block may never be closed.
         if inside and not is_chat and not _SURE.match(line):
             inside.take(line)
             turn.hold(line)

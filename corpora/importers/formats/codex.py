@@ -244,6 +244,7 @@ class _Session:
         changes = dig(payload, "changes")
         changes = changes if isinstance(changes, dict) else {}
         own = self.calls.get(text(dig(payload, "call_id")))
+        # In code mode the event's id is not the call's: any open script may have written the patch.
         open_calls = [own] if own else [call for call in self.calls.values() if call.is_script]
         fitting = [
             (call, n)

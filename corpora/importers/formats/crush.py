@@ -250,7 +250,7 @@ def _applied(attempt: Attempt, metadata: Any, session: _Session) -> Iterator[Eve
     has_both = isinstance(before, str) and isinstance(after, str)
     path = attempt.path or _only_path(attempt)
     if attempt.edits and attempt.path and attempt.edits[0].old_string == "":
-        # The first edit writes the whole file.
+        # An empty search text creates the file.
         yield from _written(attempt.path, attempt.edits, after)
     elif attempt.path and items(dig(metadata, "edits_failed")):
         session.tally.add("left out: edits of which some failed were applied in part", session.where)

@@ -114,6 +114,7 @@ def _edit_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[
     elif outcome != "cancelled":
         outcome = "malformed"
     made = attempt or Attempt(key, "str_replace", model=model)
+    # The result has the absolute path, the call may have a relative one.
     place = text(dig(display, "filePath")) or text(dig(args, "file_path"))
     made = replace(
         made, path=place or None, outcome=outcome, error=error, changed_by_user=_changed_by_user(args, display)

@@ -205,6 +205,7 @@ def _with_outcome(attempt: Attempt, args: dict[str, Any], kind: str, output: str
     if not path:
         return replace(attempt, outcome="applied")
     old, new = extras.get("old_content"), extras.get("new_content")
+    # Some versions repeat the strings of the call in the place of the whole texts.
     own = (old, new) == (args.get("old_str"), args.get("new_str"))
     if not own and isinstance(old, str) and isinstance(new, str):
         return replace(attempt, outcome="applied", before=(File(path, old),), after=(File(path, new),))

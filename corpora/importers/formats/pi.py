@@ -118,6 +118,7 @@ def _attempt(key: str, arguments: Any, model: str | None, session: Session) -> A
         return Attempt(key, anchored[0], patch=anchored[1], model=model)
     listed = given if isinstance(given, list) else []
     several = bool(listed)
+    # The single pair of the older form may be beside a list.
     if dig(arguments, "oldText") is not None or not several:
         listed = [*listed, arguments]
     edits = edits_in(listed, "oldText", "newText")

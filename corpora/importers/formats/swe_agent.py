@@ -298,6 +298,7 @@ def _with_outcome(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") 
     output = step.observation
     if output is None:
         return replace(attempt, outcome="unknown")
+    # The window below repeats the file, whose words may look like an error.
     message = output.partition("[File: ")[0]
     if _APPLIED.match(output):
         return replace(attempt, outcome="applied")

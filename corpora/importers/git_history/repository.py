@@ -107,6 +107,7 @@ class Repository:
         size = int(header[2])
         if header[1] == b"blob" and size <= LARGEST_BLOB:
             return self._batch.stdout.read(size + 1)[:-1]
+        # An object that is not wanted has to be read, since the next answer follows it.
         left = size + 1
         while left and (read := len(self._batch.stdout.read(min(left, 1 << 20)))):
             left -= read

@@ -353,6 +353,7 @@ def exact_result(attempt: Attempt, old: Texts) -> ExactResult:
 def contradicts_failure(attempt: Attempt, n_found: int) -> bool:
     """True if an edit with `n_found` matches cannot have failed as recorded. The file then had another text."""
     edits = attempt.edits or ()
+    # A single edit with a match cannot fail with `no_match`. Of several edits, another one may have had no match.
     impossible = {"no_match": (1, 2) if len(edits) == 1 else (1,), "ambiguous": (1,)}.get(attempt.outcome, ())
     return bool(edits) and n_found in impossible and "sees_window" not in attempt.quirks
 

@@ -68,6 +68,7 @@ class SessionState(ABC):
         """Begin or continue a session. Fields that the event lacks stay unchanged."""
         known = self.opened
         if event.afresh:
+            # Several sessions may be in one log: nothing of the previous one is known here.
             known = Opened(agent=known.agent)
             self.touched.clear()
             self.certain.clear()

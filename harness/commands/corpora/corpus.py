@@ -13,6 +13,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Output, seed
 from harness.terminal import print_json, print_lines, tell
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from corpora.readings.labelled import Agreement
@@ -160,7 +161,7 @@ def check(name: str, as_json: bool) -> None:
                 printable(f"{len(alike):,}  alike to a sample from elsewhere, counted once: {', '.join(examples)}")
             )
         n_problems = report.problems.total()
-        click.echo(f"{report.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")
+        click.echo(f"{report.n_samples:,} samples, {counted(n_problems, 'problem')}")
     sys.exit(1 if report.problems else 0)
 
 

@@ -13,6 +13,7 @@ from editcore.errors import UsageError
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
 from harness.terminal import print_json, print_lines, tell
+from reports.wording import counted
 
 
 @click.command("import")
@@ -51,11 +52,11 @@ def import_(
     if form == "auto" and places:
         wanted = recognized(places)
         for name, n_logs in Counter(importer.name for importer, _ in wanted).items():
-            tell(f"{name}: {n_logs:,} log{'' if n_logs == 1 else 's'}")
+            tell(f"{name}: {counted(n_logs, 'log')}")
     elif form == "auto":
         found = installed(Path.home())
         for importer, folder, n_logs in found:
-            tell(f"{importer.name}: {n_logs:,} log{'' if n_logs == 1 else 's'} in {folder}")
+            tell(f"{importer.name}: {counted(n_logs, 'log')} in {folder}")
         if not yes and not _is_agreed(out):
             tell("nothing imported")
             sys.exit(1)

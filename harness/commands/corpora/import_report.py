@@ -16,6 +16,7 @@ from corpora.importers.rebuilding.rebuild import TEXT_UNKNOWN, WHOLE_FILES
 from corpora.importers.session import Attempt, Read, Wrote
 from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
+from reports.wording import counted
 
 _N_SAMPLED_CALLS = 20
 """Number of a log's first calls that are read to recognize its format."""
@@ -120,12 +121,12 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
 def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
     if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
         if n_written := done.tally.counts[WHOLE_FILES]:
-            yield f"no edit calls: the model wrote {n_written:,} whole file{'' if n_written == 1 else 's'}"
+            yield f"no edit calls: the model wrote {counted(n_written, 'whole file')}"
         else:
             yield "no edit calls: the logs may be those of another agent"
     if done.tally.counts[TEXT_UNKNOWN] and not has_repo:
         yield "texts that the logs lack are taken from a clone of the repository: --repo DIR, or --base DIR@COMMIT"
-    yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
+    yield f"{done.n_samples:,} samples from {counted(done.n_logs, 'log')}"
     for (label, source), n in sorted(done.labels.items()):
         yield f"  {n:>7,}  {label}, {source}"
     for heading, counts in (("replaced", done.scrubbed), ("seen", done.tally.counts)):

@@ -15,6 +15,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET
 from harness.terminal import print_json, print_lines
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from harness.replay.replay import Call
@@ -131,10 +132,10 @@ def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _summary(counts: Counter[tuple[str, str]], n_sessions: int) -> Iterator[str]:
-    counted = _counted(counts)
-    yield f"{counted['n_calls']:,} calls of {n_sessions:,} session{'' if n_sessions == 1 else 's'}"
-    yield f"  {counted['n_same']:>7,}  the same"
-    for heading, found in (("differ", counted["differs"]), ("not comparable", counted["not_comparable"])):
+    numbers = _counted(counts)
+    yield f"{numbers['n_calls']:,} calls of {counted(n_sessions, 'session')}"
+    yield f"  {numbers['n_same']:>7,}  the same"
+    for heading, found in (("differ", numbers["differs"]), ("not comparable", numbers["not_comparable"])):
         yield f"  {sum(found.values()):>7,}  {heading}"
         for what, n in found.items():
             yield f"  {n:>9,}  {what}"

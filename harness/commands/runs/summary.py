@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness.progress import show_progress
 from harness.terminal import print_json, print_prose, tell, warn
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from reports.page.packing import Progress
@@ -48,7 +49,7 @@ def print_run(run: RunFolder, *, place: str | Path, as_json: bool) -> None:
         (manifest.n_bad, "that cannot be read"),
     ):
         if n:
-            tell(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}")
+            tell(f"left out: {counted(n, 'sample')} {which}")
     warn_of_unmeasured(run, rows)
     tell(f"run: {place}")
 

@@ -14,6 +14,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, SECONDS, TIMEOUT, Output, seed
 from harness.terminal import print_json
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from harness.conform.conforming import Class, Conformed, Given
@@ -223,12 +224,8 @@ def check(command: str, timeout: float) -> None:
         click.echo(printable(f"{result.level:<5}  {result.name:<42}  {result.text}"))
         if result.tip and result.level != "right":
             click.echo(f"       {printable(result.tip)}")
-    click.echo(f"{counts['right']} right, {_counted(counts['note'], 'note')}, {_counted(counts['error'], 'error')}")
+    click.echo(f"{counts['right']} right, {counted(counts['note'], 'note')}, {counted(counts['error'], 'error')}")
     sys.exit(1 if counts["error"] else 0)
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 @protocol.command()
