@@ -15,7 +15,7 @@ import numpy as np
 
 from reports.asked.replies import AskedReply, Compared, Numbers, Pair
 from reports.compare.costs import COSTS, Range, ranges, tied_with_best
-from reports.measurements.interval import Estimate, clustered, estimated, student
+from reports.measurements.interval import Estimate, clustered, student
 
 _PREFERRED = "recommended"
 FEWEST_TASKS = 10
@@ -130,7 +130,8 @@ def _row(found: Compared, at: int, loss: float, is_tied: bool) -> Row:
 def _rate(metric: str, pair: Pair, hits: Numbers) -> Estimate:
     """A rate over the replies; its interval is clustered by task, since a task is worth one sample."""
     interval = clustered(hits, pair.asked, np.ones(len(hits)))
-    return estimated(metric, pair.strategy, int(hits.sum()), int(pair.asked.sum()), interval)
+    n = int(pair.asked.sum())
+    return Estimate(metric, pair.strategy, int(hits.sum()) / n, *interval, n)
 
 
 def _price(replies: Sequence[AskedReply], n_right: float) -> float | None:

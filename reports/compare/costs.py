@@ -107,13 +107,13 @@ def break_even(
     if fewer_wrong * fewer_missed <= 0:
         return None
     safer, keener = (one, other) if fewer_wrong > 0 else (other, one)
-    certain = wrong_rate is not None and wrong_rate.interval is not None and _excludes_0(wrong_rate.interval)
+    certain = (
+        wrong_rate is not None
+        and wrong_rate.interval is not None
+        and (wrong_rate.interval[0] > 0 or wrong_rate.interval[1] < 0)
+    )
     bounds = (max(0.0, interval[0]), max(0.0, interval[1])) if interval and certain else None
     return BreakEven(fewer_missed / fewer_wrong, bounds, safer.strategy, keener.strategy)
-
-
-def _excludes_0(interval: Interval) -> bool:
-    return interval[0] > 0 or interval[1] < 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,10 +141,6 @@ class Estimate:
     """The denominator."""
 
 
-def estimated(metric: str, strategy: str, successes: int, n: int, interval: Interval) -> Estimate:
-    return Estimate(metric, strategy, successes / n, *interval, n)
-
-
 def percent(rate: float) -> str:
     """A rate as `4.2 %`, with more digits if rounding would give 0 or 100 %."""
     digits = 1

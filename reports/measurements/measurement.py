@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from reports.measurements.interval import Estimate, Interval, Z, clustered, estimated, wilson
+from reports.measurements.interval import Estimate, Interval, Z, clustered, wilson
 from reports.measurements.latencies import Latencies
 from reports.runs.manifest import StrategyUsed
 from reports.runs.rows import Damage, Equality, Verdict
@@ -189,7 +189,7 @@ def share(
     """A rate with its interval; `of` returns (successes, denominator), or None for no rate."""
 
     def estimate(counts: Counts) -> Estimate | None:
-        found = of(counts)
-        return estimated(name, counts.strategy, *found, counts.interval(of)) if found and found[1] else None
+        successes, n = of(counts) or (0, 0)
+        return Estimate(name, counts.strategy, successes / n, *counts.interval(of), n) if n else None
 
     return Measurement(name, heading, meaning, Unit.SHARE, estimate, in_table, on_page, better)

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter
 from reports.measurements.interval import Interval
 from reports.orderings.gains import Orderings
 from reports.orderings.study import Curve, Study
-from reports.runs.contents import plots_of
+from reports.runs.manifest import PLOTS
 from reports.views.plots import RIGHT, RULE, STYLE, WRONG, save
 
 
@@ -47,7 +47,7 @@ def cloud_figure(study: Study, listed: Orderings | None) -> Figure:
 
 
 def draw_cloud(folder: Path, study: Study, listed: Orderings | None) -> list[Path]:
-    return _saved(cloud_figure(study, listed), plots_of(folder) / "orderings")
+    return _saved(cloud_figure(study, listed), folder / PLOTS / "orderings")
 
 
 def curve_figure(curve: Curve) -> Figure:
@@ -95,7 +95,7 @@ def _draw(
 
 
 def draw_curve(folder: Path, curve: Curve) -> list[Path]:
-    return _saved(curve_figure(curve), plots_of(folder) / f"sweep-{curve.replacer}-{curve.parameter}")
+    return _saved(curve_figure(curve), folder / PLOTS / f"sweep-{curve.replacer}-{curve.parameter}")
 
 
 def _saved(figure: Figure, stem: Path) -> list[Path]:

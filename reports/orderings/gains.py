@@ -23,18 +23,6 @@ MOST_REPLACERS = 20
 Counts = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """Counts of the samples with several edits if the order ends here."""
-
-    correct: int
-    wrong: int
-    missed: int
-    refused: int
-    most_correct: int
-    """Upper bound of `correct` over all continuations of the order."""
-
-
 State = tuple[tuple[int, bool, int], ...]
 """Sorted (diagram, labelled apply, number of samples): the effect of the order so far on samples with several edits."""
 
@@ -107,7 +95,16 @@ class Gains:
             self._state.append(state)
         return self._states[state]
 
-    def ends(self, state: int) -> Ends:
+    def ends_of(self, states: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """(n, 5) counts of the samples with several edits in these states, if the order ends here.
+
+        The columns are correct, wrong, missed, refused, and an upper bound of correct over all continuations.
+        """
+        distinct, place = np.unique(states, return_inverse=True)
+        rows = np.array([self._ends(int(state)) for state in distinct], dtype=np.int32)
+        return rows.reshape(-1, 5)[place]
+
+    def _ends(self, state: int) -> tuple[int, ...]:
         correct = wrong = missed = refused = most_correct = 0
         for node, to_apply, n in self._state[state]:
             end = node if node < N_ENDS else NOTHING
@@ -116,16 +113,7 @@ class Gains:
             missed += n * (end == NOTHING and to_apply)
             refused += n * (end == NOTHING and not to_apply)
             most_correct += n * (CORRECT in self._diagrams.ends(node))
-        return Ends(correct, wrong, missed, refused, most_correct)
-
-    def ends_of(self, states: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """(n, 5) `ends` of many states: the fields of `Ends`."""
-        distinct, place = np.unique(states, return_inverse=True)
-        fields = Ends.__slots__
-        rows = np.array(
-            [[getattr(self.ends(int(state)), name) for name in fields] for state in distinct], dtype=np.int32
-        )
-        return rows.reshape(-1, len(fields))[place]
+        return correct, wrong, missed, refused, most_correct
 
 
 def undecided(sums: npt.NDArray[Any], n_replacers: int) -> npt.NDArray[Any]:

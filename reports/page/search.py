@@ -36,10 +36,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import xxhash
 
-from corpora.parquet import LARGEST_ROW_GROUP
-from editcore.errors import UsageError
 from reports.page.columns import Codes, Mask
 from reports.page.packing import give_back
 from reports.runs.columns import Ids, Numbers, distinct, integers, numbers_of
@@ -48,9 +45,6 @@ from reports.runs.run_folder import RunFolder
 
 _SCHEMA = pa.schema([("line", pa.string()), ("samples", pa.list_(pa.int32()))])
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
-_MOST_PAIRS = LARGEST_ROW_GROUP // 16
-"""Pairs of a line and a sample in a piece: what no run needs, and still fits into memory."""
-_TIP = "They are not of a run that this program made, and are not searched."
 
 
 class LineStore:
@@ -62,7 +56,7 @@ class LineStore:
         self._database = sqlite3.connect(where, uri=True, check_same_thread=False)
         if not kept:
             self._database.execute("pragma page_size = 65536")
-            self._database.execute("create table piece (number integer primary key, lines blob, digest blob)")
+            self._database.execute("create table piece (number integer primary key, lines blob)")
         self._n, self.n_bytes = self._database.execute(
             "select count(*), coalesce(sum(length(lines)), 0) from piece"
         ).fetchone()
@@ -77,16 +71,13 @@ class LineStore:
             writer.write_batch(piece)
         blob = memoryview(sink.getvalue())
         with self._database:
-            self._database.execute("insert into piece values (?, ?, ?)", (self._n, blob, xxhash.xxh3_128_digest(blob)))
+            self._database.execute("insert into piece values (?, ?)", (self._n, blob))
         self._n += 1
         self.n_bytes += len(blob)
 
     def read(self, at: int) -> bytes:
-        """A piece as it is stored. Raises sqlite3.Error where it is damaged."""
-        blob, digest = self._database.execute("select lines, digest from piece where number = ?", (at,)).fetchone()
-        if xxhash.xxh3_128_digest(blob) != digest:
-            raise sqlite3.DatabaseError(f"piece {at} was changed")
-        return bytes(blob)
+        """A piece as it is stored."""
+        return bytes(self._database.execute("select lines from piece where number = ?", (at,)).fetchone()[0])
 
     def write(self, path: Path) -> None:
         """Write all pieces into a new file. Raises sqlite3.Error if there is no room for them."""
@@ -101,10 +92,7 @@ def holding(word: str, stored: bytes) -> Codes:
 
 
 def piece_of(ids: Ids, near: Numbers, tables: Sequence[pa.Table]) -> pa.RecordBatch:
-    """The piece of these rows, tables of ids and texts, most likely of the samples `near`.
-
-    Raises UsageError for texts that would take too much memory.
-    """
+    """The piece of these rows, tables of ids and texts, most likely of the samples `near`."""
     lines, line, sample, n = [pa.array([], pa.string())], [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
     for table in tables:
         numbers = _numbers(ids, near, table["sample_id"])
@@ -117,11 +105,10 @@ def piece_of(ids: Ids, near: Numbers, tables: Sequence[pa.Table]) -> pa.RecordBa
             starts = numbers_of(split.offsets)[0].astype(np.int64)
             lengths = starts[text + 1] - starts[text]
             lines.append(split.flatten())
-            line.append(n + _places(starts[text], lengths))
+            # The numbers from each start on, as many as its length.
+            line.append(n + np.arange(lengths.sum()) + np.repeat(starts[text] - np.cumsum(lengths) + lengths, lengths))
             sample.append(np.repeat(owner, lengths))
             n += len(lines[-1])
-    if sum(some.nbytes for some in lines) > 2 * LARGEST_ROW_GROUP:
-        raise UsageError(f"The texts of some samples take over {2 * LARGEST_ROW_GROUP >> 20} MB", _TIP)
     found = pa.concat_arrays(lines).dictionary_encode()
     of_line = numbers_of(found.indices)[0]
     which, owner = _pairs(of_line[np.concatenate(line)], np.concatenate(sample))
@@ -142,15 +129,6 @@ def _pairs(one: Codes, other: Codes) -> tuple[Codes, Codes]:
     """The distinct pairs of two numbers below 2**31, sorted."""
     keys = distinct(one.astype(np.int64) << 32 | other.astype(np.int64))
     return (keys >> 32).astype(np.int32), (keys & 0x7FFFFFFF).astype(np.int32)
-
-
-def _places(starts: Numbers, lengths: Numbers) -> Numbers:
-    """The numbers from each start on, as many as its length. Raises UsageError for too many."""
-    ends = np.cumsum(lengths)
-    n = int(ends[-1]) if len(ends) else 0
-    if n > _MOST_PAIRS:
-        raise UsageError(f"The texts of some samples have over {_MOST_PAIRS:,} lines, if each has its own", _TIP)
-    return np.arange(n) + np.repeat(starts - ends + lengths, lengths)
 
 
 _SEARCHED = {

@@ -132,10 +132,6 @@ def _is_taken(folder: Path, name: str) -> bool:
     return False
 
 
-def plots_of(run_folder: Path) -> Path:
-    return run_folder / PLOTS
-
-
 def check_run(folder: Path) -> Manifest:
     """The manifest of a folder that holds a run and nothing else. Raises UsageError for any other folder."""
     if folder.is_symlink():

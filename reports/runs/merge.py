@@ -141,7 +141,11 @@ def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Mani
     manifests = {name: read_manifest(folder) for name, folder in runs.items()}
     shards = _shards(manifests)
     for name, manifest in manifests.items():
-        _refuse_unfinished(name, manifest, len(parts_done(runs[name])))
+        n_parts = len(parts_done(runs[name]))
+        if manifest.finished is None:
+            raise UsageError(f"{name} is not finished", "Resume it: editgauge run ... --resume, or leave it out.")
+        if n_parts != manifest.n_shards:
+            raise UsageError(f"{name} has {n_parts} of its {manifest.n_shards} parts", "Copy it again, or resume it.")
     missing = _missing(shards, next(iter(manifests.values())))
     if missing and not partial:
         raise UsageError(f"Missing shards: {missing}", "Name every shard, or merge what there is with --partial.")
@@ -194,13 +198,6 @@ def _differing(one: Any, other: Any) -> str:
         only = ([fact for fact in facts if fact not in rest] for facts, rest in ((one, other), (other, one)))
         one, other = (", ".join(facts[:3]) + (", ..." if facts[3:] else "") or "no more" for facts in only)
     return f"{one}; {other}"
-
-
-def _refuse_unfinished(name: str, manifest: Manifest, n_parts: int) -> None:
-    if manifest.finished is None:
-        raise UsageError(f"{name} is not finished", "Resume it: editgauge run ... --resume, or leave it out.")
-    if n_parts != manifest.n_shards:
-        raise UsageError(f"{name} has {n_parts} of its {manifest.n_shards} parts", "Copy it again, or resume it.")
 
 
 def _missing(shards: Mapping[int, Sequence[str]], manifest: Manifest) -> str:

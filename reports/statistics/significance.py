@@ -116,7 +116,10 @@ def clustered_intervals(
 ) -> list[Interval | None]:
     """The intervals of several ratios from the same draws; both arrays are (n_samples, n_ratios)."""
     n_ratios = numerators.shape[1]
-    sums = _cluster_sums(np.hstack([numerators, denominators]), clusters)
+    values = np.hstack([numerators, denominators])
+    n_clusters = int(clusters.max()) + 1 if len(clusters) else 0
+    columns = [np.bincount(clusters, weights=column, minlength=n_clusters) for column in values.T]
+    sums = np.column_stack(columns) if columns else np.empty((n_clusters, 0))
     totals = np.vstack([block @ sums for block in _weight_blocks(len(sums), n_replicates, seed)])
     tails = (1 - confidence) / 2, (1 + confidence) / 2
     found: list[Interval | None] = []
@@ -131,13 +134,6 @@ def clustered_intervals(
         low, high = np.quantile(above[counts] / below[counts], tails)
         found.append((float(low), float(high)))
     return found
-
-
-def _cluster_sums(values: npt.NDArray[Any], clusters: Codes) -> npt.NDArray[np.float64]:
-    """(n_clusters, n_columns) the sum of each column over each cluster."""
-    n_clusters = int(clusters.max()) + 1 if len(clusters) else 0
-    columns = [np.bincount(clusters, weights=column, minlength=n_clusters) for column in values.T]
-    return np.column_stack(columns) if columns else np.empty((n_clusters, 0))
 
 
 # Two rates on the same samples: an interval of their difference, and a p-value that agrees with it

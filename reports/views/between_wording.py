@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any, TextIO
 
 from editcore.quoting import printable
 from reports.compare.between import Between, Differing, GroupCompared, PairCompared, Together
-from reports.compare.contrasts import Cell, Contrast, Matrix
+from reports.compare.contrasts import Matrix
 from reports.compare.costs import BreakEven, Choice
 from reports.statistics.significance import FEWEST
-from reports.views.comparison_wording import p_value, points, side_text, verdict_text
+from reports.views.comparison_wording import contrast_column, p_value, points, side_lines, verdict_text
 from reports.views.tables import ABSENT, Column, print_rows, row_columns, visible
 from reports.wording import counted
 
@@ -57,30 +58,23 @@ def break_even_text(found: BreakEven | None) -> str:
 
 
 def _kind(kind: Together) -> Column[Any]:
-    """The number of samples of a kind, of a pair or a group of it."""
-
-    def number(one: PairCompared | GroupCompared) -> int:
-        counted: int = getattr(one.tally, kind.value)
-        return counted
-
+    """The number of samples of a kind, for a pair or a group of it."""
+    number = attrgetter(f"tally.{kind.value}")
     return Column(KINDS[kind], "samples", lambda one: f"{number(one):,}", number)
 
 
-def _contrast(heading: str, field: str, text: Callable[[Contrast | None], str]) -> Column[PairCompared]:
-    return Column(heading, "second - first", lambda pair: text(getattr(pair, field)), lambda _: None)
-
-
+_CHANGE = "second - first"
 _COLUMNS: tuple[Column[PairCompared], ...] = (
     Column("first", "a strategy", lambda pair: visible(pair.first)),
     Column("second", "a strategy", lambda pair: visible(pair.second)),
     Column("samples", "that count", lambda pair: f"{pair.tally.n:,}", lambda pair: pair.tally.n),
     *map(_kind, Together),
-    _contrast("right change", "right", points),
-    _contrast("p", "right", p_value),
-    _contrast("match change", "match_rate", points),
-    _contrast("match p", "match_rate", p_value),
-    _contrast("wrong change", "wrong_rate", points),
-    _contrast("wrong p", "wrong_rate", p_value),
+    contrast_column("right change", _CHANGE, points, lambda pair: pair.right),
+    contrast_column("p", _CHANGE, p_value, lambda pair: pair.right),
+    contrast_column("match change", _CHANGE, points, lambda pair: pair.match_rate),
+    contrast_column("match p", _CHANGE, p_value, lambda pair: pair.match_rate),
+    contrast_column("wrong change", _CHANGE, points, lambda pair: pair.wrong_rate),
+    contrast_column("wrong p", _CHANGE, p_value, lambda pair: pair.wrong_rate),
     Column("break-even", "cost of a wrong edit", lambda pair: break_even_text(pair.break_even), lambda _: None),
 )
 _COUNTS = (
@@ -104,17 +98,16 @@ def legend(headings: Collection[str]) -> str:
 def print_matrix(found: Matrix, *, file: TextIO | None = None) -> None:
     """Print the matrix; a column has the number of its strategy's row."""
     rows = [
-        [number, name, *(cell_text(cell) for cell in cells)]
+        [
+            number,
+            name,
+            *((ABSENT if cell is None else f"{cell.n_only_row:,}{'*' if cell.is_better else ''}") for cell in cells),
+        ]
         for number, (name, cells) in enumerate(zip(found.strategies, found.cells, strict=True), 1)
     ]
     columns = row_columns(["", "right", *map(str, range(1, len(rows) + 1))], rows)
     numeric = [Column(one.heading, one.meaning, one.text, lambda _: None) for one in columns[2:]]
     print_rows(rows, [*columns[:2], *numeric], file=file)
-
-
-def cell_text(cell: Cell | None) -> str:
-    """The count of a cell, with an asterisk where the row's strategy is significantly better."""
-    return ABSENT if cell is None else f"{cell.n_only_row:,}{'*' if cell.is_better else ''}"
 
 
 def matrix_legend(found: Matrix) -> str:
@@ -191,8 +184,8 @@ def print_groups(pair: PairCompared, *, file: TextIO | None = None) -> None:
         Column("group", "its value", lambda one: visible(one.group)),
         Column("samples", "that count", lambda one: f"{one.tally.n:,}", lambda one: one.tally.n),
         *map(_kind, Together),
-        Column("right change", "second - first", lambda one: points(one.right), lambda _: None),
-        Column("p", "corrected for the rows of the property", lambda one: p_value(one.right), lambda _: None),
+        contrast_column("right change", _CHANGE, points, lambda one: one.right),
+        contrast_column("p", "corrected for the rows of the property", p_value, lambda one: one.right),
     ]
     print_rows(pair.groups, columns, dropped_first=_COUNTS, file=file)
 
@@ -217,10 +210,7 @@ def lines_about(pair: PairCompared, found: Mapping[Together, list[Differing]]) -
         for one in samples:
             yield from ("", f"{one.sample_id}: {verdict_text(one.sides[0])} | {verdict_text(one.sides[1])}")
             for name, side, edit in zip((pair.first, pair.second), one.sides, one.edits, strict=True):
-                text, diff = side_text(name, side, edit)
-                yield text
-                if diff:
-                    yield from diff.removesuffix("\n").split("\n")
+                yield from side_lines(name, side, edit)
         left_out = len(pair.discordant[kind]) - len(samples)
         if left_out:
             yield from ("", f"{left_out:,} more: -n shows more of them, `editgauge show` one with its edit")

@@ -27,10 +27,6 @@ N_ANNOTATIONS = 10
 """Number of annotations that GitHub shows for a step."""
 
 
-def _visible_lines(text: str) -> list[str]:
-    return [printable(line) for line in text.removesuffix("\n").split("\n")]
-
-
 def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> str:
     """JUnit XML with one suite for each strategy, those that are gone included.
 
@@ -71,7 +67,7 @@ def _case(suite: ElementTree.Element, strategy: str, name: str) -> ElementTree.E
 
 def _failed(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
     failure = ElementTree.SubElement(case, "failure", type=kind, message=printable(message))
-    failure.text = "\n".join(_visible_lines(text))
+    failure.text = "\n".join([printable(line) for line in text.removesuffix("\n").split("\n")])
 
 
 def github_annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:

@@ -18,7 +18,7 @@ from reports.measurements.table import MATCH_RATE, MEASUREMENTS, WRONG_RATE
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.sample_rows import edits_of
 from reports.statistics.significance import FEWEST
-from reports.views.tables import ABSENT, Column, measured, print_rows, visible
+from reports.views.tables import ABSENT, Column, Row, measured, print_rows, visible
 from reports.wording import counted, examples, first_named, listed
 
 N_DIFFS = 20
@@ -90,6 +90,14 @@ def diff_of(edit: WrongEdit) -> str:
     return lines + (f"({edit.n_omitted:,} characters more)\n" if edit.n_omitted else "")
 
 
+def side_lines(name: str, side: Side, edit: WrongEdit | None) -> Iterator[str]:
+    """The outcome of a sample on one side, and the lines of its diff."""
+    text, diff = side_text(name, side, edit)
+    yield text
+    if diff:
+        yield from diff.removesuffix("\n").split("\n")
+
+
 def side_texts(group: Group) -> Iterator[tuple[str, str | None]]:
     """For the baseline and the run: the outcome as text, and the diff of a wrong edit."""
     yield side_text("base", group.first.base, group.base_edit)
@@ -131,10 +139,8 @@ def lines_about(found: Sequence[Group]) -> Iterator[str]:
             yield from ("", turn.value.upper())
         for group in (one for one in mine if has_diff(one)):
             yield from ("", heading(group), f"under {', '.join(group.strategies)}")
-            for text, diff in side_texts(group):
-                yield text
-                if diff:
-                    yield from diff.removesuffix("\n").split("\n")
+            yield from side_lines("base", group.first.base, group.base_edit)
+            yield from side_lines("run", group.first.run, group.run_edit)
         others = [group for group in mine if not has_diff(group)]
         if others:
             yield from ("", "without diffs")
@@ -193,22 +199,22 @@ def _rates(contrast: Contrast | None) -> str:
     return base if base == run else f"{base} -> {run}"
 
 
-def _count(heading: str, meaning: str, field: str, *, style: str = "") -> Column[StrategyCompared]:
-    def number(one: StrategyCompared) -> int:
-        counted: int = getattr(one, field)
-        return counted
-
+def _count(
+    heading: str, meaning: str, number: Callable[[StrategyCompared], int], *, style: str = ""
+) -> Column[StrategyCompared]:
     return Column(heading, meaning, lambda s: str(number(s)), number, lambda s: style if number(s) else "")
 
 
-def _contrast(
-    heading: str, meaning: str, text: Callable[[Contrast | None], str], field: str
-) -> Column[StrategyCompared]:
-    def number(one: StrategyCompared) -> float | None:
-        contrast: Contrast | None = getattr(one, field)
+def contrast_column(
+    heading: str, meaning: str, text: Callable[[Contrast | None], str], of: Callable[[Row], Contrast | None]
+) -> Column[Row]:
+    """A column about a contrast, sorted by its difference."""
+
+    def number(row: Row) -> float | None:
+        contrast = of(row)
         return contrast.delta if contrast else None
 
-    return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
+    return Column(heading, meaning, lambda row: text(of(row)), number)
 
 
 _CHANGE = (
@@ -219,27 +225,27 @@ _TEST = "McNemar's exact test, clustered by repository and corrected for the num
 _COLOURS = {Turn.WORSE: "red", Turn.NEWLY_WRONG: "red", Turn.BETTER: "green", Turn.UNCLEAR: "yellow"}
 _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     Column("strategy", "what applied the edits", lambda s: visible(s.strategy)),
-    _count("samples", "in both runs", "n_samples"),
-    _count("worse", "samples that turned worse", "n_worse", style="red"),
-    _count("better", "samples that turned better", "n_better", style="green"),
+    _count("samples", "in both runs", lambda s: s.n_samples),
+    _count("worse", "samples that turned worse", lambda s: s.n_worse, style="red"),
+    _count("better", "samples that turned better", lambda s: s.n_better, style="green"),
     _count(
         "changed",
         "samples that changed without turning better or worse, as wrong in another way of one severity",
-        "n_changed",
+        lambda s: s.n_changed,
     ),
-    _count("newly wrong", "wrong edits that were not wrong in the baseline", "n_newly_wrong", style="red"),
+    _count("newly wrong", "wrong edits that were not wrong in the baseline", lambda s: s.n_newly_wrong, style="red"),
     _count(
         "newly failed",
         "crashed, timed out or unstable, and not in the baseline; or timed out where it crashed",
-        "n_newly_failed",
+        lambda s: s.n_newly_failed,
         style="red",
     ),
-    _contrast("match rate", "correct / samples labelled apply", _rates, "match_rate"),
-    _contrast("match change", _CHANGE, points, "match_rate"),
-    _contrast("match p", _TEST, p_value, "match_rate"),
-    _contrast("wrong rate", "wrong or unstable / all labelled samples", _rates, "wrong_rate"),
-    _contrast("wrong change", _CHANGE, points, "wrong_rate"),
-    _contrast("wrong p", _TEST, p_value, "wrong_rate"),
+    contrast_column("match rate", "correct / samples labelled apply", _rates, lambda s: s.match_rate),
+    contrast_column("match change", _CHANGE, points, lambda s: s.match_rate),
+    contrast_column("match p", _TEST, p_value, lambda s: s.match_rate),
+    contrast_column("wrong rate", "wrong or unstable / all labelled samples", _rates, lambda s: s.wrong_rate),
+    contrast_column("wrong change", _CHANGE, points, lambda s: s.wrong_rate),
+    contrast_column("wrong p", _TEST, p_value, lambda s: s.wrong_rate),
     Column(
         "latency",
         f"run / base, each divided by {YARDSTICK} in the same run; raw: not divided; on a night: tonight / the nights "

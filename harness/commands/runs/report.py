@@ -70,10 +70,10 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
         if form == "html":
             click.echo(_page(run, out or folder / "report.html", base, nights))
         elif form == "png":
-            from reports.runs.contents import plots_of
+            from reports.runs.manifest import PLOTS
             from reports.views.plots import write_plots
 
-            for path in write_plots(run, out or plots_of(folder)):
+            for path in write_plots(run, out or folder / PLOTS):
                 click.echo(path)
         else:
             with output(out) as stream:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from editcore.errors import UsageError
 from reports.asked.advice import FEWEST_TASKS, advice
 from reports.asked.replies import AskedReply, Compared, Pair
-from reports.asked.wording import legend, sentences
+from reports.asked.wording import keep_answer, kept_answer, legend, sentences
 
 _N = 60
 
@@ -98,3 +100,19 @@ def test_few_tasks_say_nothing() -> None:
     assert list(sentences(found, "m")) == [
         f"{n} tasks were answered in every format: too few to say anything; ask {FEWEST_TASKS} or more."
     ]
+
+
+# The answer that a run folder keeps.
+
+
+def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
+    assert kept_answer(tmp_path) == []
+    keep_answer(tmp_path, ["For m: a with b.", "It is better."])
+    assert kept_answer(tmp_path) == ["For m: a with b.", "It is better."]
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"sentences": 1}', "\xff"])
+def test_a_damaged_answer_is_named(content: str, tmp_path: Path) -> None:
+    (tmp_path / "answer.json").write_text(content, encoding="latin-1")
+    with pytest.raises(UsageError, match=r"answer\.json cannot be read"):
+        kept_answer(tmp_path)

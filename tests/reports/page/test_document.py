@@ -1,3 +1,5 @@
+"""?"""
+
 from __future__ import annotations
 
 import base64
@@ -18,6 +20,7 @@ from reports.compare.gate import Gate, failures
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
 from reports.page import document, packing
 from reports.page.document import write_page
+from reports.page.packing import style_text
 from reports.runs.manifest import Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
@@ -212,3 +215,25 @@ def test_of_a_large_run_the_worst_samples_are_embedded(tmp_path: Path, monkeypat
     assert page.unpacked("data-lists")["ids"] == ["s0002", "s0004"]
     assert page.unpacked("data-lists")["order"] == [0, 1]
     assert (page.head["n_embedded"], page.head["n_samples"]) == (2, 5)
+
+
+COLOURS = re.findall(r"::highlight\(\w+\) \{ color: var\(--(\w+)\)", style_text())
+"""The colours of words of code."""
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+@pytest.mark.parametrize("background", ["card", "del", "ins"])
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_words_of_code_can_be_read_on_every_background(colour: str, background: str, scheme: int) -> None:
+    """The contrast is at least 4.5, as WCAG 2 asks for."""
+    dark, light = sorted(
+        luminance(re.findall(rf"--{name}: (#\w+)", style_text())[scheme]) for name in (colour, background)
+    )
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of WCAG 2; `colour` is #rrggbb."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

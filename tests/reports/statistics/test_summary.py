@@ -1,9 +1,12 @@
+"""What a corpus holds how much of."""
+
 from __future__ import annotations
 
 import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora.sample import Provenance, Sample
+from editcore.types import File
 from reports.measurements.measurement import FAILED
 from reports.measurements.table import (
     APPLIED_RATE,
@@ -28,10 +33,14 @@ from reports.measurements.table import (
     TIMED_OUT_RATE,
     WRONG_RATE,
 )
-from reports.runs.rows import Damage, Outcome, Severity, Verdict
+from reports.runs.columns import table_of
+from reports.runs.rows import KINDS, Damage, Outcome, SampleUsed, Severity, Verdict
 from reports.runs.run_folder import RunFolder
+from reports.statistics.clusters import COLUMNS, ClustersOfRun, clusters_of_run
+from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares
 from reports.statistics.deciders import deciders
 from reports.statistics.summary import streamed_summaries, summaries
+from tests.samples import sample
 
 TableOf = Callable[[Sequence[Outcome]], pa.Table]
 
@@ -237,3 +246,88 @@ def test_sixty_thousand_rows_are_summed_up_at_once(table_of: TableOf) -> None:
     summaries(table)
     # A tenth of a second is what is asked for; the rest is for other machines.
     assert time.process_time() - start < 0.5
+
+
+# Clusters of samples: by repository, by what they are variants of, and by near-duplicates.
+
+
+def used(sample_id: str, repo: str | None = None, parent_id: str | None = None, like: int | None = None) -> SampleUsed:
+    return SampleUsed(sample_id, "str_replace", "apply", repo=repo, parent_id=parent_id, likeness=like)
+
+
+def of(*samples: SampleUsed) -> ClustersOfRun:
+    return ClustersOfRun(table_of(samples, KINDS["samples"]).select(COLUMNS))
+
+
+def sets(codes: list[int], names: str) -> set[str]:
+    return {"".join(name for name, own in zip(names, codes, strict=True) if own == code) for code in codes}
+
+
+def test_samples_of_a_repository_and_variants_of_a_sample_belong_together() -> None:
+    found = of(
+        used("a", repo="r"), used("b"), used("c", repo="r", parent_id="b"), used("d", parent_id="b"),
+        used("e", parent_id="gone"), used("r"),
+    ).of(list("abcder"))  # fmt: skip
+    assert sets(found.code.tolist(), "abcder") == {"ac", "bd", "e", "r"}
+    assert found.share.tolist() == [1] * 6
+
+
+def test_near_duplicates_join_their_repositories_and_share_one() -> None:
+    found = of(
+        used("a", "r1", like=7), used("b", "r2", like=7), used("c", "r2", like=8), used("d", "r3", like=9),
+        used("e", "r4", like=8), used("f", "r5"), used("g", "r6"),
+    ).of(list("abcdefg"))  # fmt: skip
+    assert sets(found.code.tolist(), "abcdefg") == {"abce", "d", "f", "g"}
+    assert found.share.tolist() == [0.5, 0.5, 0.5, 1, 0.5, 1, 1]
+
+
+def test_a_sample_that_the_run_did_not_record_is_a_cluster_by_itself(tmp_path: Path) -> None:
+    found = of(used("a", "r"), used("b", "r")).of(["x", "b", "y", "a"])
+    assert sets(found.code.tolist(), "xbya") == {"x", "ba", "y"}
+    nothing = clusters_of_run(RunFolder(tmp_path))
+    assert (len(nothing), nothing.of(["x", "y"]).code.tolist()) == (0, [0, 1])
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_few_samples_have_few_clusters(n: int) -> None:
+    assert len(of(*[used("a")] * n).of(["a"] * n).code) == n
+
+
+# What a corpus holds how much of.
+
+
+def test_samples_are_counted_by_each_property_that_one_of_them_has() -> None:
+    told = Provenance(agent="codex", mutator="exact")
+    found = count_properties(
+        [sample(0), sample(1, provenance=told), replace(sample(2), label="unlabelled", tags=("language:go", "stale"))]
+    )
+    assert found == {
+        "label": {"refuse": 2, "unlabelled": 1},
+        "format": {"str_replace": 3},
+        "agent": {"-": 2, "codex": 1},
+        "language": {"python": 2, "go": 1},
+        "mutator": {"-": 2, "exact": 1},
+    }
+
+
+def test_of_several_tags_of_one_key_the_first_counts() -> None:
+    assert count_properties([sample(tags=("language:c", "language:go"))])["language"] == {"c": 1}
+
+
+def test_the_most_frequent_values_are_shown_and_the_rest_are_one() -> None:
+    counts = Counter({f"m{number}": 100 - number for number in range(23)})
+    shown = most_frequent(counts)
+    assert shown[0] == ("m0", 100)
+    assert shown[-1] == ("3 others", 80 + 79 + 78)
+    assert sum(n for _, n in shown) == counts.total()
+    assert most_frequent(Counter({"b": 1, "a": 2})) == [("a", 2), ("b", 1)]
+
+
+def test_the_share_of_stale_edits_is_of_those_for_which_it_is_known_what_was_seen() -> None:
+    def by(agent: str | None, **fields: Any) -> Sample:
+        return sample(provenance=Provenance(agent=agent), **fields)
+
+    stale, same = {"seen": (File("a.py", "y"),)}, {"tags": ("seen:same",)}
+    found = [by("a", **stale), by("a", **same), by("a"), by("b", **same), by("c"), by(None, **stale), by("a", **same)]
+    assert stale_shares(found) == [("a", 1, 3, 4), ("-", 1, 1, 1), ("b", 0, 1, 1)]
+    assert count_properties(found)["seen"] == {"other": 2, "same": 3, "-": 2}

@@ -8,7 +8,7 @@ import pytest
 
 from reports.compare.comparison import Comparison, compare
 from reports.runs.run_folder import RunFolder
-from tests.reports.views.turned import A
+from tests.reports.views.terminal import A
 from tests.twins import write_run
 
 

@@ -15,7 +15,7 @@ from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import summaries
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import groups
-from tests.reports.views.turned import A, hostile, made, reasons
+from tests.reports.views.terminal import A, hostile, made, reasons
 from tests.twins import write_run
 
 
