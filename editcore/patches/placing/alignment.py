@@ -352,12 +352,14 @@ class _Reading:
     def _lost_their_plus(self, mine: range) -> bool:
         """True if context lines that the file lacks are added ones: added lines are around them, or counts say so."""
         indexes = [self.at[n] for n in mine]
-        if indexes[-1] - indexes[0] != len(mine) - 1 or any(self._is_known(n) for n in mine):
+        if indexes[-1] - indexes[0] != len(mine) - 1 or any(
+            map(bool, self.seeker.symbols(self.old[mine.start : mine.stop], EQUALITY))
+        ):
             return False
         lines = self.hunk.lines
         above = lines[indexes[0] - 1][0] if indexes[0] else ""
         below = lines[indexes[-1] + 1][0] if indexes[-1] + 1 < len(lines) else ""
-        if not (above == below == "+" or self._counts_say(len(self._lacking()))):
+        if not (above == below == "+" or self._counts_say(len(self.old) - len(self.equal))):
             return False
         for n in indexes:
             text = self._added(lines[n])
@@ -376,12 +378,6 @@ class _Reading:
         shown = {indent(text) for text in others if trim(text)}
         texts = [text for text in (line[1:], " " + line[1:]) if indent(text) in shown]
         return "+" + texts[0] if len(texts) == 1 else None
-
-    def _is_known(self, n: int) -> bool:
-        return self.seeker.symbols([self.old[n]], EQUALITY)[0] is not None
-
-    def _lacking(self) -> list[int]:
-        return [n for n in range(len(self.old)) if n not in self.equal]
 
     def _counts_say(self, n: int) -> bool:
         """True if the header counts as many new lines as the hunk has, and `n` old lines fewer."""

@@ -40,7 +40,7 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     if not _is_shifted(found, lines, by_context=by_context):
         return None if _adds_like_misread(found, lines) else found
     found = replace(found, shifted=True)
-    if not _adds(found.hunk):
+    if not any(line[0] == "+" and trim(line[1:]) for line in found.hunk.lines):
         return found
     first = max(found.line - _AROUND, 0)
     view = FileView("".join([f"{line}\n" for line in lines[first : found.line + found.n_old + _AROUND]]))
@@ -135,10 +135,6 @@ def shows_indentation(found: Placed, lines: Sequence[str]) -> bool:
     """True if a hunk has an indented line of the file, with the file's own indentation."""
     there = lines[found.line : found.line + found.n_old]
     return not found.shifted and any(indent(line) for line in there if trim(line))
-
-
-def _adds(hunk: Hunk) -> bool:
-    return any(line[0] == "+" and trim(line[1:]) for line in hunk.lines)
 
 
 def _is_shifted(found: Placed, lines: Sequence[str], *, by_context: bool) -> bool:

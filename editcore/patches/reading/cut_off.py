@@ -23,6 +23,8 @@ from editcore.patches.placing.refusals import may_be_cut_off
 from editcore.quoting import normal_path
 from editcore.types import FilePatch, Reason
 
+NO_LINES = "an @@ line is followed by no lines: send those of its hunk, or leave it out."
+"""Message for a hunk without lines."""
 _BRACKETS = "()[]{}"
 _QUOTES = "\"'`"
 

@@ -77,7 +77,8 @@ def parse_codex(text: str) -> list[FilePatch]:
     """The sections as Codex 0.169 reads them. Raises PatchError."""
     # Codex takes a carriage return off each line as it splits the text, and another one as it reads the line.
     lines = [line.removesuffix("\r") for line in lines_of(trimmed(text))]
-    if not _has_markers(lines) and _in_heredoc(lines):
+    has_markers = trimmed(lines[0]) == BEGIN and trimmed(lines[-1]) == END
+    if not has_markers and _in_heredoc(lines):
         lines = lines[1:-1]
     _check_markers(lines)
     above = next((n for n in range(len(lines) - 2, 0, -1) if trimmed(lines[n])), 0)
@@ -98,10 +99,6 @@ def parse_strict(text: str) -> list[FilePatch]:
     if number is not None:
         raise PatchError("a marker is followed by whitespace.", line=number)
     return _read_sections(lines, require_hunks=False, key=str, strict=True)
-
-
-def _has_markers(lines: Sequence[str]) -> bool:
-    return trimmed(lines[0]) == BEGIN and trimmed(lines[-1]) == END
 
 
 def _in_heredoc(lines: Sequence[str]) -> bool:

@@ -30,6 +30,8 @@ _MODE = re.compile(r"(old|new) mode ([0-7]{6})")
 _TIME = "%Y-%m-%d %H:%M:%S %z"
 _QUOTED_OR_WORD = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^" ]+', re.DOTALL)
 """A quoted name or one without spaces. An unclosed quotation reaches to the end: no text is read twice."""
+NO_FILE = "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing."
+NO_NAME = "the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'."
 NULL = "/dev/null"
 _NULLS = ("a" + NULL, "b" + NULL)
 """`/dev/null` with a prefix, as if it were a file of the tree."""

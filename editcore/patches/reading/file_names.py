@@ -13,7 +13,7 @@ from itertools import accumulate
 from posixpath import join, normpath
 
 from editcore.errors import PatchError
-from editcore.patches.reading.file_headers import NULL, DiffFile
+from editcore.patches.reading.file_headers import NO_NAME, NULL, DiffFile
 from editcore.types import FilePatch, Reason
 
 PREFIXES = ("a/", "b/", "i/", "w/", "o/", "c/")
@@ -226,7 +226,7 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
         old = old if old is not None else (NULL if file.created else file.git[0])
         new = new if new is not None else (NULL if file.deleted else file.git[1])
     if old is None or new is None:
-        raise PatchError("the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'.", line=file.line)
+        raise PatchError(NO_NAME, line=file.line)
     if file.copied:
         raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
     if old == NULL and new == NULL:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from editcore.errors import PatchError, similar_names
 from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.slips import NO_SPACE
+from editcore.patches.reading.cut_off import NO_LINES
 from editcore.patches.reading.envelope import END, HEADERS, UPDATE, parse_strict
 from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, unwrapped
 from editcore.types import FilePatch, Hunk
@@ -193,9 +194,7 @@ class _LenientReader:
 
     def _hunk(self, heads: list[int], body: list[int], *, cut: bool) -> Hunk:
         if not any(self._lines[n].strip() for n in body):
-            raise PatchError(
-                "an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=heads[0] + 1
-            )
+            raise PatchError(NO_LINES, line=heads[0] + 1)
         anchors: list[str] = []
         start: int | None = None
         for head in heads:
@@ -244,9 +243,7 @@ class _LenientReader:
                 unmarked.append(len(lines))
                 lines.append(" " + line)
         if not lines:
-            raise PatchError(
-                "an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=patch_line
-            )
+            raise PatchError(NO_LINES, line=patch_line)
         return Hunk(
             tuple(lines),
             patch_line,

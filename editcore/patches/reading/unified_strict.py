@@ -13,7 +13,7 @@ from typing import NamedTuple
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import changes
 from editcore.patches.reading.cut_off import begins_header, is_piece, is_signature
-from editcore.patches.reading.file_headers import DiffFile, check_text, git_names, take_header
+from editcore.patches.reading.file_headers import NO_FILE, DiffFile, check_text, git_names, take_header
 from editcore.patches.reading.file_names import FirstDirectoryDropped, NameRule, section_of
 from editcore.text.line_index import without_cr
 from editcore.types import FilePatch, Hunk
@@ -70,7 +70,7 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
             pass
         elif line.startswith("@@"):
             if not files:
-                raise PatchError("the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=n + 1)
+                raise PatchError(NO_FILE, line=n + 1)
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
             # Lines below the counted ones that look like context may show where the hunk belongs.

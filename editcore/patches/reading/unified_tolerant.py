@@ -9,8 +9,17 @@ from functools import cached_property
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import MARKER_IGNORED
-from editcore.patches.reading.cut_off import Ending, begins_header, check_head, check_whole, is_signature
-from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted
+from editcore.patches.reading.cut_off import NO_LINES, Ending, begins_header, check_head, check_whole, is_signature
+from editcore.patches.reading.file_headers import (
+    NO_FILE,
+    NO_NAME,
+    NULL,
+    DiffFile,
+    check_text,
+    git_names,
+    take_header,
+    unquoted,
+)
 from editcore.patches.reading.file_names import NamesMatched, section_of
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
 from editcore.patches.reading.wrapping import out_of_json
@@ -111,7 +120,9 @@ class _TolerantReader:
                 files.append(DiffFile(n + 1))
                 files[-1].git = git_names(line[11:])
             elif line.startswith("--- ") and line[4:].strip():
-                self._open(files, n)
+                is_fresh = files and files[-1].git and files[-1].old is None and not files[-1].hunks
+                if not is_fresh:
+                    files.append(DiffFile(n + 1))
                 files[-1].take_name("old", line[4:])
             elif line.startswith("+++ ") and line[4:].strip():
                 if not files or files[-1].new is not None or files[-1].hunks:
@@ -148,11 +159,6 @@ class _TolerantReader:
             n += 1
         return self._merged(files)
 
-    def _open(self, files: list[DiffFile], n: int) -> None:
-        fresh = files and files[-1].git and files[-1].old is None and not files[-1].hunks
-        if not fresh:
-            files.append(DiffFile(n + 1))
-
     def _merged(self, files: list[DiffFile]) -> Parsed:
         if not files:
             raise PatchError("there is no hunk in the patch: '@@' begins one.", line=1)
@@ -175,9 +181,7 @@ class _TolerantReader:
     def _resolved(self, file: DiffFile) -> FilePatch:
         if not file.named or ((file.old or file.new) is None and not file.git):
             if len(self.paths) != 1 or self.lines[file.line - 1].startswith("diff --git "):
-                raise PatchError(
-                    "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=file.line
-                )
+                raise PatchError(NO_FILE, line=file.line)
             self.notes.append(NO_HEADERS)
             return FilePatch("update", next(iter(self.paths)), file.line, hunks=tuple(file.hunks))
         if not file.git and (file.old is None or file.new is None):
@@ -185,9 +189,7 @@ class _TolerantReader:
             file.old = file.new if file.old is None else file.old
             file.new = file.old if file.new is None else file.new
             if file.old == NULL:
-                raise PatchError(
-                    "the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'.", line=file.line
-                )
+                raise PatchError(NO_NAME, line=file.line)
         section = section_of(file, self.names)
         if section.action == "add" or section.path in self.paths:
             return section
@@ -212,7 +214,7 @@ class _TolerantReader:
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
         body, unmarked, (source_no_newline, target_no_newline), end = self._marked(n + 1, numbers, file)
         if not body:
-            raise PatchError("an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=at)
+            raise PatchError(NO_LINES, line=at)
         marks = "".join([line[0] for line in body])
         n_old, n_new = len(body) - marks.count("+"), len(body) - marks.count("-")
         counts = (length(numbers[2]), length(numbers[4])) if numbers else None
