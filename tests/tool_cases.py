@@ -16,14 +16,14 @@
     === metadata
     replacer: "exact"
     === then file a.txt
-    the lines of a file that the call changed; `=== then no file b.txt` for one that is gone, and `=== then document PATH`
-    for the model's version of a document
+    the lines of a file that the call changed; `=== then no file b.txt` for one that is gone, and
+    `=== then document PATH` for the model's version of a document
 
 Any number of calls follow one another. A file between two calls is what another hand wrote there. Other headings are
-`=== no file`, `=== link PATH` with its target, `=== directory PATH`, `=== document PATH`, `=== answers` with what the user
-says to a permission, `=== new host` for a host that knows nothing yet, `=== call TOOL in SESSION`, and `=== asked` for
-the permissions that the call asked for. `======` begins anew in an empty folder. `<root>` stands for the path of the
-folder and `<above>` for the folder that it lies in. `tests.drawn` describes how texts are written.
+`=== no file`, `=== link PATH` with its target, `=== directory PATH`, `=== document PATH`, `=== answers` with what the
+user says to a permission, `=== new host` for a host that knows nothing yet, `=== call TOOL in SESSION`, and `=== asked`
+for the permissions that the call asked for. `======` begins anew in an empty folder. `<root>` stands for the path of
+the folder and `<above>` for the folder that it lies in. `tests.drawn` describes how texts are written.
 
 `pytest --update-expected` writes what follows each call anew. It keeps to the keys of `=== metadata` that the case has.
 """
@@ -64,7 +64,7 @@ def played(text: str, folder: Path, documents: Callable[[], Documents]) -> tuple
     head, *_ = re.split(r"^(?==== )", text, maxsplit=1, flags=re.MULTILINE)
     assert all(line.startswith("# ") for line in head.splitlines()), f"neither a comment nor a heading: {head}"
     scenes, refusals = [], []
-    for number, scene in enumerate(text.removeprefix(head).split(ANEW)):
+    for number, scene in enumerate(re.split(r"^======\n", text.removeprefix(head), flags=re.MULTILINE)):
         (above := folder / str(number)).mkdir()
         one = Scene(above, documents if "=== call doc_edit" in scene else None)
         scenes.append("".join(one.sections(scene)))
@@ -152,7 +152,9 @@ class Scene:
         if result.is_error:
             self.refusals.append((tool, str(result.metadata.get("error", result.output))))
         if "asked" in kept:
-            yield self._section("asked", [f"{one.permission} {json_of(one.patterns)}" for one in project.asked[n_asked:]])
+            yield self._section(
+                "asked", [f"{one.permission} {json_of(one.patterns)}" for one in project.asked[n_asked:]]
+            )
         names = [line.partition(":")[0] for line in kept.get("metadata", [])]
         if names:
             told = {"title": result.title, **result.metadata}

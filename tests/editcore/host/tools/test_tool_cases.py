@@ -30,7 +30,8 @@ def judge(path: Path, folder: Path, documents: Callable[[], Documents], request:
     assert found == text
     for tool, message in refusals:
         # A name that was sent may be named, though the tool has no such parameter.
-        assert all(word in text.split(message)[0] for word in foreign_words(tool, message)), message
+        sent = text.partition(message)[0]
+        assert tool not in TOOLS or all(word in sent for word in foreign_words(tool, message)), message
 
 
 def no_documents() -> Documents:
