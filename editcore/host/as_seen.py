@@ -28,7 +28,7 @@ from editcore.stale.rule import DecideFiles, placed_in_files
 from editcore.types import EditResult, Reason, Rejected
 
 MERGED = (
-    "If others have changed the file since you read it, the edit is merged with their changes; where they meet it is "
+    "If others have changed the file since you read it, the edit is merged with their changes; if they overlap it is "
     "refused, with both versions."
 )
 """The sentence on this rule in the description of every tool that edits."""

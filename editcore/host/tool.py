@@ -22,7 +22,7 @@ from editcore.types import Reason
 EXTERNAL_DIRECTORY = "external_directory"
 """The permission for paths outside the project."""
 BYPASS = "bypass_external_directory"
-"""A key of `Context.extra`; where it is true, `external_directory` is not asked for."""
+"""A key of `Context.extra`; if it is true, `external_directory` is not asked for."""
 _WILDCARDS = "*?["
 CONFLICT = "conflict"
 """The permission for an edit that overlaps others' changes since the session read the file."""

@@ -32,6 +32,7 @@ _CLOSE = 2
 class Replaced(NamedTuple):
     text: str
     line: int
+    """1-based."""
     replacer: str
 
 

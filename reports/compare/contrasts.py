@@ -69,7 +69,7 @@ class Judged:
     to_apply: Mask
     """Labelled apply, as far as the outcome shows it."""
     failed: Mask
-    """Crashed or timed out in a run of an older version, so that it is not known whether the right answer is."""
+    """Crashed or timed out in a run of an older version, which does not tell if the right answer is known."""
     right: Mask
     """Correct, or rightly refused."""
     wrong: Mask

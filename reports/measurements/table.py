@@ -1,8 +1,8 @@
-"""The table of measurements: what a run says of each strategy.
+"""The table of measurements of strategies.
 
-The scoreboard, the page, the tables of wrong edits, CSV, JSON, DataFrames and the documentation read `MEASUREMENTS`, in
-its order. A measurement declares its name, heading, meaning and unit, how it is counted from outcomes, and where it is
-shown. To add one, define it below and add it to the table.
+The scoreboard, the page, the tables of wrong edits, CSV, JSON, DataFrames and the documentation read `MEASUREMENTS`,
+in its order. A measurement declares its name, heading, meaning and unit, how it is counted from outcomes, and where
+it is shown. To add one, define it below and add it to the table.
 """
 
 from __future__ import annotations

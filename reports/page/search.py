@@ -179,7 +179,7 @@ class _Group(NamedTuple):
 
 class Search:
     def __init__(self, run: RunFolder, ids: Ids, part: Codes) -> None:
-        """`part` is that of `Columns`."""
+        """`part` comes from `Columns`."""
         self._run, self._ids, self._part = run, ids, part
         self._numbered = {name: at for at, name in enumerate(run.parts("samples"))}
         self._lower = pc.utf8_lower(ids.array)

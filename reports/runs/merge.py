@@ -49,7 +49,7 @@ class PartialPart:
 
 
 def parse_name(name: str) -> tuple[str, PartialPart | None]:
-    """The name of the whole part, and the range if it is a partial one."""
+    """The name of the whole part, and the range of samples if it is a partial one."""
     found = _NAME.fullmatch(name)
     return (found["part"], PartialPart(*(int(found[one]) for one in ("start", "end", "n")))) if found else (name, None)
 

@@ -92,7 +92,9 @@ class PartWriter:
             self._writers[kind].write_table(table_of(rows, KINDS[kind]))
 
     def close(self, metadata: dict[str, str], *, as_part: str | None = None) -> None:
-        """Write the remaining rows and the metadata, then move the files to their final names: those of `as_part`."""
+        """Write the remaining rows and the metadata, then move the files to their final names, those of `as_part` if
+        given.
+        """
         for kind, rows in self._held.items():
             self._write(kind, rows)
         self._writers["outcomes"].add_key_value_metadata(metadata)

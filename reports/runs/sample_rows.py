@@ -108,7 +108,7 @@ class SampleRecord:
 
 
 def sample_record(run: RunFolder, sample_id: str) -> SampleRecord:
-    """The rows of a run about the sample with that id: those in the parts that have outcomes of it."""
+    """The rows of a run about one sample, from the parts that have outcomes of it."""
     wanted = text(sample_id)
     parts = list(_parts_with(run, wanted))
 

@@ -1,7 +1,9 @@
-"""Clusters: samples that resemble each other, so that a hundred of them say less than a hundred from elsewhere.
+"""Clusters: groups of samples that resemble each other, so that a hundred of them are worth less than a hundred
+others.
 
-A cluster is the samples of one repository; of samples without one, a sample with its mutated variants. Where it has a
-near-duplicate in another cluster (`corpora.duplicates`), the two are one: the copy says nothing of its own.
+A cluster is the samples of one repository; for samples without one, a sample with its mutated variants. If a sample
+has a near-duplicate in another cluster (`corpora.duplicates`), the two clusters are one: the copy adds no
+information.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which replacers or tiers decided the edits of a cascade, how many of the edits were right, and calibration."""
+"""The replacers or tiers that decided the edits of a cascade, the share of right edits, and its calibration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run says of each strategy: the values of all measurements, counted from the outcomes.
+"""Summaries: the values of all measurements of each strategy, counted from a run's outcomes.
 
 Samples that crashed, timed out or were unstable count as not right.
 """

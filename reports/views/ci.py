@@ -28,9 +28,9 @@ N_ANNOTATIONS = 10
 
 
 def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> str:
-    """JUnit XML with one suite for each strategy, those that are gone included.
+    """JUnit XML with one suite for each strategy, including missing ones.
 
-    A suite has a failed case for each sample that turned worse, and a case `all samples`, which fails where the gate
+    A suite has a failed case for each sample that turned worse, and a case `all samples`, which fails if the gate
     fails for reasons other than single samples.
     """
     texts = {(group.first.sample_id, name): group for group in groups for name in group.strategies}
@@ -166,9 +166,9 @@ def sarif(failures: Sequence[Failure], files: Mapping[str, str]) -> dict[str, An
 
 
 def program_files(manifest: Manifest, folder: Path) -> dict[str, str]:
-    """Strategy -> the file of its program, of those whose command names one below a folder, which need not be run.
+    """Strategy -> the file of its program, if its command names one below a folder; the file need not be executable.
 
-    Of several, the first: `./edit`, or `edit.js` of `node edit.js`.
+    If a command names several, the first: `./edit`, or `edit.js` of `node edit.js`.
     """
     found: dict[str, str] = {}
     for one in manifest.strategies:

@@ -71,7 +71,7 @@ class Column(Generic[Row]):
 
     heading: str
     meaning: str
-    """One line, with the denominator where there is one."""
+    """One line, with the denominator of a rate."""
     text: Callable[[Row], str]
     number: Callable[[Row], float | None] | None = None
     """Sort key, which also makes the column numeric; None to sort by the text."""

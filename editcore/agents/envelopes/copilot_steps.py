@@ -43,6 +43,7 @@ def plain_lines(text: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Found:
     line: int
+    """0-based."""
     step: str
     has_tabs: bool = False
     r"""True if the hunk has `\t` for its tabs."""

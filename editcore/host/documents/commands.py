@@ -256,7 +256,7 @@ def _str_replace(documents: Documents, turn: Turn, params: Parameters) -> dict[s
         result = apply_edit(version, _edit_of(suggestion), cascade, path=suggestion.path, seen=seen)
         if isinstance(result, Rejected) or result.content != after:
             raise DocumentError(
-                "the document has changed since you viewed it, and old_str may stand in it now where it was not meant: "
+                "the document has changed since you viewed it, and old_str may now be at a place that was not meant: "
                 "view it again, and send old_str with lines around it.",
                 code=ErrorCode.CONFLICT,
                 reason=Reason.STALE_READ,

@@ -41,7 +41,7 @@ def _on_backups(
 ROLLBACK = _on_backups(
     "rollback",
     "Restores a file, or all edited files, to before the first edit; files that were created are deleted. All of them "
-    "or none: it is refused where somebody else has written to one since.",
+    "or none: it is refused if somebody else has written to one of them since.",
     "Restored, as before the first edit",
     Workspace.rollback,
 )

@@ -61,7 +61,7 @@ DOC_EDIT = BuiltIn(
     "doc_edit",
     "Views and edits the documents of the project: Markdown files in folders. Edits are suggestions, which the user "
     "accepts or rejects; view shows the document with the suggestions made so far. str_replace needs an old_str that "
-    "occurs only once in the document; one that may stand elsewhere now than where you viewed it is refused.",
+    "occurs only once in the document. It is refused if the text may be at another place now than where you viewed it.",
     Parameters,
     _run,
     lambda host: host.documents is not None,

@@ -112,7 +112,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 PATCH_FILE = BuiltIn(
     "patch_file",
-    "Applies a unified diff to one file: all of its hunks or none. Read the file first in this session where line "
+    "Applies a unified diff to one file: all of its hunks or none. Read the file first in this session if only line "
     f"numbers decide where a hunk belongs, as without context lines. {MERGED}",
     Parameters,
     _run,

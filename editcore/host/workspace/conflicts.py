@@ -1,4 +1,4 @@
-"""Line edits that several sessions, or other processes, made of one file: where each lies by now, and which overlap.
+"""Line edits that several sessions, or other processes, made of one file: their current places and overlaps.
 
 A session numbers lines as in the text that it read. Edits that others have written since shift its lines, or overlap:
 

@@ -139,6 +139,7 @@ MARKER_IGNORED = "a marker of a missing line feed above the end of the file was 
 class Placed:
     hunk: Hunk
     line: int
+    """0-based."""
     n_old: int
     equality: str
     """The equality by which its lines match, or "anchor" if it has no old lines."""

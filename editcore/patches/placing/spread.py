@@ -37,6 +37,7 @@ class _Part(NamedTuple):
     first: int
     end: int
     line: int
+    """The 0-based line of the file."""
 
 
 def spread(seeker: LineIndex, hunk: Hunk) -> Aligned | None:

@@ -1,4 +1,4 @@
-"""Cases of importers: a log beside what it must be read as.
+"""Cases of importers: a log and the expected events, samples and counts.
 
 `tests/cases/importers/IMPORTER/SENTENCE/` contains a log, or several, as an agent leaves them, and
 `tests/cases/importers/IMPORTER/SENTENCE.jsonl` the events, samples and counts that the importer makes of them, one a
@@ -33,7 +33,7 @@ from corpora.sample import Sample, encode
 FOLDER = Path(__file__).parents[2] / "cases" / "importers"
 CASES = [folder for folder in sorted(FOLDER.glob("*/*")) if folder.is_dir()]
 RETRIED = "an_edit_fails_and_is_retried"
-"""The case that every agent's importer has: the file is known, an edit fails for its whitespace, the next succeeds."""
+"""A case of every agent's importer: the file is known, an edit fails for its whitespace, the next one succeeds."""
 _SCHEMA = """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT NOT NULL);
 CREATE TABLE files (
@@ -97,7 +97,7 @@ def repository(folder: Path, stream: bytes) -> None:
 
 
 def read_rows(importer: Importer, folder: Path) -> list[Any]:
-    """What an importer makes of the logs in a folder: for each log its name, its events, its samples; then the counts.
+    """The name, the events and the samples of each log in a folder, and the counts of all logs.
 
     A name of the folder is replaced by `<folder>`, and left out of the names of logs: calls without an id are named
     after their log.
@@ -128,7 +128,7 @@ def _rows_of(importer: Importer, log: Log, surroundings: Surroundings) -> Iterat
 
 
 def _plain(value: Any) -> Any:
-    """A value for JSON: of a dataclass the fields that differ from their defaults."""
+    """A value for JSON. A dataclass becomes an object of the fields that differ from their defaults."""
     if is_dataclass(value):
         given = {field.name: getattr(value, field.name) for field in fields(value)}
         return {field.name: _plain(given[field.name]) for field in fields(value) if given[field.name] != field.default}
@@ -141,5 +141,5 @@ def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def importer_of(case: Path) -> Importer:
-    """The importer that a case is for."""
+    """The importer of a case."""
     return IMPORTERS[case.parent.name]

@@ -1,4 +1,4 @@
-"""Importing labels no edit `apply` that changes nothing, and invents no byte of a file.
+"""An import labels no edit `apply` that changes nothing, and adds no byte to a file.
 
 Each program is imitated with what its log keeps: a file is viewed, an edit is refused, another is made, one is empty.
 """

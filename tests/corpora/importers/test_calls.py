@@ -1,4 +1,4 @@
-"""What a call shows the agent besides what it reads."""
+"""Times, and the texts that a call shows to the agent."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Imports of whole logs into a corpus file."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""Patches inside programs, found."""
+"""Patches inside shell scripts and JavaScript."""
 
 from __future__ import annotations
 

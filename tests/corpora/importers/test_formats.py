@@ -1,4 +1,4 @@
-"""What the cases of logs cannot show: how logs are found, damaged databases and repositories, commands that read."""
+"""Importers beyond the cases of logs: finding logs, damaged databases and repositories, commands that read."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The importer of git histories."""
+
 from __future__ import annotations
 
 from pathlib import Path

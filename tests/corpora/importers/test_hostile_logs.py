@@ -1,4 +1,4 @@
-"""Logs made to take all the time or memory there is: what is over a bound is counted and named, the rest is read."""
+"""Logs made to exhaust time or memory: their excess is counted and named, the rest is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each importer reads the logs of its cases as the files beside them say, and no log that is damaged raises."""
+"""Each importer reads its cases as the files beside them say, and raises for no damaged log."""
 
 from __future__ import annotations
 

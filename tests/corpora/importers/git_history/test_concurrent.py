@@ -1,4 +1,4 @@
-"""True concurrent changes from a repository's history: what was seen, what another hand made of it, and the edit."""
+"""Concurrent changes from a repository's history: the seen text, somebody else's change, and the edit."""
 
 from __future__ import annotations
 

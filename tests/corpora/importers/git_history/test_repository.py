@@ -1,3 +1,5 @@
+"""Texts of a local repository at a commit."""
+
 from __future__ import annotations
 
 from pathlib import Path

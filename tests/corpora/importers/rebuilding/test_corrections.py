@@ -1,4 +1,4 @@
-"""Retries that leave the new text as it was and correct the search text."""
+"""Retries with the same new text and a corrected search text."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Paths of logs and of samples."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Recorded diffs as evidence."""
+
 from __future__ import annotations
 
 import re

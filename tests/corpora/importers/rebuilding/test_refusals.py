@@ -1,4 +1,4 @@
-"""Failed edits that had to fail."""
+"""Failed edits that must be refused."""
 
 from __future__ import annotations
 

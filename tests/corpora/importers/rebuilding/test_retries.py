@@ -1,3 +1,5 @@
+"""Retries that are the same change as a failed edit."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""What the agent had seen of the files of its edits."""
+"""The agent's view of the files of its edits."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def inserted(text: str, line: int, new: str) -> str | None:
-    """By lists of lines, where the product works on positions."""
+    """Computed on lists of lines; the product works on positions."""
     lines = lines_of(text)
     at = len(lines) if line == -1 else line
     if not 0 <= at <= len(lines) or not new:

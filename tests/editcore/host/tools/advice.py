@@ -107,7 +107,7 @@ class Model:
         return result
 
     def follow(self, message: str, registry: Registry, context: Context) -> None:
-        """Do what the refusal says. Raises AssertionError where it says nothing to do."""
+        """Do what the refusal says. Raises AssertionError if it gives no advice."""
         advice = [(rule, found) for pattern, rule in RULES if (found := re.search(pattern, message))]
         # Of a call that was cut off, a refusal may name what is missing; the model sends what it meant to send.
         assert advice or self.was_cut, f"no advice: {message}"

@@ -131,7 +131,7 @@ def load(
 
 
 def main() -> int:
-    """0 where nothing was lost."""
+    """The exit code: 0 if nothing was lost."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--processes", type=int, default=8)

@@ -1,4 +1,4 @@
-"""Edits of several writers: where they are by now, and which of them touch the same lines."""
+"""Edits of several writers: their current places, and the edits that touch the same lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a patch does by itself, and what a log shows of it."""
+"""The effect of a Begin/End Patch, compared with the log."""
 
 from __future__ import annotations
 
