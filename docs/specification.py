@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from editcore import Rejected, replace
 from editcore.cascade import RECOMMENDED
+from editcore.quoting import first_line
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.whitespace import WHITESPACE
 from editcore.tiers import THRESHOLDS, TIERS
@@ -58,14 +59,19 @@ def numbers() -> Mapping[str, float]:
 
 
 def tier_order() -> str:
-    """The tiers in order, with the summary of each."""
+    """The tiers in their order, with the first line of their docstrings."""
     rows = [f"| {n} | `{name}` | {_summary(name)} |" for n, name in enumerate(RECOMMENDED.order, 1)]
     return "\n".join(["| | tier | what it accepts |", "|---|---|---|", *rows]) + "\n"
 
 
 def _summary(tier: str) -> str:
-    first = (TIERS[tier].__doc__ or "").partition("\n")[0]
-    return f"{first.removeprefix('The tier for ').partition('; thresholds')[0].rstrip('.')}."
+    return (
+        first_line(TIERS[tier].__doc__ or "")
+        .removeprefix("The tier for ")
+        .partition("; thresholds")[0]
+        .removesuffix(".")
+        + "."
+    )
 
 
 def whitespace_table() -> str:

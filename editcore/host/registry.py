@@ -198,7 +198,7 @@ class Registry:
 
     A factory that raises is logged once and its tool is left out. If it raises UsageError, as for a package that is
     not installed, a call of the tool is answered with that message. `add` the factory again for another try.
-    `choices` maps agents and models to tools; by default each agent has all of them, or those of `Agent.tools`.
+    `choices` maps agents and models to tools; by default each agent has all of them, or the tools in `Agent.tools`.
     """
 
     def __init__(self, host: Host, factories: Mapping[str, Factory], *, choices: Sequence[Choice] = ()) -> None:
