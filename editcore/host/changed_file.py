@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from editcore.errors import ToolError
 from editcore.host.host import Host, ResolvedPath, diagnose
 from editcore.host.tool import Context, Result
-from editcore.host.workspace import Proposal
+from editcore.host.workspace import ChangeResult, Proposal
 from editcore.quoting import shown
 from editcore.text.diff import changed_lines, changed_ranges
 from editcore.text.lines import put_in
@@ -120,18 +120,17 @@ def change_file(
             return result
         return replace(result, files={file.path: result.content})
 
-    made = file.workspace.change(tool, asdict(params), [file.path], decided).result
-    return edit_result(host, file, made, around=around)
+    return edit_result(host, file, file.workspace.change(tool, asdict(params), [file.path], decided), around=around)
 
 
-def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int | None = 0) -> Result:
+def edit_result(host: Host, file: ResolvedPath, change: ChangeResult, *, around: int | None = 0) -> Result:
     """The answer to the model for a change of a resolved path. Raises ToolError if the change was refused."""
+    result, proposal = change.result, change.proposal
     if isinstance(result, Rejected):
         if result.proposed is not None:
-            found = changed_metadata(host, file.proposals[-1], result.proposed)
+            found = changed_metadata(host, proposal, result.proposed)
             raise ToolError(f"{result.message}\n{found['diff']}", reason=result.reason, metadata={"findings": found})
         raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
-    proposal = file.proposals[-1]
     metadata = changed_metadata(host, proposal, result)
     if all(one.kind == "A" for one in proposal.changes):
         lines = ["Created the file."]

@@ -106,8 +106,6 @@ class ResolvedPath:
     absolute: str
     name: str
     """For messages: relative to the project's root inside the project, else absolute."""
-    proposals: list[Proposal] = field(default_factory=list)
-    """The changes that the call asked to write so far."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """Overlaps of the call's refused changes with others' changes, in both versions."""
 
@@ -205,9 +203,7 @@ class Host:
         """The name of an absolute path in messages: relative to the project's root if the path is inside."""
         return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
 
-    def _bound(
-        self, context: Context, workspace: Workspace, proposals: list[Proposal], overlaps: list[Mapping[str, Any]]
-    ) -> Workspace:
+    def _bound(self, context: Context, workspace: Workspace, overlaps: list[Mapping[str, Any]]) -> Workspace:
         """The workspace for one call. It asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
@@ -242,7 +238,6 @@ class Host:
         return reading.with_callbacks(
             approve=approve,
             answers_at_once=answers_at_once,
-            on_proposal=proposals.append,
             on_written=remember,
             settle=settle,
         )
@@ -273,10 +268,9 @@ class Host:
     def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
         given, path = path, workspace.followed(path) if path else path
         absolute = os.path.join(workspace.root, path) if path != given else absolute
-        name = self.name_of(absolute)
-        proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
-        bound = self._bound(context, workspace, proposals, overlaps)
-        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
+        overlaps: list[Mapping[str, Any]] = []
+        bound = self._bound(context, workspace, overlaps)
+        return ResolvedPath(bound, path, given, absolute, self.name_of(absolute), overlaps)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         # Long outputs are kept in that directory for the agent to read.

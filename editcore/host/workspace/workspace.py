@@ -117,7 +117,6 @@ class Workspace:
         self._on_event = on_event
         self._approve = approve
         self._answers_at_once: Callable[[Proposal], bool] = lambda _: False
-        self._on_proposal: Callable[[Proposal], None] | None = None
         self._on_written: Callable[[Proposal], None] | None = None
         self._settle: Settle | None = None
         self._cancellation = Cancellation()
@@ -128,7 +127,6 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         answers_at_once: Callable[[Proposal], bool] | None = None,
-        on_proposal: Callable[[Proposal], None] | None = None,
         on_written: Callable[[Proposal], None] | None = None,
         settle: Settle | None = None,
         cancellation: Cancellation | None = None,
@@ -137,8 +135,7 @@ class Workspace:
         """A view of this workspace, or of another root, whose files then have absolute names.
 
         `approve` replaces this workspace's. It is called without locks, and the change is decided again afterwards;
-        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_proposal` gets each change
-        that is about to be approved, or that a mode which writes nothing has computed. `on_written` gets each written
+        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_written` gets each written
         change, while its files are locked. `settle` is asked about each refused change, and may have another one made
         instead. `cancellation` ends waiting and reading, with Cancelled; writing that has begun is completed.
         """
@@ -150,7 +147,6 @@ class Workspace:
         other._approve = approve or self._approve
         other._answers_at_once = answers_at_once or self._answers_at_once
         other._on_written = on_written or self._on_written
-        other._on_proposal = on_proposal or self._on_proposal
         other._settle = settle or self._settle
         other.backups = self.backups if backups is None else backups
         other._cancellation = cancellation or self._cancellation
@@ -265,10 +261,11 @@ class Workspace:
                 result, planned, proposal = decided
                 is_asked = approve is not None and not self._answers_at_once(proposal)
                 if is_asked and (approved is None or proposal.lines != approved.lines):
-                    self._carry_out(result, planned, dry_run=True)  # Ask nobody about a change that can't be written.
+                    # Ask nobody about a change that can't be written.
+                    self._carry_out(result, planned, proposal, dry_run=True)
                 else:
                     return self._written(result, planned, proposal, None if is_asked else approve, dry_run=dry_run)
-            approved = self._proposed(proposal)
+            approved = proposal
             refused = approve(proposal) if approve is not None else None
             if refused is not None:
                 return ChangeResult(refused)
@@ -299,28 +296,21 @@ class Workspace:
         check_backups_stay(planned.replacements, self._snapshot)
         return result, planned, Proposal(tool, texts, result.files or {}, planned.changes, self._above)
 
-    def _proposed(self, proposal: Proposal) -> Proposal:
-        if self._on_proposal is not None:
-            self._on_proposal(proposal)
-        return proposal
-
     def _written(
         self, result: Applied, planned: WritePlan, proposal: Proposal, approve: Approve | None, *, dry_run: bool
     ) -> ChangeResult:
         """Write a decision. `approve`, if any, asks nobody: it is called here. The locks must be held."""
-        if not dry_run:
-            self._proposed(proposal)
         if approve is not None:
-            self._carry_out(result, planned, dry_run=True)
+            self._carry_out(result, planned, proposal, dry_run=True)
             refused = approve(proposal)
             if refused is not None:
                 return ChangeResult(refused)
-        outcome = replace(self._carry_out(result, planned, dry_run=dry_run), before=proposal.before)
+        outcome = self._carry_out(result, planned, proposal, dry_run=dry_run)
         if outcome.is_written and self._on_written is not None:
             self._on_written(proposal)
         return outcome
 
-    def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
+    def _carry_out(self, result: Applied, planned: WritePlan, proposal: Proposal, *, dry_run: bool) -> ChangeResult:
         """Write a plan, unless this is a dry run or the mode writes nothing. The locks must be held."""
         changes = planned.replacements
         for change in changes:
@@ -330,12 +320,12 @@ class Workspace:
         if self.mode in WRITES_NOTHING:
             names = named(planned.changes)
             refusal = f"Mode {self.mode} writes nothing: the change of {names} was computed, not written."
-            return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
+            return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), proposal)
         check_kinds(self.mode, planned.changes)
         if dry_run:
-            return ChangeResult(result, planned.changes)
+            return ChangeResult(result, proposal)
         notes = self._write([*extra, *changes])
-        return ChangeResult(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
+        return ChangeResult(replace(result, notes=result.notes + notes), proposal, is_written=True)
 
     def _settle_backups(
         self, tool: str, path: str | None, work: Callable[[Backup], list[Replacement]]
