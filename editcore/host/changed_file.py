@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from editcore.errors import ToolError
@@ -92,17 +92,6 @@ def _shown(rows: Sequence[str], change: _Lines, around: int) -> Iterator[str]:
 _MAX_DIAGNOSTICS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
-    file: str
-    before: str
-    """"" if the file did not exist."""
-    after: str
-    """"" if the file was deleted."""
-    additions: int
-    deletions: int
-
-
 def change_file(
     host: Host, context: Context, tool: str, params: Any, path: str,
     decide: Callable[[ResolvedPath, str | None], EditResult], *, around: int = 0,
@@ -153,11 +142,13 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
     )
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
     texts = {path: (before.get(path, ""), after.get(path, "")) for path in changed}
-    diffs = [FileDiff(path, *both, *changed_lines(*both)) for path, both in texts.items()]
+    # A text is empty if there was no file before, or is none after the change.
+    names = ("file", "before", "after", "additions", "deletions")
+    diffs = [dict(zip(names, (path, *both, *changed_lines(*both)), strict=True)) for path, both in texts.items()]
     diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
     return {
         "diff": proposal.diff,
-        "filediffs": [asdict(one) for one in diffs],
+        "filediffs": diffs,
         "changed_paths": changed,
         "diagnostics": {path: [asdict(one) for one in found] for path, found in diagnostics.items() if found},
         "replacer": result.replacer,

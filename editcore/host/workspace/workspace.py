@@ -26,6 +26,7 @@ from editcore.host.cancellation import Cancellation
 from editcore.host.workspace.atomic import Replacement, replace_files
 from editcore.host.workspace.backups import (
     Backup,
+    Read,
     all_entries,
     backup_changes,
     check_backups_stay,
@@ -212,24 +213,14 @@ class Workspace:
 
         Raises WorkspaceError, and changes nothing, if somebody else has written to a file or its backup.
         """
-
-        def restore(backup: Backup) -> list[Replacement]:
-            kept = self._snapshot(backup.name) if backup.name else None
-            return restore_changes(backup, now=self._snapshot(backup.path), kept=kept, stripe=self._stripe(backup.path))
-
-        return self._settle_backups("rollback", path, restore)
+        return self._settle_backups("rollback", path, restore_changes)
 
     def cleanup(self, path: str | None = None) -> tuple[str, ...]:
         """Remove the backup of a file, by default all backups. Returns the paths that can't be rolled back any more.
 
         A backup that somebody else has written to is left in place.
         """
-
-        def remove(backup: Backup) -> list[Replacement]:
-            kept = self._snapshot(backup.name) if backup.name else None
-            return removal_changes(backup, kept=kept, stripe=self._stripe(backup.path))
-
-        return self._settle_backups("cleanup", path, remove)
+        return self._settle_backups("cleanup", path, removal_changes)
 
     def _attempt(
         self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
@@ -328,7 +319,7 @@ class Workspace:
         return ChangeResult(replace(result, notes=result.notes + notes), proposal, is_written=True)
 
     def _settle_backups(
-        self, tool: str, path: str | None, work: Callable[[Backup], list[Replacement]]
+        self, tool: str, path: str | None, work: Callable[[Backup, Read, int], list[Replacement]]
     ) -> tuple[str, ...]:
         """Restore or remove backups, all of them or none, and record an event. Returns the paths."""
         if self.mode in WRITES_NOTHING:
@@ -338,16 +329,11 @@ class Workspace:
         if path is not None and not backups:
             raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
         stripes = [self._stripe(backup.path) for backup in backups]
-
-        def planned() -> list[Replacement]:
-            return [
-                change
-                for backup in backups
-                for change in [*work(backup), entry_removal(backup, self._snapshot, self._stripe(backup.path))]
-            ]
-
+        changes: list[Replacement] = []
         with self._holding(stripes):
-            changes = planned()
+            for backup, number in zip(backups, stripes, strict=True):
+                changes += work(backup, self._snapshot, number)
+                changes.append(entry_removal(backup, self._snapshot, number))
         if self._approve is not None and (refused := self._approve(self._proposal(tool, changes))) is not None:
             raise WorkspaceError(refused.message, reason=refused.reason)
         with self._holding(stripes):
