@@ -109,6 +109,7 @@ class Context:
 
     session_id: str = "session"
     """The ledger records the files that a session has read."""
+    message_id: str = ""
     agent: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Settings for tools: `bypass_external_directory`, `chat_id`, `turn_id`, ..."""
