@@ -271,9 +271,9 @@ class Differing:
 
     sample_id: str
     together: Together
-    sides: tuple[Side, Side]
+    sides: tuple[Side, ...]
     """The outcomes of the first and of the second strategy."""
-    edits: tuple[WrongEdit | None, WrongEdit | None]
+    edits: tuple[WrongEdit | None, ...]
     """Their wrong edits; None for any other outcome."""
 
 
@@ -287,10 +287,7 @@ def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Togethe
     return {
         kind: [
             Differing(
-                one,
-                kind,
-                (sides[one, names[0]], sides[one, names[1]]),
-                (edits.get((one, names[0])), edits.get((one, names[1]))),
+                one, kind, tuple(sides[one, name] for name in names), tuple(edits.get((one, name)) for name in names)
             )
             for one in some
         ]
