@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from editcore.errors import UsageError
-from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
+from reports.compare.contrasts import Contrast, contrasts_of, rates_of
 from reports.compare.latency import YARDSTICK, LatencyRatio, NightlyLatency, slower
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.measurement import FAILED
 from reports.runs.rows import Severity, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import N_REPLICATES
+from reports.statistics.significance import N_REPLICATES, clustered_intervals
 from reports.statistics.summary import Summary, run_summaries
 from reports.wording import counted
 
@@ -250,8 +250,7 @@ def _compared(
     latencies = slower(found, strategies)
     match = contrasts_of([one.match for one in rates], clusters)
     wrong = contrasts_of([one.wrong for one in rates], clusters)
-    means = [one.mean for one in latencies]
-    (bounds,) = intervals(means, clusters=clusters.code, n_replicates=n_replicates, seed=seed)
+    bounds = clustered_intervals([one.mean for one in latencies], clusters.code, n_replicates=n_replicates, seed=seed)
     ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds, strict=True)]
     return [
         _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)

@@ -15,7 +15,7 @@ from reports.measurements.interval import Interval, clustered
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.front import Chosen, front
 from reports.orderings.gains import MOST_LISTED, Gains, Orderings, all_orderings
-from reports.statistics.significance import clustered_interval
+from reports.statistics.significance import clustered_intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def cross_validated(
         orders.append(tuple(table.replacers[place] for place in chosen))
     worth = worth_of(under, aim)
     differences = np.where(table.labelled, worth - worth_of(table.under(reference), aim), 0)
-    interval = clustered_interval(differences, table.labelled, table.clusters.code)
+    (interval,) = clustered_intervals([(differences, table.labelled)], table.clusters.code)
     n = table.n_labelled
     score = float(worth[table.labelled].sum())
     return CrossValidation(
