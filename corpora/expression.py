@@ -121,7 +121,7 @@ class Expression:
                 meant = f"Did you mean {' or '.join(near)}? " if near else ""
                 raise UsageError(
                     f"-k {quoted(self.text)}: no sample has a {quoted(key)}",
-                    f"{meant}Keys are {', '.join(PROPERTIES)}, and those of tags, such as language.",
+                    f"{meant}Keys are {', '.join(PROPERTIES)}, and keys of tags, such as language.",
                 )
 
 

@@ -9,9 +9,10 @@ from types import MappingProxyType
 
 from editcore import Rejected, replace
 from editcore.cascade import RECOMMENDED
+from editcore.quoting import first_line
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.whitespace import WHITESPACE
-from editcore.tiers import THRESHOLDS
+from editcore.tiers import THRESHOLDS, TIERS
 
 _WHERE: Mapping[str, str] = MappingProxyType(
     {
@@ -39,7 +40,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "NEAR": "editcore.stale.alignment",
     }
 )
-"""Name of a number in the prose -> the module that has it, with or without a leading underscore."""
+"""Name of a number in the prose -> the module that defines it, with or without a leading underscore."""
 
 
 def numbers() -> Mapping[str, float]:
@@ -58,14 +59,19 @@ def numbers() -> Mapping[str, float]:
 
 
 def tier_order() -> str:
-    """The tiers in their order, with what their files say they are."""
+    """The tiers in their order, with the first line of their docstrings."""
     rows = [f"| {n} | `{name}` | {_summary(name)} |" for n, name in enumerate(RECOMMENDED.order, 1)]
-    return "\n".join(["| | tier | what it takes |", "|---|---|---|", *rows]) + "\n"
+    return "\n".join(["| | tier | what it accepts |", "|---|---|---|", *rows]) + "\n"
 
 
 def _summary(tier: str) -> str:
-    summary = (import_module(f"editcore.tiers.{tier}").__doc__ or "").partition("\n")[0]
-    return summary.partition(": ")[2]
+    return (
+        first_line(TIERS[tier].__doc__ or "")
+        .removeprefix("The tier for ")
+        .partition("; thresholds")[0]
+        .removesuffix(".")
+        + "."
+    )
 
 
 def whitespace_table() -> str:
@@ -75,7 +81,7 @@ def whitespace_table() -> str:
 
 
 def folds_table() -> str:
-    """The code points that the fold replaces, by what stands for them, without the full-width ones that are regular."""
+    """The code points that the fold replaces, by replacement, without the regular full-width ones."""
     others: dict[str, list[int]] = {}
     for code, plain in import_module("editcore.text.keys")._FOLDED.items():
         is_regular = 0xFF01 <= code <= 0xFF5E and plain == chr(code - 0xFEE0)
@@ -102,19 +108,19 @@ REFUSED: tuple[tuple[str, str, str, str, int | None], ...] = (
     ("search text and new text are equal", "a\n", "a", "a", None),
     ("the search text is empty", "a\n", "", "b", None),
     ("the search text is blank", "a\n", " \n", "b", None),
-    ("it stands exactly in several places", "a = 1\nb\na = 1\n", "a = 1", "a = 2", None),
+    ("the search text has several exact matches", "a = 1\nb\na = 1\n", "a = 1", "a = 2", None),
     (
-        "it fits several places by a tier",
+        "a tier finds several places",
         "    go(a)\n    end()\nx\n        go(a)\n        end()\n",
         "\tgo(a)\n\tend()",
         "\tgo(b)\n\tend()",
         None,
     ),
-    ("it fits several places without whitespace", "call(a, b)\nx\ncall(a,  b)\n", "call( a,b )", "call(c)", None),
-    ("a numbered place that there is not", "a\n", "a", "b", 3),
-    ("an insertion that was made before", "import os\nimport sys\n", "import os", "import os\nimport sys", None),
+    ("several places are equal without whitespace", "call(a, b)\nx\ncall(a,  b)\n", "call( a,b )", "call(c)", None),
+    ("the occurrence does not exist", "a\n", "a", "b", 3),
+    ("the insertion was already applied", "import os\nimport sys\n", "import os", "import os\nimport sys", None),
     ("the merge changes nothing", "  x = 2\n  y\n", "x = 2\ny", "  x = 2\n  y", None),
-    ("it would fit there again", "say(\u201ca\u201d)\n", 'say("a")', 'say("a")\nsay("a")', None),
+    ("the edit would apply again", "say(\u201ca\u201d)\n", 'say("a")', 'say("a")\nsay("a")', None),
     (
         "the indentation of a new line is not certain",
         "    total = 1\n",
@@ -123,22 +129,22 @@ REFUSED: tuple[tuple[str, str, str, str, int | None], ...] = (
         None,
     ),
     (
-        "the edit changes what only looks alike",
+        "the edit changes text that only looks alike",
         "if len(children) == 1:\n    go()\n",
         "if len(children) \uff1d= 1\uff1a\n    go()",
         "if size(children) == 1:\n    go()",
         None,
     ),
     (
-        "the lines that are added are beside a loose place",
+        "the added lines are already next to a loose place",
         "y = get(x)\nz = f(a, b)\nreturn z\n",
         "z = f( a,b )\nreturn z",
         "y = get(x)\nz = f( a,b )\nreturn z * y",
         None,
     ),
-    ("an edit of whitespace at a loose place", "f(a, bc, d)\n", "f( a,bc,d )", "f(a ,bc ,d)", None),
-    ("nothing is found, but a place is like it", "a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3", "x", None),
-    ("nothing is found, nor anything like it", "a\n", "entirely other", "x", None),
+    ("the edit changes only whitespace at a loose place", "f(a, bc, d)\n", "f( a,bc,d )", "f(a ,bc ,d)", None),
+    ("nothing is found, but a place is similar", "a = 1\nb = 2\nc = 3\n", "a = 1\nb = 3\nc = 3", "x", None),
+    ("nothing is found, and no line is similar", "a\n", "entirely other", "x", None),
 )
 """When, file text, search text, new text, occurrence."""
 
@@ -160,4 +166,4 @@ PARTS = {
     "folds": folds_table,
     "refusals": refusals_table,
 }
-"""Name of a part of docs/recommended.md -> what stands there."""
+"""Name of a part of docs/recommended.md -> its generator."""

@@ -201,7 +201,7 @@ def _moved(result: EditResult, mark: str) -> EditResult:
     evidence = result.evidence
     return with_fields(
         result,
-        content=mark + (result.content or "").lstrip(BOM),  # One may be copied as that of a new first line.
+        content=mark + (result.content or "").lstrip(BOM),  # A copied mark may begin a new first line.
         matches=_shifted(result.matches, len(mark)),
         evidence=evidence and _evidence(evidence, len(mark)),
     )

@@ -5,12 +5,12 @@ r"""Edits as a service of one process: a request per line on stdin, its answer p
         "edits":[{"old_string":"x = 1","new_string":"x = 2"}]}
     <- {"id":"1","status":"applied","after":[{"path":"a.py","content":"x = 2\n"}],"replacer":"exact"}
 
-For agents in other languages that call instead of porting. Requests and answers are those of the protocol for
+For agents in other languages that call instead of porting. Requests and answers are as in the protocol for
 strategies (docs/protocol.md of editgauge), with the roles exchanged: this program answers. A request has the careful
 rule of its format. For `str_replace` and `search_replace` it may name another `cascade`; `recommended@1` never
 changes. `seen` has the files as the model last saw them, if they may differ.
 
-A line that is no request is answered as well: it is refused as malformed, with its `id` if it has one. Nothing is
+A line that is no request is answered too: it is refused as malformed, with its `id` if it has one. Nothing is
 written to disk, and nothing but stdin is read.
 """
 

@@ -58,5 +58,5 @@ IMPORTERS = {
 
 @cache
 def importers() -> Mapping[str, Importer]:
-    """All importers by name: the built-in ones, then those of installed plug-ins."""
+    """All importers by name: the built-in ones, then the importers of installed plug-ins."""
     return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, member_loader(Importer))

@@ -68,7 +68,7 @@ class Call:
         return text(dig(self.arguments, self.tool.path))
 
     def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
-        """The events of a call that neither edits nor reads. `path` and `written` are those of the result."""
+        """The events of a call that neither edits nor reads. `path` and `written` come from the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
         if self.tool.kind == "run":
             yield Disturbed()

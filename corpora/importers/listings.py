@@ -172,7 +172,7 @@ def tagged_files(sections: str) -> list[tuple[str, str]]:
 def anchored_listing(output: str) -> Listing | None:
     """The lines with anchors at the start of an output. None if there are none, or if their hashes fit no format.
 
-    None as well if a long line may have been cut off and the format shows no hash of it.
+    None also if a long line may have been cut off and the format shows no hash of it.
     """
     head, _, body = output.partition("\n")
     tagged = _TAGGED.fullmatch(head.rstrip("\r"))

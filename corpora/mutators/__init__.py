@@ -37,7 +37,7 @@ MUTATORS: Mapping[str, Mutator[Any]] = {
 
 @cache
 def mutators() -> Mapping[str, Mutator[Any]]:
-    """All mutators by name: the built-in ones, then those of other installed packages."""
+    """All mutators by name: the built-in ones, then the mutators of other installed packages."""
     return with_plugins(MUTATORS, "mutator", ENTRY_POINTS, member_loader(Mutator))
 
 

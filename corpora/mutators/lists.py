@@ -1,4 +1,4 @@
-"""Lists of edits in one call that depend on each other, or one of which fails.
+"""Lists of edits in one call: edits that depend on each other, and lists with an edit that fails.
 
 The edits are made in order, each in the result of the earlier ones. Either all apply or none does.
 """

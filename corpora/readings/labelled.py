@@ -119,7 +119,7 @@ class Agreement:
     """Samples that only the first reader answered."""
     n_only_second: int
     n_other: int
-    """Samples of which the readers read different versions; they are not compared."""
+    """Samples whose readers read different versions; they are not compared."""
 
 
 def agreement(first: Mapping[str, Reading], second: Mapping[str, Reading]) -> Agreement:

@@ -103,7 +103,7 @@ def _adapted(found: str, find: str, new: str) -> str:
 
 
 def _further(place: list[str], find: list[str]) -> str | None:
-    """The whitespace by which all lines of `place` are indented further than those of `find`; None if it differs."""
+    """The whitespace by which all lines of `place` are indented further than in `find`; None if it differs."""
     if len(place) != len(find):
         return None
     further: str | None = None
@@ -144,7 +144,7 @@ def _maki(given: Given, name: str) -> Found | None:
 
 
 def _re_indented(place: str, find: str, new: str) -> str:
-    """The new text, in which each indentation of the search text is replaced by that of the same line of the place."""
+    """The new text, with each indentation of the search text replaced by the same line's indentation in the place."""
     its, own = place.split("\n"), find.split("\n")
     known: dict[str, str] = {}
     for line, sought in zip(its, own, strict=False):

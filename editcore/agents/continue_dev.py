@@ -36,7 +36,7 @@ def _first_trimmed(given: Given) -> Found | None:
 
 def _first_letters(given: Given) -> Found | None:
     lower, find = given.text.lower(), given.old.lower()
-    # Some characters become longer in lower case: then offsets would not be those of the text.
+    # Some characters become longer in lower case: then offsets would not fit the text.
     at = lower.find(find) if len(lower) == len(given.text) else -1
     return Found([(at, at + len(find))], given.new) if at >= 0 else None
 

@@ -84,7 +84,7 @@ def _goose_lines(given: Given) -> Found | None:
     lines = given.old.removesuffix("\n").split("\n")
     starts = block_starts(map(_goose_line, given.document.lines), list(map(_goose_line, lines)))
     spans = [span(given.document, at, len(lines)) for at in starts]
-    # The span ends before the last line feed: that of the new text would be a second one.
+    # The span ends before the last line feed: the new text's would be a second one.
     return Found(spans, given.new.removesuffix("\n") if given.old.endswith("\n") else given.new) if spans else None
 
 

@@ -193,7 +193,7 @@ def _unescaped(text: str, found: Spans, new: str) -> str:
 
 
 def _reindented(region: str, old: str, new: str) -> str:
-    """The new text with the place's indentation for the search text's, each that of the first line with text."""
+    """The new text with the place's indentation for the search text's; the first line with text counts in both."""
     first, theirs = _first_filled(old), _first_filled(region)
     if not new or first is None or theirs is None:
         return new
@@ -272,7 +272,7 @@ _STEPS = Steps(
 
 
 def hermes(text: str, edit: Edit, **limits: float) -> EditResult:
-    """Hermes Agent's rule. Afterwards, all line endings become those of the head of the file as it was."""
+    """Hermes Agent's rule. Afterwards, all line endings become the ones at the head of the old file."""
     if not edit.old_string.strip():
         raise nothing_sought()
     done = _STEPS.apply(text, edit, **limits)

@@ -84,7 +84,7 @@ def _spans(document: Document, lines: Sequence[str], wanted: Sequence[str]) -> l
 
 
 def _shift(lines: Sequence[str], first: int, wanted: Sequence[str]) -> tuple[str, str] | None:
-    """(indentation to remove, to add) that makes the wanted lines those of the place; None if not one for all."""
+    """(indentation to remove, to add) that turns the wanted lines into the place's; None unless one pair fits all."""
     pairs = [(line, own) for line, own in zip(lines[first:], wanted, strict=False) if own.strip()]
     line, own = pairs[0]
     its, mine = (one[: len(one) - len(one.lstrip())] for one in (line, own))

@@ -27,7 +27,7 @@ class Source(NamedTuple):
     """Where a rule was read, and its date; None for what is not known."""
 
     date: str | None
-    """A day, a month or a year: that of the commit or of the release."""
+    """The day, month or year of the commit or release."""
     path: str
     """owner/repository and the file in it, or a package."""
     commit: str | None

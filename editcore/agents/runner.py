@@ -124,7 +124,7 @@ class Found(NamedTuple):
     new: str | Sequence[str]
     """One text for all places, or one for each place. With one for each, the result reports no matches."""
     step: str = ""
-    """The name that the result reports, if it is not that of the step."""
+    """The name that the result reports, if it differs from the step's."""
     similarity: float = 1.0
 
 

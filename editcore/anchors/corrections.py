@@ -374,4 +374,4 @@ def _is_deeper(one: str, other: str) -> bool:
 LANDING = "landing"
 """The name of the correction `landed`, which takes all changes after the other corrections."""
 H4_CORRECTIONS: dict[str, Correction] = {"border_indentation": border_indentation, "border_echo": border_echo}
-"""Corrections of oh-my-pi 17.3 for one change, in their order, without those that need a parser."""
+"""Corrections of oh-my-pi 17.3 for one change, in their order; corrections that need a parser are left out."""

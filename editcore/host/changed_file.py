@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from editcore.errors import ToolError
 from editcore.host.host import Host, ResolvedPath, diagnose
 from editcore.host.tool import Context, Result
-from editcore.host.workspace import Proposal
+from editcore.host.workspace import ChangeResult, Proposal
 from editcore.quoting import shown
 from editcore.text.diff import changed_lines, changed_ranges
 from editcore.text.lines import put_in
@@ -92,17 +92,6 @@ def _shown(rows: Sequence[str], change: _Lines, around: int) -> Iterator[str]:
 _MAX_DIAGNOSTICS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
-    file: str
-    before: str
-    """"" if the file did not exist."""
-    after: str
-    """"" if the file was deleted."""
-    additions: int
-    deletions: int
-
-
 def change_file(
     host: Host, context: Context, tool: str, params: Any, path: str,
     decide: Callable[[ResolvedPath, str | None], EditResult], *, around: int = 0,
@@ -120,18 +109,17 @@ def change_file(
             return result
         return replace(result, files={file.path: result.content})
 
-    made = file.workspace.change(tool, asdict(params), [file.path], decided).result
-    return edit_result(host, file, made, around=around)
+    return edit_result(host, file, file.workspace.change(tool, asdict(params), [file.path], decided), around=around)
 
 
-def edit_result(host: Host, file: ResolvedPath, result: EditResult, *, around: int | None = 0) -> Result:
+def edit_result(host: Host, file: ResolvedPath, change: ChangeResult, *, around: int | None = 0) -> Result:
     """The answer to the model for a change of a resolved path. Raises ToolError if the change was refused."""
+    result, proposal = change.result, change.proposal
     if isinstance(result, Rejected):
         if result.proposed is not None:
-            found = changed_metadata(host, file.proposals[-1], result.proposed)
+            found = changed_metadata(host, proposal, result.proposed)
             raise ToolError(f"{result.message}\n{found['diff']}", reason=result.reason, metadata={"findings": found})
         raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
-    proposal = file.proposals[-1]
     metadata = changed_metadata(host, proposal, result)
     if all(one.kind == "A" for one in proposal.changes):
         lines = ["Created the file."]
@@ -154,11 +142,13 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
     )
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
     texts = {path: (before.get(path, ""), after.get(path, "")) for path in changed}
-    diffs = [FileDiff(path, *both, *changed_lines(*both)) for path, both in texts.items()]
+    # A text is empty if there was no file before, or is none after the change.
+    names = ("file", "before", "after", "additions", "deletions")
+    diffs = [dict(zip(names, (path, *both, *changed_lines(*both)), strict=True)) for path, both in texts.items()]
     diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
     return {
         "diff": proposal.diff,
-        "filediffs": [asdict(one) for one in diffs],
+        "filediffs": diffs,
         "changed_paths": changed,
         "diagnostics": {path: [asdict(one) for one in found] for path, found in diagnostics.items() if found},
         "replacer": result.replacer,

@@ -9,7 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta
 
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import ToolError, UsageError, WorkspaceError, did_you_mean
@@ -88,9 +90,9 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    description: str
-    prompt: str
-    agent: str
+    description: Annotated[str, Meta(description="The task, in three to five words.", min_length=1)]
+    prompt: Annotated[str, Meta(description="Everything that the other agent needs to know.", min_length=1)]
+    agent: Annotated[str, Meta(description="The name of the agent that does the task.", min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,6 @@ class ResolvedPath:
     absolute: str
     name: str
     """For messages: relative to the project's root inside the project, else absolute."""
-    proposals: list[Proposal] = field(default_factory=list)
-    """The changes that the call asked to write so far."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """Overlaps of the call's refused changes with others' changes, in both versions."""
 
@@ -166,19 +166,13 @@ class Host:
         Asks for permission outside the project. Raises ToolError if it is refused.
         """
         absolute = self._absolute(path)
-        root, name = self._root_of(absolute)
-        if root != self.workspace.root:
-            self._ask_outside(context, absolute, root)
-        return self._resolved(context, self.workspace.with_callbacks(root=root), name, absolute)
+        return self._resolved(context, *self._root_of(absolute), absolute)
 
     def directory(self, context: Context, path: str) -> ResolvedPath:
         """Resolve the path of a directory in the same way; the empty path is the project's root."""
         absolute = self._absolute(path)
-        if self._is_inside(absolute):
-            relative = os.path.relpath(absolute, self.workspace.root)
-            return self._resolved(context, self.workspace, "" if relative == "." else relative, absolute)
-        self._ask_outside(context, absolute, absolute)
-        return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
+        root, name = self._root_of(absolute) if self._is_inside(absolute) else (absolute, "")
+        return self._resolved(context, root, "" if name == "." else name, absolute)
 
     def end(self, session: str) -> None:
         """End a session: forget what it has read, and remove the backups that no other session needs.
@@ -197,17 +191,13 @@ class Host:
 
     def ask_outside(self, context: Context, path: str, directory: str) -> None:
         """Ask for permission for a path whose directory lies outside the project. Raises ToolError if it is refused."""
-        directory = self._absolute(directory)
-        if not self._is_inside(directory):
-            self._ask_outside(context, path, directory)
+        self._ask_outside(context, path, self._absolute(directory))
 
     def name_of(self, absolute: str) -> str:
         """The name of an absolute path in messages: relative to the project's root if the path is inside."""
         return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
 
-    def _bound(
-        self, context: Context, workspace: Workspace, proposals: list[Proposal], overlaps: list[Mapping[str, Any]]
-    ) -> Workspace:
+    def _bound(self, context: Context, workspace: Workspace, overlaps: list[Mapping[str, Any]]) -> Workspace:
         """The workspace for one call. It asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
@@ -215,9 +205,6 @@ class Host:
             names = tuple(proposal.name(one.path) for one in proposal.changes)
             paths = ", ".join(os.path.join(root, one.path) for one in proposal.changes)
             return PermissionRequest("edit", names, ("*",), {"filepath": paths, **metadata})
-
-        def answers_at_once(proposal: Proposal) -> bool:
-            return context.knows(request(proposal))
 
         def approve(proposal: Proposal) -> Rejected | None:
             try:
@@ -241,8 +228,7 @@ class Host:
         settle = Overlaps(ledger, context, reading, overlaps).settle
         return reading.with_callbacks(
             approve=approve,
-            answers_at_once=answers_at_once,
-            on_proposal=proposals.append,
+            answers_at_once=lambda proposal: context.knows(request(proposal)),
             on_written=remember,
             settle=settle,
         )
@@ -270,19 +256,21 @@ class Host:
         root = self.workspace.root
         return absolute == root or absolute.startswith(root.rstrip("/") + "/")
 
-    def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
+    def _resolved(self, context: Context, root: str, path: str, absolute: str) -> ResolvedPath:
+        self._ask_outside(context, absolute, root)
+        workspace = self.workspace.with_callbacks(root=root)
         given, path = path, workspace.followed(path) if path else path
         absolute = os.path.join(workspace.root, path) if path != given else absolute
-        name = self.name_of(absolute)
-        proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
-        bound = self._bound(context, workspace, proposals, overlaps)
-        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
+        overlaps: list[Mapping[str, Any]] = []
+        bound = self._bound(context, workspace, overlaps)
+        return ResolvedPath(bound, path, given, absolute, self.name_of(absolute), overlaps)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
-        # Long outputs are kept in that directory for the agent to read.
-        if context.extra.get(BYPASS) is True or directory == os.path.realpath(self.outputs.directory):
+        if context.extra.get(BYPASS) is True or self._is_inside(directory):
             return
-        context.ask(outside_request(absolute, directory))
+        # Long outputs are kept in that directory for the agent to read.
+        if directory != os.path.realpath(self.outputs.directory):
+            context.ask(outside_request(absolute, directory))
 
 
 def _as_known(base: str | None, before: str | None, after: str) -> str | None:

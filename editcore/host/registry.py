@@ -11,48 +11,33 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from threading import RLock
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any
 
-from editcore.errors import ToolError, UsageError, WorkspaceError, check_installed, did_you_mean, similar_names
+from editcore.errors import ToolError, UsageError, check_installed, did_you_mean, similar_names
 from editcore.host.host import Agent, Host
-from editcore.host.parameters import declaration, read
-from editcore.host.tool import Context, Effect, Result, Tool, refusal
+from editcore.host.parameters import read
+from editcore.host.tool import Context, Declared, Parameters, Result, Tool
 from editcore.text.keys import normal_form
-
-Parameters = TypeVar("Parameters")
 
 Factory = Callable[[Host, Agent], Tool[Any] | None]
 """Makes a tool for an agent; None if the host lacks something that the tool needs. May raise."""
 
 
 @dataclass(frozen=True, slots=True)
-class BuiltIn(Generic[Parameters]):
+class BuiltIn(Declared[Parameters]):
     """A factory for tools whose declaration is known before a tool is made."""
 
-    id: str
-    description: str
-    parameters: type[Parameters]
     run: Callable[[Host, Context, Parameters], Result]
     is_offered: Callable[[Host], bool] = lambda _: True
     """True if the host has everything that the tool needs."""
-    effect: Effect = "edits"
-    keep: Literal["head", "tail"] = "head"
-    """The end of a long output that the model gets."""
     packages: tuple[str, ...] = ()
     """Modules of the extra `tools` that the tool imports when it runs."""
-    refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
-    """Makes the result for an error."""
-    files: Callable[[Parameters], Iterable[str]] | None = None
-    """The paths of the files and directories that a call touches; None if they are not known beforehand."""
     parameters_for: Callable[[Host], type[Parameters]] | None = None
     """Makes the parameters, if they depend on the host."""
     description_for: Callable[[Host], str] | None = None
     """Makes the description, if it depends on the host."""
-
-    @property
-    def declaration(self) -> dict[str, Any]:
-        return declaration(self.id, self.description, self.parameters)
 
     def parameters_of(self, host: Host) -> type[Parameters]:
         return self.parameters_for(host) if self.parameters_for else self.parameters
@@ -62,15 +47,11 @@ class BuiltIn(Generic[Parameters]):
         if not self.is_offered(host):
             return None
         check_installed(*self.packages, extra="tools", needed_by=self.id)
-
-        def run(context: Context, read: Parameters) -> Result:
-            return self.run(host, context, read)
-
         return Tool(
             self.id,
             self.description_for(host) if self.description_for else self.description,
             self.parameters_of(host),
-            run,
+            partial(self.run, host),
             keep=self.keep,
             refused=self.refused,
             files=self.files,
@@ -198,7 +179,7 @@ class Registry:
 
     A factory that raises is logged once and its tool is left out. If it raises UsageError, as for a package that is
     not installed, a call of the tool is answered with that message. `add` the factory again for another try.
-    `choices` maps agents and models to tools; by default each agent has all of them, or those of `Agent.tools`.
+    `choices` maps agents and models to tools; by default each agent has all of them, or the tools in `Agent.tools`.
     """
 
     def __init__(self, host: Host, factories: Mapping[str, Factory], *, choices: Sequence[Choice] = ()) -> None:
@@ -207,15 +188,13 @@ class Registry:
         self._choices = tuple(choices)
         self._factories = dict(factories)
         self._made: dict[Agent, dict[str, Tool[Any]]] = {}
-        self._failed: set[str] = set()
         self._problems: dict[str, str] = {}
-        """Id -> message of the UsageError that its factory raised."""
+        """Id -> message of the UsageError that its factory raised; empty if it raised anything else."""
         self._lock = RLock()
 
     def add(self, id: str, factory: Factory) -> None:
         with self._lock:
             self._factories[id] = factory
-            self._failed.discard(id)
             self._problems.pop(id, None)
             self._made.clear()
 
@@ -291,15 +270,12 @@ class Registry:
         for id, factory in self._selected(agent):
             try:
                 tool = factory(self.host, agent)
-            except UsageError as error:
-                if id not in self._problems:
-                    self._problems[id] = f"{error.message} ({error.tip.rstrip('.')})"
-                    _log.info("The tool %s is left out: %s", id, self._problems[id])
-                continue
             except Exception as error:  # Whatever it is, the other tools work.
-                if id not in self._failed:
-                    self._failed.add(id)
-                    _log.warning("The tool %s is left out: %s: %s", id, type(error).__name__, error)
+                if id not in self._problems:
+                    problem = f"{error.message} ({error.tip.rstrip('.')})" if isinstance(error, UsageError) else ""
+                    self._problems[id] = problem
+                    level = logging.INFO if problem else logging.WARNING
+                    _log.log(level, "The tool %s is left out: %s", id, problem or f"{type(error).__name__}: {error}")
                 continue
             if tool is not None:
                 made[id] = tool

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from editcore.errors import Cancelled, ToolError, WorkspaceError
@@ -161,8 +161,8 @@ def cancelled(tool: str) -> Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool(Generic[Parameters]):
-    """A tool, made for one host and agent."""
+class Declared(Generic[Parameters]):
+    """What is known of a tool before it is made for a host and an agent."""
 
     id: str
     """Letters, digits, `_` and `-`, as model APIs require."""
@@ -170,24 +170,32 @@ class Tool(Generic[Parameters]):
     """Written for the model."""
     parameters: type[Parameters]
     """A frozen dataclass with one field per parameter; `msgspec.Meta` gives its description and bounds."""
-    run: Callable[[Context, Parameters], Result]
-    """Runs the call. ToolError and WorkspaceError become the result."""
-    outputs: Outputs = field(default_factory=Outputs)
-    """The directory for outputs that are too long for the model."""
-    has_task: bool = False
-    """True if the agent has a tool `task`, which can search long outputs for it."""
+    _: KW_ONLY
     keep: Literal["head", "tail"] = "head"
     """The end of a long output that the model gets."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
     """Makes the result for an error; for tools whose results have a format of their own."""
     files: Callable[[Parameters], Iterable[str]] | None = None
     """The paths of the files and directories that a call touches; None if they are not known beforehand."""
-    effect: Effect = "runs"
+    effect: Effect = "edits"
 
     @property
     def declaration(self) -> dict[str, Any]:
         """The tool as model APIs take it: `name`, `description`, `input_schema`."""
         return declaration(self.id, self.description, self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Declared[Parameters]):
+    """A tool, made for one host and agent."""
+
+    run: Callable[[Context, Parameters], Result]
+    """Runs the call. ToolError and WorkspaceError become the result."""
+    outputs: Outputs = field(default_factory=Outputs)
+    """The directory for outputs that are too long for the model."""
+    has_task: bool = False
+    """True if the agent has a tool `task`, which can search long outputs for it."""
+    effect: Effect = field(default="runs", kw_only=True)
 
     def execute(self, context: Context, params: object) -> Result:
         """Check the parameters, run the tool, and shorten an output that is too long."""

@@ -5,7 +5,7 @@ apply` do. The others match names with the files: first as written, then without
 searches outward from the stated line. `fuzz` also drops one or two outer context lines, as GNU patch 2.7 does.
 
 `tolerant`, the default, recounts the lines and takes numbers as hints. Of several places, the order of all hunks
-decides, then a number, if it is that of a place. Headers may be bare, missing or one-sided if only one file can be
+decides, then a number, if a place has it. Headers may be bare, missing or one-sided if only one file can be
 meant. A hunk that matches nowhere is aligned with the file line by line, or placed in parts. A diff that does not fit
 as it is written may have another reading (see `other_readings`). Everything else is refused.
 """

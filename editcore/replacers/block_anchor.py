@@ -149,7 +149,7 @@ def _similarity(middle: Sequence[str], wanted: list[str], least: float = 0.0) ->
 
 
 class _Comparisons:
-    """Comparisons with one search text, those of equal lines made once, as long as their work is bounded."""
+    """Comparisons with one search text; equal lines are compared once, and the work is bounded."""
 
     __slots__ = ("_terms", "_wanted", "left")
 

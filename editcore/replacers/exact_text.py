@@ -32,7 +32,7 @@ def simple(document: Document, find: str) -> Iterator[str]:
 def multi_occurrence(document: Document, find: str) -> Iterator[str]:
     """The search text once for each place where it occurs, without overlaps; nothing for an empty one.
 
-    Forgives nothing. Ninth and last in the order, where it never decides: its one text is that of `simple`.
+    Forgives nothing. Ninth and last in the order, where it never decides: its one text is also `simple`'s.
 
         find     x = 1             content  x = 1; x = 1         <- twice
 
@@ -49,7 +49,7 @@ def trimmed_boundary(document: Document, find: str) -> Iterator[str]:
     """The trimmed search text, then windows of as many lines that trim to it; nothing if it has nothing to trim.
 
     Forgives whitespace at both ends of the search text. Seventh in the order. The replacement keeps its own outer
-    whitespace, which is added to that of the file.
+    whitespace, which is added to the file's.
 
         find     |<LF>foo(<LF>  bar)<LF>      content  |x = foo(
                                                        |  bar) + 1     <- from foo to the parenthesis

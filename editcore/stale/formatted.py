@@ -72,7 +72,7 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     if alignment.moved_by(*about) is not None:  # Nobody formatted these: those beside them tell them from a copy.
         about = alignment.with_telling(*about)
         if alignment.moved_by(*about) is not None and not alignment.is_told_apart(part.first, part.last):
-            return None  # Nor those beside them: they may be a copy.
+            return None  # Its neighbours do not tell it apart either: it may be a copy.
     (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]
     bare_old, bare_new = list(map(bare, old)), list(map(bare, new))

@@ -281,7 +281,7 @@ def _likely(window: bytes) -> tuple[str, ...]:
         near = [one for one in near if 2 * sum(map(str.isupper, str(one))) < sum(map(str.islower, str(one)))]
     if len(near) != 1:
         return western
-    # All of these read the window as the same text; the first of the table is the one that has least besides.
+    # All of these read the window as the same text; the first one in the table has the fewest other characters.
     names = [name for name in _DETECTED if name in near[0].could_be_from_charset]
     if "cp1252" in names:
         return ("latin-1", "cp1252")

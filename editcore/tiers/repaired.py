@@ -203,7 +203,7 @@ def pasted(query: Query) -> EditResult | None:
         if new is None and any(map(marks.is_marked, query.new.solid)):
             continue
         if new is not None and any(trim(line) and marks.unmark([line]) for line in marks.old):
-            continue  # Lines of the file look like marked ones, and so may those of an unmarked new text.
+            continue  # Lines of the file look like marked ones, and lines of an unmarked new text may look so too.
         written = query.new.text if new is None else _joined_like(query.new.text, new)
         old = _joined_like(query.old.text, marks.old)
         result = apply_repaired(query, old, written, "pasted", marks.phrase, whole_lines=True)

@@ -170,11 +170,12 @@ def patch_strategies() -> Iterator[Strategy]:
         yield _built_in(
             "search_replace", name, partial(apply_blocks_of, cascade), summary, version=version_with(cascade)
         )
-    split = "The same as the widespread editor tool: a final line feed adds a line."
-    yield _built_in("insert", "split", _insert_split, split)
     for one in FORMATS.values():
         if one.summary:
             yield _built_in(one.name, one.careful.partition("/")[2], partial(_careful, one), one.summary)
+        if one.name == "insert":
+            split = "The same as the widespread editor tool: a final line feed adds a line."
+            yield _built_in("insert", "split", _insert_split, split)
 
 
 def _built_in(family: str, member: str, apply: Apply, summary: str, *, version: str = __version__) -> Strategy:

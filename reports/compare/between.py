@@ -17,7 +17,7 @@ import pandas as pd
 
 from editcore.errors import UsageError
 from reports.compare.comparison import Side
-from reports.compare.contrasts import Contrast, Counted, Judged, Mask, Rates, contrasts_of, intervals, judged, rates_of
+from reports.compare.contrasts import Contrast, Counted, Judged, Mask, Rates, contrasts_of, judged, rates_of
 from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, trade
 from reports.measurements.interval import Interval
 from reports.runs.rows import WrongEdit
@@ -25,7 +25,7 @@ from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import edits_of
 from reports.statistics.breakdown import groups_of
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import N_REPLICATES
+from reports.statistics.significance import N_REPLICATES, clustered_intervals
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties that pairs are broken down by, if the samples differ in them."""
@@ -185,7 +185,7 @@ def _compared(
     by_rate = zip(*rates.values(), strict=True)
     grouped = [one.right.within(mask) for one in rates.values() for _, _, mask in groups]
     trades = [trade(sides[one], sides[other], rate.right.among) for (one, other), rate in rates.items()]
-    (of_trades,) = intervals(trades, clusters=clusters.code, n_replicates=n_replicates, seed=seed)
+    of_trades = clustered_intervals(trades, clusters.code, n_replicates=n_replicates, seed=seed)
     right, match, wrong = (contrasts_of(counted, clusters) for counted in by_rate)
     by_group = _by_group(sides, list(rates), groups, grouped, clusters)
     return [
@@ -271,9 +271,9 @@ class Differing:
 
     sample_id: str
     together: Together
-    sides: tuple[Side, Side]
+    sides: tuple[Side, ...]
     """The outcomes of the first and of the second strategy."""
-    edits: tuple[WrongEdit | None, WrongEdit | None]
+    edits: tuple[WrongEdit | None, ...]
     """Their wrong edits; None for any other outcome."""
 
 
@@ -287,10 +287,7 @@ def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Togethe
     return {
         kind: [
             Differing(
-                one,
-                kind,
-                (sides[one, names[0]], sides[one, names[1]]),
-                (edits.get((one, names[0])), edits.get((one, names[1]))),
+                one, kind, tuple(sides[one, name] for name in names), tuple(edits.get((one, name)) for name in names)
             )
             for one in some
         ]

@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from editcore.errors import UsageError
-from reports.compare.contrasts import Contrast, contrasts_of, intervals, rates_of
+from reports.compare.contrasts import Contrast, contrasts_of, rates_of
 from reports.compare.latency import YARDSTICK, LatencyRatio, NightlyLatency, slower
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.measurement import FAILED
-from reports.runs.rows import Damage, Severity, Verdict
+from reports.runs.rows import Severity, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import N_REPLICATES
+from reports.statistics.significance import N_REPLICATES, clustered_intervals
 from reports.statistics.summary import Summary, run_summaries
 from reports.wording import counted
 
@@ -69,32 +69,16 @@ class Turned:
 
     @property
     def newly_wrong(self) -> bool:
-        """True if the edit is wrong in the run and was not wrong in the baseline."""
-        return self.run.verdict == Verdict.WRONG_EDIT != self.base.verdict
+        return self.newly("verdict", Verdict.WRONG_EDIT)
 
-    @property
-    def worse_edit(self) -> bool:
-        """True if the edit is wrong in both runs, and in the run more severe or with more lines lost."""
-        return self.turn == Turn.WORSE and self.run.verdict == self.base.verdict == Verdict.WRONG_EDIT
-
-    def newly_has(self, severity: Severity) -> bool:
-        """True if the edit is wrong with this severity in the run only."""
-        return self.run.severity == severity != self.base.severity
-
-    @property
-    def newly_changes_bytes(self) -> bool:
-        """True if the edit changes bytes outside its lines in the run only."""
-        return self.run.damage == Damage.BYTES != self.base.damage
+    def newly(self, column: str, value: str) -> bool:
+        """True if the outcome has this value in the run only; `column` is a field of `Side`."""
+        return bool(getattr(self.run, column) == value != getattr(self.base, column))
 
     @property
     def newly_failed(self) -> bool:
         """True if the call crashed or timed out in the run only, or crashed before and times out now."""
         return self.turn == Turn.WORSE and self.run.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT)
-
-    @property
-    def newly_unstable(self) -> bool:
-        """True if repeated calls gave different answers in the run only."""
-        return self.run.verdict == Verdict.UNSTABLE != self.base.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +250,7 @@ def _compared(
     latencies = slower(found, strategies)
     match = contrasts_of([one.match for one in rates], clusters)
     wrong = contrasts_of([one.wrong for one in rates], clusters)
-    means = [one.mean for one in latencies]
-    (bounds,) = intervals(means, clusters=clusters.code, n_replicates=n_replicates, seed=seed)
+    bounds = clustered_intervals([one.mean for one in latencies], clusters.code, n_replicates=n_replicates, seed=seed)
     ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds, strict=True)]
     return [
         _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,7 @@ from reports.measurements.measurement import FAILED, LABELLED, UNRELIABLE
 from reports.runs.rows import Damage, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import Codes, Difference, Differing, clustered_intervals, difference, holm, mcnemar
+from reports.statistics.significance import Difference, Differing, Ratio, difference, holm, mcnemar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,8 +151,6 @@ def text_hashes(run: RunFolder) -> pd.DataFrame:
 ALPHA = 1 - CONFIDENCE
 
 Numbers = npt.NDArray[Any]
-Ratio = tuple[Numbers, Numbers]
-"""(n_samples,) the summands of a numerator and of a denominator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,18 +222,6 @@ def rates_of(base: Judged, run: Judged) -> Rates:
         Counted(to_apply, to_apply & base.right, to_apply & run.right),
         Counted(counted, counted & base.wrong, counted & run.wrong),
     )
-
-
-def intervals(
-    *groups: Sequence[Ratio], clusters: Codes, n_replicates: int, seed: int
-) -> tuple[list[Interval | None], ...]:
-    """Bootstrap intervals of several groups of ratios that are no rates, all from the same draws of clusters."""
-    ratios = [ratio for group in groups for ratio in group]
-    if not ratios:
-        return tuple([] for _ in groups)
-    above, below = (np.column_stack(side) for side in zip(*ratios, strict=True))
-    found = iter(clustered_intervals(above, below, clusters, n_replicates=n_replicates, seed=seed))
-    return tuple(list(islice(found, len(group))) for group in groups)
 
 
 def contrasts_of(rates: Sequence[Counted], clusters: Clusters) -> list[Contrast | None]:

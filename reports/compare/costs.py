@@ -24,8 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import Contrast, Judged, Mask, Ratio
+from reports.compare.contrasts import Contrast, Judged, Mask
 from reports.measurements.interval import Interval, student
+from reports.statistics.significance import Ratio
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 

@@ -14,7 +14,7 @@ from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turne
 from reports.compare.contrasts import ALPHA
 from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
-from reports.runs.rows import Severity
+from reports.runs.rows import Damage, Severity, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.wording import counted
 
@@ -177,16 +177,28 @@ def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterat
 _REGRESSIONS: Mapping[Rule, tuple[Callable[[Turned], bool], str]] = MappingProxyType(
     {
         Rule.WRONG_EDIT: (lambda pair: pair.newly_wrong, "newly edited wrongly"),
-        Rule.WORSE_EDIT: (lambda pair: pair.worse_edit, "wrong as before and worse, by severity or lines lost"),
+        Rule.WORSE_EDIT: (
+            lambda pair: pair.turn == Turn.WORSE and pair.run.verdict == pair.base.verdict == Verdict.WRONG_EDIT,
+            "wrong as before and worse, by severity or lines lost",
+        ),
         Rule.CRASH: (lambda pair: pair.newly_failed, "newly crashed or timed out"),
-        Rule.UNSTABLE: (lambda pair: pair.newly_unstable, "newly answered otherwise when asked again"),
+        Rule.UNSTABLE: (
+            lambda pair: pair.newly("verdict", Verdict.UNSTABLE),
+            "newly answered otherwise when asked again",
+        ),
         Rule.REGRESSION: (lambda pair: pair.turn == Turn.WORSE, "turned worse"),
-        Rule.BROKEN: (lambda pair: pair.newly_has(Severity.BROKEN), "newly edited wrongly with severity broken"),
+        Rule.BROKEN: (
+            lambda pair: pair.newly("severity", Severity.BROKEN),
+            "newly edited wrongly with severity broken",
+        ),
         Rule.OTHER_TREE: (
-            lambda pair: pair.newly_has(Severity.OTHER_TREE),
+            lambda pair: pair.newly("severity", Severity.OTHER_TREE),
             "newly edited wrongly with severity other_tree",
         ),
-        Rule.BYTES: (lambda pair: pair.newly_changes_bytes, "newly changes bytes outside the lines of the edit"),
+        Rule.BYTES: (
+            lambda pair: pair.newly("damage", Damage.BYTES),
+            "newly changes bytes outside the lines of the edit",
+        ),
     }
 )
 """Rules about single samples: the condition on a pair, and the words for its samples.

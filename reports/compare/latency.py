@@ -43,13 +43,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import Numbers, Ratio
+from reports.compare.contrasts import Numbers
 from reports.compare.pairs import Pairs
 from reports.measurements.interval import Interval
 from reports.measurements.latencies import computes
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.rows import Repeated
 from reports.runs.run_folder import RunFolder
+from reports.statistics.significance import Ratio
 
 # The ratio of two runs, the machines' speeds aside
 

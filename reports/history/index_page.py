@@ -7,8 +7,8 @@ from html import escape
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
-from reports.history.nights import History
-from reports.history.trends import NightOverview, Trend, overview, summarised, trends
+from reports.history.nights import History, Judged
+from reports.history.trends import NightOverview, Trend, overview, scale, summarised, trends
 from reports.measurements.interval import rate_with_interval
 from reports.runs.contents import NIGHT
 
@@ -17,7 +17,6 @@ _MOST_NIGHTS = 500
 """Number of listed nights, the latest first; trends include all nights."""
 _W, _H = 220, 34
 """Pixels of a trend."""
-_LEAST_SPAN = 0.02
 _STYLE = """
 table { border-collapse: collapse; width: 100%; margin: .4rem 0 1.2rem; }
 th, td { text-align: left; padding: .3rem .7rem; border-bottom: 1px solid var(--rule); vertical-align: middle; }
@@ -66,12 +65,10 @@ def _strategies(history: History, found: Sequence[Trend]) -> Iterator[str]:
 
 
 def _gate(history: History, night: str, strategy: str) -> str:
-    judged = history.judged(night)
-    failures = [one.message for one in judged.failures if one.strategy == strategy] if judged else []
-    if failures:
+    judged = history.judged(night) or Judged(None)
+    if failures := judged.messages(strategy):
         return f"<span class=failed>failed</span> {escape('; '.join(failures))}"
-    is_judged = judged is not None and judged.baseline and not judged.not_comparable
-    return "<span class=passed>passed</span>" if is_judged else "-"
+    return "<span class=passed>passed</span>" if judged.is_comparable else "-"
 
 
 def _line(values: Sequence[float | None], name: str) -> str:
@@ -79,9 +76,7 @@ def _line(values: Sequence[float | None], name: str) -> str:
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return ""
-    low, high = min(known), max(known)
-    span = max(high - low, _LEAST_SPAN)
-    low -= (span - (high - low)) / 2
+    low, span = scale(known)
     step = (_W - 4) / max(len(values) - 1, 1)
     points, pen = list[str](), "M"
     for at, value in enumerate(values):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from reports.compare.latency import (
@@ -33,12 +31,12 @@ def latencies_of(history: History, night: str, baseline: str, tolerance: float) 
     looked_at = [one for one in before if one == baseline or one in before[-MOST_NIGHTS:]]
     known = []
     for one in looked_at:
-        found = levels_of(history, one)
+        judged, found = history.judged(one), levels_of(history, one)
         if history.run(one).manifest.corpus_fingerprint != fingerprint:
-            marks = _marks_of(history, one)
+            marks = sample_marks(history.run(one)) if judged is None or judged.samples is None else judged.samples
             alike = {name for name, mark in tonight.items() if marks.get(name) == mark}
             found = {name: level for name, level in found.items() if strategy_of(name) in alike}
-        known.append(NightLevels(baseline if one == baseline else _baseline_of(history, one), found))
+        known.append(NightLevels(baseline if one == baseline else (judged and judged.baseline) or one, found))
     return nightly_latencies([*known, NightLevels(baseline, levels_of(history, night))], tolerance)
 
 
@@ -53,21 +51,8 @@ def sample_marks(run: RunFolder) -> dict[str, str]:
     return {name: f"{found.sum():016x}-{of_yardstick:016x}" for name, found in of_each.items()}
 
 
-def _marks_of(history: History, night: str) -> Mapping[str, str]:
-    """The marks of a night: as recorded with the gate's result, else from its rows."""
-    judged = history.judged(night)
-    recorded = judged.samples if judged else None
-    return sample_marks(history.run(night)) if recorded is None else recorded
-
-
 def levels_of(history: History, night: str) -> dict[str, float]:
     """The levels of a night: as recorded with the gate's result, else counted from its outcomes."""
     judged = history.judged(night)
     recorded = judged.levels if judged else None
     return levels(history.run(night)) if recorded is None else recorded
-
-
-def _baseline_of(history: History, night: str) -> str:
-    """The baseline of a night; its own name if it was compared with none."""
-    judged = history.judged(night)
-    return judged.baseline if judged and judged.baseline else night

@@ -76,6 +76,15 @@ class Judged:
     """Strategy -> match rate and wrong rate, each (value, low, high, n), or None over no samples: they are read on
     later nights, which so need not read the outcomes of this one."""
 
+    @property
+    def is_comparable(self) -> bool:
+        """True if the gate compared the night with a baseline."""
+        return bool(self.baseline and not self.not_comparable)
+
+    def messages(self, strategy: str) -> list[str]:
+        """The reasons why the gate failed for a strategy."""
+        return [one.message for one in self.failures if one.strategy == strategy]
+
 
 def is_history(folder: Path) -> bool:
     """True if the folder is a history, and not a run."""

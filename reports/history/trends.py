@@ -107,12 +107,17 @@ def sparkline(values: Sequence[float | None]) -> str:
     known = [value for value in shown if value is not None]
     if not known:
         return "·" * len(shown)
-    low, high = min(known), max(known)
-    span = max(high - low, _LEAST_SPAN)
-    # Where the span is widened, a flat line stays in the middle.
-    low -= (span - (high - low)) / 2
+    low, span = scale(known)
     top = len(_BARS) - 1
     return "".join("·" if value is None else _BARS[round((value - low) / span * top)] for value in shown)
+
+
+def scale(values: Sequence[float]) -> tuple[float, float]:
+    """The lowest value of a drawn line, and the span from there to the highest."""
+    low, high = min(values), max(values)
+    span = max(high - low, _LEAST_SPAN)
+    # Where the span is widened, a flat line stays in the middle.
+    return low - (span - (high - low)) / 2, span
 
 
 # One line for each night, and the nights on which the verdict of a sample changed

@@ -15,7 +15,7 @@ from reports.measurements.interval import Interval, clustered
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.front import Chosen, front
 from reports.orderings.gains import MOST_LISTED, Gains, Orderings, all_orderings
-from reports.statistics.significance import clustered_interval
+from reports.statistics.significance import clustered_intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ def cross_validated(
         chosen = _chosen(table, aim, rest)
         np.copyto(under, table.under(chosen), where=~rest)
         orders.append(tuple(table.replacers[place] for place in chosen))
-    worth = _worth(under, aim)
-    differences = np.where(table.labelled, worth - _worth(table.under(reference), aim), 0)
-    interval = clustered_interval(differences, table.labelled, table.clusters.code)
+    worth = worth_of(under, aim)
+    differences = np.where(table.labelled, worth - worth_of(table.under(reference), aim), 0)
+    (interval,) = clustered_intervals([(differences, table.labelled)], table.clusters.code)
     n = table.n_labelled
     score = float(worth[table.labelled].sum())
     return CrossValidation(
@@ -182,6 +182,7 @@ def _chosen(table: Decisions, aim: Aim, samples: Chosen) -> tuple[int, ...]:
     return best_of_them.order if best_of_them else ()
 
 
-def _worth(under: npt.NDArray[np.int8], aim: Aim) -> npt.NDArray[np.float64]:
+def worth_of(under: npt.NDArray[np.int8], aim: Aim) -> npt.NDArray[np.float64]:
+    """(samples,) the part of the score that each sample adds."""
     worth: npt.NDArray[np.float64] = (under == CORRECT) - aim.wrong_cost * (under == WRONG)
     return worth

@@ -17,6 +17,7 @@ from reports.orderings.choice import (
     pareto,
     scored,
     with_intervals,
+    worth_of,
 )
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Codes, Decisions
 from reports.orderings.gains import n_orderings
@@ -247,8 +248,7 @@ def _spread(
     """The 95 % bootstrap interval of the best value; if several values tie, both ends of their range count."""
     sums = []
     for order in orders:
-        under = table.under(table.places(order))
-        worth = np.where(table.labelled, (under == CORRECT) - aim.wrong_cost * (under == WRONG), 0)
+        worth = np.where(table.labelled, worth_of(table.under(table.places(order)), aim), 0)
         sums.append(np.bincount(table.clusters.code, weights=worth))
     per_cluster = np.stack(sums, axis=1)
     totals = cluster_weights(len(per_cluster)) @ per_cluster

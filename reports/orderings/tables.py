@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from editcore.quoting import printable
@@ -113,20 +113,20 @@ def _rank(study: Study) -> str:
 def _scores(
     study: Study, rows: Sequence[Scored], *, n_equal: bool = False
 ) -> tuple[Sequence[str], list[Sequence[str]]]:
-    heads = ["correct", "wrong", "missed", "refused", "match rate", "wrong rate", "score"]
-    heads += ["time per call", "equal"] if n_equal else []
-    found: list[Sequence[str]] = []
-    for one in rows:
-        cells = [str(one.correct), str(one.wrong), str(one.missed), str(one.refused)]
-        cells.append(_rate(one.correct, study.n_to_apply, one.match_interval))
-        cells.append(_rate(one.wrong, study.n_labelled, one.wrong_interval))
-        cells.append(f"{one.score:g}")
-        if n_equal:
-            cells.append(duration(round(one.expected_ns)) if one.expected_ns is not None else ABSENT)
-            cells.append(f"{one.n_equal:,}" if one.n_equal else ABSENT)
-        name = "the reference" if one is study.reference else " > ".join(one.order)
-        found.append([name, *cells])
-    return ["order", *heads], found
+    columns: dict[str, Callable[[Scored], str]] = {
+        "order": lambda one: "the reference" if one is study.reference else " > ".join(one.order),
+        "correct": lambda one: str(one.correct),
+        "wrong": lambda one: str(one.wrong),
+        "missed": lambda one: str(one.missed),
+        "refused": lambda one: str(one.refused),
+        "match rate": lambda one: _rate(one.correct, study.n_to_apply, one.match_interval),
+        "wrong rate": lambda one: _rate(one.wrong, study.n_labelled, one.wrong_interval),
+        "score": lambda one: f"{one.score:g}",
+    }
+    if n_equal:
+        columns["time per call"] = lambda one: duration(None if one.expected_ns is None else round(one.expected_ns))
+        columns["equal"] = lambda one: f"{one.n_equal:,}" if one.n_equal else ABSENT
+    return list(columns), [[text(one) for text in columns.values()] for one in rows]
 
 
 def _rate(n: int, of: int, interval: Interval | None) -> str:

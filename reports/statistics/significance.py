@@ -32,6 +32,8 @@ _BLOCK = 4_000_000
 
 Numbers = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.integer[Any]]
+Ratio = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+"""(n_samples,) the summands of a numerator and of a denominator."""
 
 
 def mcnemar(n_only_base: int, n_only_run: int) -> float:
@@ -85,43 +87,22 @@ def _weight_blocks(n_clusters: int, n_replicates: int, seed: int) -> Iterator[np
         yield np.bincount(drawn.ravel(), minlength=n_rows * n_clusters).reshape(n_rows, n_clusters)
 
 
-def clustered_interval(
-    numerators: Numbers,
-    denominators: Numbers,
-    clusters: Codes,
-    *,
-    confidence: float = CONFIDENCE,
-    n_replicates: int = N_REPLICATES,
-    seed: int = 0,
-) -> Interval | None:
-    """The percentile bootstrap interval of sum(numerators) / sum(denominators); both are (n_samples,).
-
-    None if fewer than two clusters have a nonzero denominator.
-    """
-    (interval,) = clustered_intervals(
-        numerators[:, np.newaxis], denominators[:, np.newaxis], clusters,
-        confidence=confidence, n_replicates=n_replicates, seed=seed,
-    )  # fmt: skip
-    return interval
-
-
 def clustered_intervals(
-    numerators: Numbers,
-    denominators: Numbers,
-    clusters: Codes,
-    *,
-    confidence: float = CONFIDENCE,
-    n_replicates: int = N_REPLICATES,
-    seed: int = 0,
+    ratios: Sequence[Ratio], clusters: Codes, *, n_replicates: int = N_REPLICATES, seed: int = 0
 ) -> list[Interval | None]:
-    """The intervals of several ratios from the same draws; both arrays are (n_samples, n_ratios)."""
-    n_ratios = numerators.shape[1]
-    values = np.hstack([numerators, denominators])
+    """The 95 % percentile bootstrap intervals of several ratios, all from the same draws of clusters.
+
+    None for a ratio with fewer than two clusters of a nonzero denominator.
+    """
+    if not ratios:
+        return []
+    n_ratios = len(ratios)
+    values = np.hstack([np.column_stack(side) for side in zip(*ratios, strict=True)])
     n_clusters = int(clusters.max()) + 1 if len(clusters) else 0
     columns = [np.bincount(clusters, weights=column, minlength=n_clusters) for column in values.T]
-    sums = np.column_stack(columns) if columns else np.empty((n_clusters, 0))
+    sums = np.column_stack(columns)
     totals = np.vstack([block @ sums for block in _weight_blocks(len(sums), n_replicates, seed)])
-    tails = (1 - confidence) / 2, (1 + confidence) / 2
+    tails = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
     found: list[Interval | None] = []
     for above, below, per_cluster in zip(
         totals[:, :n_ratios].T, totals[:, n_ratios:].T, sums[:, n_ratios:].T, strict=True

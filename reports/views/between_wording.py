@@ -12,7 +12,7 @@ from reports.compare.between import Between, Differing, GroupCompared, PairCompa
 from reports.compare.contrasts import Matrix
 from reports.compare.costs import BreakEven, Choice
 from reports.statistics.significance import FEWEST
-from reports.views.comparison_wording import contrast_column, p_value, points, side_lines, verdict_text
+from reports.views.comparison_wording import contrast_column, p_value, points, side_lines, side_text, verdict_text
 from reports.views.tables import ABSENT, Column, print_rows, row_columns, visible
 from reports.wording import counted
 
@@ -64,13 +64,19 @@ def _kind(kind: Together) -> Column[Any]:
 
 
 _CHANGE = "second - first"
+_COUNTED: tuple[Column[Any], ...] = (
+    Column("samples", "that count", lambda one: f"{one.tally.n:,}", lambda one: one.tally.n),
+    *map(_kind, Together),
+    contrast_column("right change", _CHANGE, points, lambda one: one.right),
+    contrast_column(
+        "p", "corrected for the rows, in a group for those of its property", p_value, lambda one: one.right
+    ),
+)
+"""Columns of a pair and of a group of it."""
 _COLUMNS: tuple[Column[PairCompared], ...] = (
     Column("first", "a strategy", lambda pair: visible(pair.first)),
     Column("second", "a strategy", lambda pair: visible(pair.second)),
-    Column("samples", "that count", lambda pair: f"{pair.tally.n:,}", lambda pair: pair.tally.n),
-    *map(_kind, Together),
-    contrast_column("right change", _CHANGE, points, lambda pair: pair.right),
-    contrast_column("p", _CHANGE, p_value, lambda pair: pair.right),
+    *_COUNTED,
     contrast_column("match change", _CHANGE, points, lambda pair: pair.match_rate),
     contrast_column("match p", _CHANGE, p_value, lambda pair: pair.match_rate),
     contrast_column("wrong change", _CHANGE, points, lambda pair: pair.wrong_rate),
@@ -182,10 +188,7 @@ def print_groups(pair: PairCompared, *, file: TextIO | None = None) -> None:
     columns: list[Column[GroupCompared]] = [
         Column("by", "a property of samples", lambda one: one.key),
         Column("group", "its value", lambda one: visible(one.group)),
-        Column("samples", "that count", lambda one: f"{one.tally.n:,}", lambda one: one.tally.n),
-        *map(_kind, Together),
-        contrast_column("right change", _CHANGE, points, lambda one: one.right),
-        contrast_column("p", "corrected for the rows of the property", p_value, lambda one: one.right),
+        *_COUNTED,
     ]
     print_rows(pair.groups, columns, dropped_first=_COUNTS, file=file)
 
@@ -209,8 +212,7 @@ def lines_about(pair: PairCompared, found: Mapping[Together, list[Differing]]) -
         yield from ("", heading(pair, kind))
         for one in samples:
             yield from ("", f"{one.sample_id}: {verdict_text(one.sides[0])} | {verdict_text(one.sides[1])}")
-            for name, side, edit in zip((pair.first, pair.second), one.sides, one.edits, strict=True):
-                yield from side_lines(name, side, edit)
+            yield from side_lines(map(side_text, (pair.first, pair.second), one.sides, one.edits))
         left_out = len(pair.discordant[kind]) - len(samples)
         if left_out:
             yield from ("", f"{left_out:,} more: -n shows more of them, `editgauge show` one with its edit")

@@ -15,10 +15,9 @@ from xml.etree import ElementTree
 
 from editcore import __version__
 from editcore.quoting import printable
-from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
+from reports.compare.comparison import Comparison, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.runs.manifest import Manifest, command_spec
-from reports.runs.rows import WrongEdit
 from reports.views.comparison_wording import Group, columns, sentence, side_texts, turn_text
 from reports.views.tables import document as measurements
 
@@ -129,14 +128,14 @@ def _group_document(group: Group) -> dict[str, Any]:
         "sample_id": group.first.sample_id,
         "turn": group.first.turn,
         "strategies": group.strategies,
-        "base": _side_document(group.first.base, group.base_edit),
-        "run": _side_document(group.first.run, group.run_edit),
+        **{
+            name: {**asdict(side), "wrong_edit": edit and {key: getattr(edit, key) for key in _TEXTS}}
+            for name, side, edit in zip(("base", "run"), (group.first.base, group.first.run), group.edits, strict=True)
+        },
     }
 
 
-def _side_document(side: Side, edit: WrongEdit | None) -> dict[str, Any]:
-    texts = edit and {name: getattr(edit, name) for name in ("path", "line", "expected", "given", "n_omitted")}
-    return {**asdict(side), "wrong_edit": texts}
+_TEXTS = ("path", "line", "expected", "given", "n_omitted")
 
 
 # SARIF 2.1.0, which code hosts show beside a file

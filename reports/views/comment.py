@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from editcore.quoting import markdown_code, markdown_prose, printable
-from reports.compare.comparison import Comparison, StrategyCompared, Turn
+from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight, fuzz_lines
 from reports.runs.contents import NIGHT
@@ -33,6 +33,7 @@ from reports.views.comparison_wording import (
     sentence,
     side_texts,
 )
+from reports.views.tables import Row
 from reports.wording import counted, listed
 
 COMMENT_LIMIT = 60_000
@@ -167,15 +168,9 @@ def _compared(
 def _compared_rows(comparison: Comparison) -> Iterator[Part]:
     """The strategies with turned samples, then the others, folded if they are many."""
     shown = columns(comparison)
-    header = (f"| {' | '.join(column.heading for column in shown)} |", _ruler(column.number for column in shown))
-
-    def row(one: StrategyCompared) -> Block:
-        cells = (_cell(column.text(one), is_name=not place) for place, column in enumerate(shown))
-        return Block("strategy", (f"| {' | '.join(cells)} |",))
-
     turned = {pair.strategy for pair in comparison.turned}
-    rows = [row(one) for one in comparison.strategies if one.strategy in turned]
-    others = [row(one) for one in comparison.strategies if one.strategy not in turned]
+    header, rows = _table([one for one in comparison.strategies if one.strategy in turned], shown)
+    _, others = _table([one for one in comparison.strategies if one.strategy not in turned], shown)
     if len(others) <= _MOST_OPEN:
         yield Part([*rows, *others], ("", *header))
         return
@@ -219,8 +214,12 @@ def run_name(run: RunFolder) -> str:
     return str(run) if night == run.folder.name else f"night {night}"
 
 
-def _ruler(numbers: Iterable[object]) -> str:
-    return f"|{'|'.join('---:' if number else '---' for number in numbers)}|"
+def _table(rows: Sequence[Row], shown: Sequence[tables.Column[Row]]) -> tuple[Lines, list[Block]]:
+    """The header of a table of strategies and its rows."""
+    ruler = "|".join("---:" if column.number else "---" for column in shown)
+    cells = [[_cell(column.text(one), is_name=not at) for at, column in enumerate(shown)] for one in rows]
+    header = (f"| {' | '.join(column.heading for column in shown)} |", f"|{ruler}|")
+    return header, [Block("strategy", (f"| {' | '.join(row)} |",)) for row in cells]
 
 
 def _cell(text: str, *, is_name: bool) -> str:
@@ -241,12 +240,7 @@ def run_markdown(
     limit: int = COMMENT_LIMIT,
 ) -> str:
     """The sentence about a run, below the lines of `opening`, and the table of its strategies."""
-    shown = tables.columns(summaries)
-    header = (f"| {' | '.join(column.heading for column in shown)} |", _ruler(column.number for column in shown))
-    rows = [
-        Block("strategy", (f"| {' | '.join(_cell(c.text(one), is_name=not at) for at, c in enumerate(shown))} |",))
-        for one in summaries
-    ]
+    header, rows = _table(summaries, tables.columns(summaries))
     first = Block("heading", (*opening, markdown_prose(of_run.sentence(summaries, manifest))))
     parts = [Part([first]), Part(rows, ("", *header)), *([fuzz_part(fuzzed)] if fuzzed else [])]
     return fitted(parts, limit, rest=f"The page has it: {markdown_code(f'editgauge report {folder}')}.")

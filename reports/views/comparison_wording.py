@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -30,9 +30,8 @@ class Group:
     """A sample that turned, and the strategies under which it turned in the same way."""
 
     first: Turned
-    base_edit: WrongEdit | None = None
-    """The baseline's wrong edit; None if it is not wrong, or beyond the number of diffs to show."""
-    run_edit: WrongEdit | None = None
+    edits: tuple[WrongEdit | None, ...] = (None, None)
+    """The wrong edits of the baseline and of the run; None if not wrong, or beyond the number of diffs to show."""
     strategies: list[str] = field(default_factory=list)
 
 
@@ -50,7 +49,7 @@ def groups(comparison: Comparison, *, n_diffs: int = N_DIFFS) -> list[Group]:
         place = pair.sample_id, pair.strategy
         edits = (before.get(place), after.get(place)) if pair.sample_id in shown[pair.turn] else (None, None)
         key = pair.sample_id, pair.turn, *map(verdict_text, (pair.base, pair.run)), *map(_text, edits)
-        found.setdefault(key, Group(pair, *edits)).strategies.append(pair.strategy)
+        found.setdefault(key, Group(pair, edits)).strategies.append(pair.strategy)
     return list(found.values())
 
 
@@ -81,7 +80,7 @@ def heading(group: Group) -> str:
 
 def has_diff(group: Group) -> bool:
     """True if either side has a wrong edit to show."""
-    return group.base_edit is not None or group.run_edit is not None
+    return any(edit is not None for edit in group.edits)
 
 
 def diff_of(edit: WrongEdit) -> str:
@@ -90,18 +89,17 @@ def diff_of(edit: WrongEdit) -> str:
     return lines + (f"({edit.n_omitted:,} characters more)\n" if edit.n_omitted else "")
 
 
-def side_lines(name: str, side: Side, edit: WrongEdit | None) -> Iterator[str]:
-    """The outcome of a sample on one side, and the lines of its diff."""
-    text, diff = side_text(name, side, edit)
-    yield text
-    if diff:
-        yield from diff.removesuffix("\n").split("\n")
-
-
-def side_texts(group: Group) -> Iterator[tuple[str, str | None]]:
+def side_texts(group: Group) -> list[tuple[str, str | None]]:
     """For the baseline and the run: the outcome as text, and the diff of a wrong edit."""
-    yield side_text("base", group.first.base, group.base_edit)
-    yield side_text("run", group.first.run, group.run_edit)
+    return list(map(side_text, ("base", "run"), (group.first.base, group.first.run), group.edits))
+
+
+def side_lines(sides: Iterable[tuple[str, str | None]]) -> Iterator[str]:
+    """The lines of outcomes as `side_text` gives them, each followed by its diff."""
+    for text, diff in sides:
+        yield text
+        if diff:
+            yield from diff.removesuffix("\n").split("\n")
 
 
 def side_text(name: str, side: Side, edit: WrongEdit | None) -> tuple[str, str | None]:
@@ -139,8 +137,7 @@ def lines_about(found: Sequence[Group]) -> Iterator[str]:
             yield from ("", turn.value.upper())
         for group in (one for one in mine if has_diff(one)):
             yield from ("", heading(group), f"under {', '.join(group.strategies)}")
-            yield from side_lines("base", group.first.base, group.base_edit)
-            yield from side_lines("run", group.first.run, group.run_edit)
+            yield from side_lines(side_texts(group))
         others = [group for group in mine if not has_diff(group)]
         if others:
             yield from ("", "without diffs")

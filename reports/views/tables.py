@@ -282,28 +282,16 @@ def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
         if not left:
             break
         print(file=file)
-    print(_breakdown_caption(found), file=file)
-
-
-def _breakdown_caption(found: Breakdown) -> str:
     small = f"; {found.n_small} smaller group{'s' if found.n_small > 1 else ''} left out" if found.n_small else ""
-    return f"match rate / wrong rate, in percent{small}"
+    print(f"match rate / wrong rate, in percent{small}", file=file)
 
 
 def _breakdown_table(found: Breakdown, strategies: Sequence[str]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+    def of_strategy(name: str) -> Column[str]:
+        return Column(name, "", lambda group: _cell(found.groups[group].get(name)), lambda _: None)
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column(Text(printable(visible(found.key))), no_wrap=True)
-    table.add_column("samples", justify="right", no_wrap=True)
-    for name in strategies:
-        table.add_column(Text(printable(name)), justify="right", no_wrap=True)
-    for group, cells in found.groups.items():
-        row = (_cell(cells.get(name)) for name in strategies)
-        table.add_row(Text(printable(visible(group))), str(found.n_samples[group]), *row)
-    return table
+    samples: Column[str] = Column("samples", "", lambda group: str(found.n_samples[group]), lambda _: None)
+    return _table(list(found.groups), [Column(visible(found.key), "", visible), samples, *map(of_strategy, strategies)])
 
 
 def _cell(cell: Cell | None) -> str:
@@ -317,11 +305,7 @@ def breakdown_document(found: Breakdown) -> dict[str, Any]:
     groups = []
     for group, cells in found.groups.items():
         strategies = {
-            name: {
-                **asdict(cell),
-                "match_rate": cell.match_rate,
-                "wrong_rate": cell.wrong_rate,
-            }
+            name: {**asdict(cell), "match_rate": cell.match_rate, "wrong_rate": cell.wrong_rate}
             for name, cell in cells.items()
         }
         groups.append({found.key: group, "n_samples": found.n_samples[group], "strategies": strategies})

@@ -1,6 +1,6 @@
 """Qwen Code: `~/.qwen/projects/<project>/chats/*.jsonl`, one JSON object per line, known from its source (015346f).
 
-Its tools are those of Gemini CLI, which it continues. A line is a `ChatRecord` of
+Qwen Code continues Gemini CLI and has the same tools. A line is a `ChatRecord` of
 packages/core/src/services/chatRecordingService.ts. A call is a `functionCall` in `message.parts` of an `assistant`
 line. Its result is a `tool_result` line: `toolCallResult` has `callId`, `status` and `resultDisplay`, and
 `message.parts` the `functionResponse`. Older versions write `chats/session-*.json` as Gemini CLI does, which the

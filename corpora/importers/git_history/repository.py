@@ -82,7 +82,7 @@ class Repository:
         try:
             return self._asked(name.encode("utf-8", "surrogateescape"))
         except (OSError, ValueError):
-            # The process has ended, or the name cannot be that of an object.
+            # The process has ended, or no object can have the name.
             self.close()
             return None
 

@@ -345,7 +345,7 @@ class RebuiltSession(SessionState):
 
     def _failed(self, attempt: Attempt, before: Before, seen: Seen | None = None) -> None:
         old = before.texts
-        # A text that was seen before something ran may not be the one that the edit met.
+        # A text that was seen before something ran may differ from the text that the edit met.
         may_be_shown = seen is None and before.source == "replayed" and not self.is_certain(attempt, old)
         seen = self._seen(attempt, old) if seen is None else seen
         n_found = exact_result(attempt, old).n_found

@@ -114,7 +114,7 @@ def lines_not_shown(edit: AnchoredEdit, _degree: int, _random: Random) -> Damage
 
 
 def crlf_file(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """All lines of the file end in CRLF, and those of the call in LF."""
+    """All lines of the file end in CRLF, and all lines of the call in LF."""
     return _with_texts(edit, edit.text.replace("\n", "\r\n"), edit.after(edit.lines).replace("\n", "\r\n"))
 
 

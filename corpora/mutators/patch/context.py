@@ -70,7 +70,7 @@ def context_skipped(patch: PatchText, degree: int, random: Random) -> Damaged | 
         if gone & set(hunk) and n_places(
             patch.file(hunk[0]).content, patch.old_lines([n for n in hunk if n not in gone])
         ):
-            return None  # The remaining lines occur in the file as well.
+            return None  # The file has the remaining lines too.
     return patch.with_lines(dict.fromkeys(gone))
 
 
@@ -319,7 +319,7 @@ def newline_mark_misspelt(patch: PatchText, _degree: int, random: Random) -> Dam
 
 
 def _ending_in_context(patch: PatchText) -> CleanPatch | None:
-    """The change of files, the last of which is cut to end with the context of its last hunk; None if it cannot be."""
+    """The change of files, with the last file cut to end with its last hunk's context; None if it cannot be cut."""
     last = patch.lines[-1]
     if last.kind != " " or not last.text.strip():
         return None

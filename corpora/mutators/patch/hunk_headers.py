@@ -176,7 +176,7 @@ def later_headers_missing(patch: PatchText, _degree: int, _random: Random) -> Da
 
 
 def numbers_in_envelope(patch: PatchText, degree: int, random: Random) -> Damaged | None:
-    """The @@ lines have numbers like those of a diff; degree is their distance, from 0 lines to 100."""
+    """The @@ lines have numbers as in a diff; degree is their distance, from 0 lines to 100."""
     distance = random.choice((-1, 1)) * (0, *_DISTANCES)[degree - 1]
     return patch.with_numbers(lambda numbers: numbers.moved(distance))
 

@@ -31,7 +31,7 @@ from editcore.types import EditResult, Reason, Rejected
 #     old side |a|b|c|       file |a|c|d|       read as | a
 #                                                       |-b
 #
-# Its diff is that of diff-match-patch on one character for each line. The cleanups of that diff drop equal parts that
+# Its diff is made by diff-match-patch, on one character for each line. The cleanups of that diff drop equal parts that
 # are short beside the rest of the file. So this finds lines only in a file that is hardly longer than the hunk.
 
 _LINE = re.compile(r"[^\n]*+\n|[^\n]++\Z")

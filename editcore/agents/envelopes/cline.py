@@ -86,7 +86,7 @@ class _Reader(SectionReader):
         return self.tree.applied()
 
     def _below_hint(self, seeker: LineIndex, cursor: int) -> int:
-        """The line under the one that the text after `@@` names, if that is below the cursor; else the cursor."""
+        """The line under the line named after `@@`, if that is below the cursor; else the cursor."""
         line = self.lines[self.at]
         if line != "@@" and not line.startswith("@@ "):
             if cursor > 0:

@@ -114,7 +114,7 @@ class _Reader(SectionReader):
         self.chunks[path] = [*self.chunks.get(path, ()), *found]
 
     def _below_hint(self, seeker: LineIndex, index: int) -> int:
-        """The line under the one that the text after `@@` names, if that is below `index`; else `index`."""
+        """The line under the line named after `@@`, if that is below `index`; else `index`."""
         text = self._read("@@ ")
         is_bare = not text and self.is_at("@@") and self.lines[self.at].rstrip("\r") == "@@"
         self.at += is_bare

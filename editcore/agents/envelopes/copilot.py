@@ -121,7 +121,7 @@ class _Reader(SectionReader):
         return mark + with_crlf(after, crlf)
 
     def _below_hint(self, steps: Steps, cursor: int) -> int:
-        """The line under the one that the text after `@@` names, if that is below the cursor only; else the cursor."""
+        """The line under the line named after `@@`, if that is below the cursor only; else the cursor."""
         line = self.lines[self.at]
         if not line.startswith("@@"):
             if cursor > 0:

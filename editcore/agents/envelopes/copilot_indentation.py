@@ -61,7 +61,7 @@ def guessed(lines: Sequence[str], default: Indentation) -> Indentation:
 def _difference(above: str, above_indent: str, line: str, line_indent: str) -> tuple[int, bool]:
     """(number of spaces by which the second line is indented otherwise, True if that looks like an alignment).
 
-    Where tabs differ too, the number is that of spaces for each tab.
+    Where tabs differ too, the number is the spaces for each tab.
     """
     shared = common_prefix(above_indent, line_indent)
     one, two = above_indent[shared:], line_indent[shared:]

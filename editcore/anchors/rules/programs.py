@@ -196,7 +196,7 @@ def _changes(given: Given, lines: list[str]) -> list[Change]:
 
 
 def exhash(given: Given) -> EditResult:
-    """Checks each hash just before its command; numbers are those that the commands above leave. CRLF is lost.
+    """Checks each hash just before its command; numbers count lines as the commands above leave them. CRLF is lost.
 
     The rule of exhash 0.4.21, for its commands a, i, c and d. Source: the package, by running it. A single line that
     the call has replaced by one line may be named by its hash at the start of the call, too, until a command above it

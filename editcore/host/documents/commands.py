@@ -89,7 +89,7 @@ def parameters_for(names: Iterable[str]) -> type[Parameters]:
 class Seen:
     """The versions of documents that one session of a host was shown. In memory only, like the ledger of files.
 
-    The line numbers that a model sends are those of the version that it was shown last.
+    The line numbers that a model sends count lines of the version that it was shown last.
     """
 
     ledger: Ledger = field(default_factory=Ledger)

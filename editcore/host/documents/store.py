@@ -164,15 +164,7 @@ class Documents:
         """Store the user's text, creating the document if needed. Sessions do not change."""
         path = document_path(path)
         check_text("text", text)
-
-        def saved(connection: Connection) -> None:
-            found = self._locked(connection, path)
-            if found is None:
-                self._insert_document(connection, path, text)
-            else:
-                _store(connection, found.id, text=text)
-
-        self._write(saved)
+        self._write(lambda connection: self._saved(connection, path, text, is_kept=False))
 
     def accept(self, path: str, *, merge: bool = False, force: bool = False) -> DocumentSession:
         """Close the active session; its version becomes the text. Returns the session.
@@ -207,16 +199,7 @@ class Documents:
         wanted = next((one.text for one in self.versions(path) if one.id == version_id), None)
         if wanted is None:
             raise _not_found(f"{shown(path)} has no version {shown(version_id)}: use an id that versions returned.")
-
-        def restored(connection: Connection) -> None:
-            found = self._locked(connection, path)
-            if found is None:
-                self._insert_document(connection, path, wanted)
-            else:
-                keep_text(connection, found.id, found.text, ended_by="restored", session_id=None)
-                _store(connection, found.id, text=wanted)
-
-        self._write(restored)
+        self._write(lambda connection: self._saved(connection, path, wanted, is_kept=True))
 
     def record(
         self,
@@ -240,10 +223,8 @@ class Documents:
             after = apply(before)
             check_text("the document after this edit", after)
             if session is None:
-                session_id = open_session(
-                    connection, found.id, base=before, version=after, chat_id=chat_id, turn_id=turn_id
-                )
-                return append_edit(connection, session_id, 1, suggestion)
+                texts = {"base_snapshot": before, "ai_version": after}
+                return open_session(connection, found.id, suggestion, **texts, chat_id=chat_id, turn_id=turn_id)
             of_session = ai_sessions.c.id == session.id
             connection.execute(update(ai_sessions).where(of_session).values(ai_version=after, updated_at=now()))
             newest = select(func.max(ai_edits.c.edit_order)).where(ai_edits.c.session_id == session.id)
@@ -262,8 +243,8 @@ class Documents:
                     code=ErrorCode.INVALID_INPUT,
                 )
             id = self._insert_document(connection, path, "")
-            session_id = open_session(connection, id, base="", version=text, chat_id=chat_id, turn_id=turn_id)
-            return append_edit(connection, session_id, 1, suggestion)
+            texts = {"base_snapshot": "", "ai_version": text}
+            return open_session(connection, id, suggestion, **texts, chat_id=chat_id, turn_id=turn_id)
 
         return self._write(created)
 
@@ -301,6 +282,16 @@ class Documents:
     def _folder_id(self, connection: Connection, path: str) -> str | None:
         wanted = select(folders.c.id).where(folders.c.project == self.project, folders.c.path == path)
         return connection.execute(wanted).scalar_one_or_none()
+
+    def _saved(self, connection: Connection, path: str, text: str, *, is_kept: bool) -> None:
+        """Store the user's text. `is_kept`: the text that it replaces becomes a version."""
+        found = self._locked(connection, path)
+        if found is None:
+            self._insert_document(connection, path, text)
+            return
+        if is_kept:
+            keep_text(connection, found.id, found.text, ended_by="restored", session_id=None)
+        _store(connection, found.id, text=text)
 
     def _insert_document(self, connection: Connection, path: str, text: str) -> str:
         parent = None

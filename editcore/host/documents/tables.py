@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -57,6 +58,10 @@ def _created() -> Column[datetime]:
     return Column("created_at", Instant, nullable=False, default=now)
 
 
+def _unique(name: str, *columns: str, where: str) -> Index:
+    return Index(name, *columns, unique=True, sqlite_where=sql(where), postgresql_where=sql(where))
+
+
 folders = Table(
     "folders",
     metadata,
@@ -80,14 +85,7 @@ documents = Table(
     _created(),
     Column("updated_at", Instant, nullable=False, default=now),
     Column("deleted_at", Instant),
-    Index(
-        "one_document_a_path",
-        "project",
-        "path",
-        unique=True,
-        sqlite_where=sql("deleted_at IS NULL"),
-        postgresql_where=sql("deleted_at IS NULL"),
-    ),
+    _unique("one_document_a_path", "project", "path", where="deleted_at IS NULL"),
 )
 """`text` is the user's text. A deleted document keeps its row, because its edits are kept."""
 
@@ -104,13 +102,7 @@ ai_sessions = Table(
     _created(),
     Column("updated_at", Instant, nullable=False, default=now),
     Column("closed_at", Instant),
-    Index(
-        "one_active_session",
-        "document_id",
-        unique=True,
-        sqlite_where=sql("status = 'active'"),
-        postgresql_where=sql("status = 'active'"),
-    ),
+    _unique("one_active_session", "document_id", where="status = 'active'"),
 )
 """`ai_version` is `base_snapshot` with the session's edits applied in order."""
 
@@ -150,27 +142,20 @@ def active_session(connection: Connection, document_id: str) -> DocumentSession 
 
 
 def open_session(
-    connection: Connection, document_id: str, *, base: str, version: str, chat_id: str | None, turn_id: str | None
-) -> str:
-    """Insert an active session. Returns its id."""
+    connection: Connection, document_id: str, suggestion: Suggestion, **values: str | None
+) -> RecordedEdit:
+    """Insert an active session with these values and its first edit."""
     id = new_id()
-    values = {
-        "id": id, "document_id": document_id, "base_snapshot": base, "ai_version": version,
-        "chat_id": chat_id, "turn_id": turn_id,
-    }  # fmt: skip
-    connection.execute(insert(ai_sessions), values)
-    return id
+    connection.execute(insert(ai_sessions), {"id": id, "document_id": document_id, **values})
+    return append_edit(connection, id, 1, suggestion)
 
 
 def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> RecordedEdit:
-    id, created_at = new_id(), now()
-    values = {
-        "id": id, "session_id": session_id, "edit_order": edit_order, "created_at": created_at,
-        "command": suggestion.command, "path": suggestion.path, "old_str": suggestion.old_str,
-        "new_str": suggestion.new_str, "insert_line": suggestion.insert_line,
-    }  # fmt: skip
-    connection.execute(insert(ai_edits), values)
-    return RecordedEdit(id, session_id, edit_order, suggestion, created_at)
+    edit = RecordedEdit(new_id(), session_id, edit_order, suggestion, now())
+    values = asdict(edit)
+    of_suggestion = values.pop("suggestion")
+    connection.execute(insert(ai_edits), values | of_suggestion)
+    return edit
 
 
 def keep_text(connection: Connection, document_id: str, text: str, *, ended_by: str, session_id: str | None) -> None:

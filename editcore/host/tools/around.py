@@ -53,20 +53,13 @@ CLEANUP = _on_backups(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TaskParameters:
-    description: Annotated[str, Meta(description="The task, in three to five words.", min_length=1)]
-    prompt: Annotated[str, Meta(description="Everything that the other agent needs to know.", min_length=1)]
-    agent: Annotated[str, Meta(description="The name of the agent that does the task.", min_length=1)]
-
-
-def _run(host: Host, context: Context, params: TaskParameters) -> Result:
+def _run(host: Host, context: Context, params: Task) -> Result:
     context.ask(PermissionRequest("task", (params.agent,), (params.agent,), asdict(params)))
     context.on_metadata(params.description, {"agent": params.agent})
-    run, work = host.task, Task(params.description, params.prompt, params.agent)
+    run = host.task
     assert run is not None  # Without it the tool is not offered.
     try:
-        output = context.cancellation.outcome(lambda: run(context, work))
+        output = context.cancellation.outcome(lambda: run(context, params))
         context.cancellation.check()
     except Cancelled:
         note = "(cancelled: the answer is not waited for; what the agent had done by then was not undone)"
@@ -77,7 +70,7 @@ def _run(host: Host, context: Context, params: TaskParameters) -> Result:
 TASK = BuiltIn(
     "task",
     "Gives a task to another agent, which knows only the prompt, and returns its answer.",
-    TaskParameters,
+    Task,
     _run,
     effect="runs",
     is_offered=lambda host: host.task is not None,

@@ -31,7 +31,7 @@ def edit_file(
 ) -> EditResult:
     """Replace an exact text in a file on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
 
-    Occurrences do not overlap. Line endings make no difference: the new text gets those of the lines that it replaces.
+    Occurrences do not overlap. Line endings make no difference: the new text gets the endings of the replaced lines.
     If the text does not occur, the refusal names the nearest lines, and the first of its `candidates` is the text that
     may have been meant. Raises WorkspaceError if the disk fails.
     """
@@ -140,7 +140,7 @@ class EditFileParameters:
 
 
 def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
-    # All occurrences are those of the current text, and the last one is the last of any text: only a positive number
+    # All occurrences are counted in the current text, and the last one is the last of any text: only a positive number
     # counts in the text that was read.
     decided = decided_everywhere if params.occurrence == 0 else decided_by_content
     decided = decided_by_number if params.occurrence > 0 else decided

@@ -35,6 +35,7 @@ from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.tools.edit import FilePath
 from editcore.host.tools.read import headed, listed
+from editcore.host.workspace import Proposal
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import shown
 from editcore.text.diff import changed_ranges
@@ -119,11 +120,11 @@ def _run(host: Host, context: Context, params: Patch | Parameters) -> Result:
     try:
         if isinstance(outcome.result, Rejected) and outcome.result.reason is Reason.UNREAD and edit.made is not None:
             edit.show_unshown(edit.made.seen)
-        result = edit_result(host, edit.first, outcome.result, around=None)
+        result = edit_result(host, edit.first, outcome, around=None)
     except ToolError as error:
         error.metadata = {**error.metadata, **edit.seen()}
         raise
-    output = "\n".join([result.output, *edit.fresh_anchors()])
+    output = "\n".join([result.output, *edit.fresh_anchors(outcome.proposal)])
     return replace(result, output=output, metadata={**result.metadata, **edit.seen()})
 
 
@@ -203,11 +204,10 @@ class _Edit:
                 reason=Reason.UNREAD,
             )
 
-    def fresh_anchors(self) -> Iterator[str]:
+    def fresh_anchors(self, proposal: Proposal) -> Iterator[str]:
         """The changed lines of each file and the lines around them, with their anchors. All count as shown
         afterwards.
         """
-        proposal = self.first.proposals[-1]
         for path, file in self.files.items():
             after = proposal.after.get(file.path)
             if after is not None:

@@ -19,7 +19,7 @@ from editcore.host.changed_file import changed_metadata, overlaps_of, where_appl
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
-from editcore.host.workspace import ChangeResult, Proposal, Workspace
+from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
@@ -220,14 +220,8 @@ def _answer(change: ChangeResult) -> dict[str, object]:
     answer = _failed(result.message)
     if result.proposed is not None:
         paths = [one.path for one in change.changes]
-        answer["findings"] = {
-            "summary": summary, "changed_paths": paths, "diff": _proposal(change, result.proposed).diff,
-        }  # fmt: skip
+        answer["findings"] = {"summary": summary, "changed_paths": paths, "diff": change.proposal.diff}
     return answer
-
-
-def _proposal(change: ChangeResult, result: Applied) -> Proposal:
-    return Proposal(_TOOL, change.before, result.files or {}, change.changes)
 
 
 def _failed(error: object) -> dict[str, object]:
@@ -263,10 +257,9 @@ def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
 
 def _summary(change: ChangeResult) -> str:
     kinds: Counter[str] = Counter(one.kind for one in change.changes)
-    result = change.result.proposed if isinstance(change.result, Rejected) else change.result
-    after = (result.files if result else None) or {}
+    before, after = change.proposal.before, change.proposal.after
     moved = [one for one in change.changes if one.kind == "R"]
-    kinds["M"] += sum(change.before.get(one.moved_from or "") != after.get(one.path) for one in moved)
+    kinds["M"] += sum(before.get(one.moved_from or "") != after.get(one.path) for one in moved)
     return ", ".join(f"{kind} {kinds[kind]}" for kind in "AMDR")
 
 
@@ -299,7 +292,7 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
     if where := list(_where(change, result)):
         answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
-    metadata = changed_metadata(host, _proposal(change, result), result)
+    metadata = changed_metadata(host, change.proposal, result)
     metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
     if metadata["diagnostics"]:
         answer["diagnostics"] = metadata["diagnostics"]
@@ -308,10 +301,9 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
 
 def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
     """The changed lines of each file, shown in full if a hunk was not found exactly."""
-    after = result.files or {}
     for one in change.changes:
-        old = change.before.get(one.moved_from or one.path)
-        new = after.get(one.path)
+        old = change.proposal.before.get(one.moved_from or one.path)
+        new = change.proposal.after.get(one.path)
         if old is None or new is None or old == new:
             continue
         mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))

@@ -15,7 +15,7 @@ from editcore.host.changed_file import edit_result
 from editcore.host.host import Host
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
-from editcore.host.workspace import Workspace
+from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.reading.unified_tolerant import NO_HEADERS
 from editcore.patches.unified_diff import apply_unified_diff
@@ -23,22 +23,26 @@ from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 Place = Callable[[str, Callable[[str], EditResult]], EditResult]
-"""(current text, function that applies the diff to any text) -> the result for the file."""
+"""(current text, function that applies the diff to any text) -> the result for the file. The text may be another one,
+that the author of the diff has seen.
+"""
 _NUMBERS = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
 _BEYOND, _APART = 10_000_000, 100_000
 """A line number beyond the end of any file, and the lines between two hunks there."""
 
 
-def patch_file(
-    workspace: Workspace, path: str, patch: str, *, place: Place = lambda text, decide: decide(text)
-) -> EditResult:
+def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
     """Apply a unified diff to a file on disk, all of its hunks or none.
 
     The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
     another file are refused. A diff from /dev/null creates the file. A diff that deletes or renames it is refused:
-    use `edit_patch`. `place` may apply the diff to a text that its author has seen instead. Raises WorkspaceError if
-    the disk fails.
+    use `edit_patch`. Raises WorkspaceError if the disk fails.
     """
+    return _change(workspace, path, patch, lambda text, decide: decide(text)).result
+
+
+def _change(workspace: Workspace, path: str, patch: str, place: Place) -> ChangeResult:
+    there = workspace.followed(path)
 
     def decide(files: Mapping[str, str]) -> EditResult:
         if not isinstance(patch, str):
@@ -55,8 +59,7 @@ def patch_file(
             return _patched(there, text, patch)
         return result
 
-    there = workspace.followed(path)
-    return workspace.change("patch_file", {"path": path, "patch": patch}, [there], decide).result
+    return workspace.change("patch_file", {"path": path, "patch": patch}, [there], decide)
 
 
 def _patched(name: str, text: str | None, patch: str) -> EditResult:
@@ -107,7 +110,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             return unread
         return result or decided_by_content(host, context, file, text, decide)
 
-    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch, place=place))
+    return edit_result(host, file, _change(file.workspace, file.given, params.patch, place))
 
 
 PATCH_FILE = BuiltIn(

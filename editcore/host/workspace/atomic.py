@@ -171,7 +171,7 @@ def _resemble(descriptor: int, like: Snapshot) -> None:
         try:
             os.fchown(descriptor, like.owner, like.group)
         except OSError:
-            # A program that runs with the rights of its owner must not get those of another user.
+            # A program that runs with its owner's rights must not get another user's.
             mode &= ~(stat.S_ISUID | stat.S_ISGID)
     for name, value in like.attributes:
         with suppress(OSError):

@@ -189,11 +189,12 @@ def _current(backup: Backup, now: str | None, is_taken: Callable[[str], bool]) -
     return backup if backup.name is None or is_taken(backup.name) else None
 
 
-def restore_changes(backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int) -> list[Replacement]:
+def restore_changes(backup: Backup, read: Read, stripe: int) -> list[Replacement]:
     """The changes that restore a file. Raises WorkspaceError if somebody else has written to it or to its backup."""
-    path = backup.path
+    path, removal = backup.path, removal_changes(backup, read, stripe)
+    kept, now = read(backup.name) if backup.name else None, read(path)
     if _digest(now) == backup.digest:  # The edit was never made, or was undone.
-        return removal_changes(backup, kept=kept, stripe=stripe)
+        return removal
     if _digest(now) not in backup.edited:
         raise WorkspaceError(
             f"{shown(path)} changed since it was edited: it is not rolled back.", reason=Reason.STALE_READ
@@ -203,12 +204,12 @@ def restore_changes(backup: Backup, *, now: Snapshot | None, kept: Snapshot | No
             f"{shown(backup.name)} is not the backup as it was written: {shown(path)} is not rolled back.",
             reason=Reason.STALE_READ,
         )
-    restored = Replacement(path, now, None if kept is None else kept.data, kept, stripe)
-    return [restored, *removal_changes(backup, kept=kept, stripe=stripe)]
+    return [Replacement(path, now, None if kept is None else kept.data, kept, stripe), *removal]
 
 
-def removal_changes(backup: Backup, *, kept: Snapshot | None, stripe: int) -> list[Replacement]:
+def removal_changes(backup: Backup, read: Read, stripe: int) -> list[Replacement]:
     """The change that removes a backup; none if the backup is missing or was changed."""
+    kept = read(backup.name) if backup.name else None
     if backup.name is None or kept is None or _digest(kept) != backup.digest:
         return []
     return [Replacement(backup.name, kept, None, None, stripe)]

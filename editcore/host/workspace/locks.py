@@ -17,7 +17,7 @@ import stat
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
@@ -59,11 +59,9 @@ class Locks:
                     )
             yield
 
-    @contextmanager
-    def trying(self, number: int) -> Iterator[bool]:
+    def trying(self, number: int) -> AbstractContextManager[bool]:
         """Take the lock if it is free. Yields True if it was. Only inside `holding`."""
-        with self._lock(number, 0) as free:
-            yield free
+        return self._lock(number, 0)
 
     @contextmanager
     def _lock(self, number: int, timeout: float, cancellation: Cancellation | None = None) -> Iterator[bool]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -178,6 +178,8 @@ class Proposal:
         return tuple(line for line in self.diff.split("\n") if line.startswith(("+", "-")))
 
 
+NOTHING = Proposal("", {}, {}, ())
+
 Approve = Callable[[Proposal], Rejected | None]
 """Returns a refusal, or None to approve."""
 
@@ -189,11 +191,13 @@ Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
     result: EditResult
-    changes: tuple[Changed, ...] = ()
-    """The changes that were written; in a dry run, and in a mode that writes nothing, the computed ones."""
+    proposal: Proposal = NOTHING
+    """The change that was written; in a dry run, and in a mode that writes nothing, the computed one."""
     is_written: bool = False
-    before: Mapping[str, str] = field(default_factory=dict)
-    """Path -> text before the change of the existing files; empty if the change was refused."""
+
+    @property
+    def changes(self) -> tuple[Changed, ...]:
+        return self.proposal.changes
 
 
 @dataclass(frozen=True, slots=True)

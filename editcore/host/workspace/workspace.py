@@ -26,6 +26,7 @@ from editcore.host.cancellation import Cancellation
 from editcore.host.workspace.atomic import Replacement, replace_files
 from editcore.host.workspace.backups import (
     Backup,
+    Read,
     all_entries,
     backup_changes,
     check_backups_stay,
@@ -117,7 +118,6 @@ class Workspace:
         self._on_event = on_event
         self._approve = approve
         self._answers_at_once: Callable[[Proposal], bool] = lambda _: False
-        self._on_proposal: Callable[[Proposal], None] | None = None
         self._on_written: Callable[[Proposal], None] | None = None
         self._settle: Settle | None = None
         self._cancellation = Cancellation()
@@ -128,7 +128,6 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         answers_at_once: Callable[[Proposal], bool] | None = None,
-        on_proposal: Callable[[Proposal], None] | None = None,
         on_written: Callable[[Proposal], None] | None = None,
         settle: Settle | None = None,
         cancellation: Cancellation | None = None,
@@ -137,8 +136,7 @@ class Workspace:
         """A view of this workspace, or of another root, whose files then have absolute names.
 
         `approve` replaces this workspace's. It is called without locks, and the change is decided again afterwards;
-        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_proposal` gets each change
-        that is about to be approved, or that a mode which writes nothing has computed. `on_written` gets each written
+        if `answers_at_once` is true for the proposal, the files stay locked instead. `on_written` gets each written
         change, while its files are locked. `settle` is asked about each refused change, and may have another one made
         instead. `cancellation` ends waiting and reading, with Cancelled; writing that has begun is completed.
         """
@@ -150,7 +148,6 @@ class Workspace:
         other._approve = approve or self._approve
         other._answers_at_once = answers_at_once or self._answers_at_once
         other._on_written = on_written or self._on_written
-        other._on_proposal = on_proposal or self._on_proposal
         other._settle = settle or self._settle
         other.backups = self.backups if backups is None else backups
         other._cancellation = cancellation or self._cancellation
@@ -216,24 +213,14 @@ class Workspace:
 
         Raises WorkspaceError, and changes nothing, if somebody else has written to a file or its backup.
         """
-
-        def restore(backup: Backup) -> list[Replacement]:
-            kept = self._snapshot(backup.name) if backup.name else None
-            return restore_changes(backup, now=self._snapshot(backup.path), kept=kept, stripe=self._stripe(backup.path))
-
-        return self._settle_backups("rollback", path, restore)
+        return self._settle_backups("rollback", path, restore_changes)
 
     def cleanup(self, path: str | None = None) -> tuple[str, ...]:
         """Remove the backup of a file, by default all backups. Returns the paths that can't be rolled back any more.
 
         A backup that somebody else has written to is left in place.
         """
-
-        def remove(backup: Backup) -> list[Replacement]:
-            kept = self._snapshot(backup.name) if backup.name else None
-            return removal_changes(backup, kept=kept, stripe=self._stripe(backup.path))
-
-        return self._settle_backups("cleanup", path, remove)
+        return self._settle_backups("cleanup", path, removal_changes)
 
     def _attempt(
         self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
@@ -265,10 +252,11 @@ class Workspace:
                 result, planned, proposal = decided
                 is_asked = approve is not None and not self._answers_at_once(proposal)
                 if is_asked and (approved is None or proposal.lines != approved.lines):
-                    self._carry_out(result, planned, dry_run=True)  # Ask nobody about a change that can't be written.
+                    # Ask nobody about a change that can't be written.
+                    self._carry_out(result, planned, proposal, dry_run=True)
                 else:
                     return self._written(result, planned, proposal, None if is_asked else approve, dry_run=dry_run)
-            approved = self._proposed(proposal)
+            approved = proposal
             refused = approve(proposal) if approve is not None else None
             if refused is not None:
                 return ChangeResult(refused)
@@ -299,28 +287,21 @@ class Workspace:
         check_backups_stay(planned.replacements, self._snapshot)
         return result, planned, Proposal(tool, texts, result.files or {}, planned.changes, self._above)
 
-    def _proposed(self, proposal: Proposal) -> Proposal:
-        if self._on_proposal is not None:
-            self._on_proposal(proposal)
-        return proposal
-
     def _written(
         self, result: Applied, planned: WritePlan, proposal: Proposal, approve: Approve | None, *, dry_run: bool
     ) -> ChangeResult:
         """Write a decision. `approve`, if any, asks nobody: it is called here. The locks must be held."""
-        if not dry_run:
-            self._proposed(proposal)
         if approve is not None:
-            self._carry_out(result, planned, dry_run=True)
+            self._carry_out(result, planned, proposal, dry_run=True)
             refused = approve(proposal)
             if refused is not None:
                 return ChangeResult(refused)
-        outcome = replace(self._carry_out(result, planned, dry_run=dry_run), before=proposal.before)
+        outcome = self._carry_out(result, planned, proposal, dry_run=dry_run)
         if outcome.is_written and self._on_written is not None:
             self._on_written(proposal)
         return outcome
 
-    def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
+    def _carry_out(self, result: Applied, planned: WritePlan, proposal: Proposal, *, dry_run: bool) -> ChangeResult:
         """Write a plan, unless this is a dry run or the mode writes nothing. The locks must be held."""
         changes = planned.replacements
         for change in changes:
@@ -330,15 +311,15 @@ class Workspace:
         if self.mode in WRITES_NOTHING:
             names = named(planned.changes)
             refusal = f"Mode {self.mode} writes nothing: the change of {names} was computed, not written."
-            return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
+            return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), proposal)
         check_kinds(self.mode, planned.changes)
         if dry_run:
-            return ChangeResult(result, planned.changes)
+            return ChangeResult(result, proposal)
         notes = self._write([*extra, *changes])
-        return ChangeResult(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
+        return ChangeResult(replace(result, notes=result.notes + notes), proposal, is_written=True)
 
     def _settle_backups(
-        self, tool: str, path: str | None, work: Callable[[Backup], list[Replacement]]
+        self, tool: str, path: str | None, work: Callable[[Backup, Read, int], list[Replacement]]
     ) -> tuple[str, ...]:
         """Restore or remove backups, all of them or none, and record an event. Returns the paths."""
         if self.mode in WRITES_NOTHING:
@@ -348,16 +329,11 @@ class Workspace:
         if path is not None and not backups:
             raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
         stripes = [self._stripe(backup.path) for backup in backups]
-
-        def planned() -> list[Replacement]:
-            return [
-                change
-                for backup in backups
-                for change in [*work(backup), entry_removal(backup, self._snapshot, self._stripe(backup.path))]
-            ]
-
+        changes: list[Replacement] = []
         with self._holding(stripes):
-            changes = planned()
+            for backup, number in zip(backups, stripes, strict=True):
+                changes += work(backup, self._snapshot, number)
+                changes.append(entry_removal(backup, self._snapshot, number))
         if self._approve is not None and (refused := self._approve(self._proposal(tool, changes))) is not None:
             raise WorkspaceError(refused.message, reason=refused.reason)
         with self._holding(stripes):

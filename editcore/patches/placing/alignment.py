@@ -198,7 +198,7 @@ def _pairs(mine: Sequence[str], window: str) -> list[tuple[int, int]]:
 
 
 def _closed_up(pairs: list[tuple[int, int]], mine: Sequence[str], window: str) -> list[tuple[int, int]]:
-    """The pairs, moved next to the longest run of pairs where the lines beside it are equal as well.
+    """The pairs, moved next to the longest run of pairs where the lines beside it are equal too.
 
     A blank line has many equal lines, and the alignment may have chosen a distant one.
     """

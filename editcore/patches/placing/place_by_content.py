@@ -12,7 +12,7 @@ A model writes a hunk from memory: its numbers are guesses, and its lines often 
 Idea: a hunk has candidates, the places at which its lines match by the strictest equality that gives any. A hint
 never adds a place. It leaves some of them, and is ignored if it would leave none. Hints are asked from the surest to
 the least sure: the marked end of the file, the order of all hunks, `@@` lines; then hunk by hunk the end of the
-previous hunk, the line number if it is exactly that of a place, and a closing line. A hunk with several places left
+previous hunk, the line number if it is exactly a place's, and a closing line. A hunk with several places left
 is refused, and so is a hunk whose hints contradict each other. Only a hunk without any place is mended: first slips
 in its marks, then alignment with the file, then parts (see `candidates`). Each of these must leave one certain place
 by itself, since no hint was asked.

@@ -97,7 +97,7 @@ def _follows_old(hunk: Hunk, lines: Sequence[str], pairs: Sequence[tuple[str, st
 
 
 def _has_its_blanks(found: Placed, lines: Sequence[str], result: Merged, first: int) -> bool:
-    """True if the blank lines afterwards are those of the hunk. Edits forgive blank lines; a hunk names each of them.
+    """True if the result has exactly the hunk's blank lines. Edits forgive blank lines; a hunk names each of them.
 
     `first`: the line of the file at which the numbers of the result begin.
     """

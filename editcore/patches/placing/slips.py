@@ -25,7 +25,7 @@ _MOST_SPOTS = 5_000
 _MOST_READINGS = 8
 """Different hunks that such a hunk may mean."""
 _MOST_RUNS = 4
-"""Runs of blank lines of which each combination is tried. Of more runs, all are added."""
+"""Runs of blank lines whose combinations are all tried; with more runs, all are added."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:→|\t| ?\| ?|: ?)")
 _ESCAPED_TABS = re.compile(r"(?<=^[ +-])(?:\\t)+")
 NO_SPACE = "context lines lacked their leading space"

@@ -1,6 +1,6 @@
 """Hunks whose old lines occur in the text in order, once or at the stated line, are replaced as text.
 
-Nine patches of ten are such. The result is that of the general way, which also handles every other case.
+Nine patches of ten are such. The result is the same as in the general way, which also handles every other case.
 """
 
 from __future__ import annotations

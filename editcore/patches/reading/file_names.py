@@ -62,7 +62,7 @@ def _endings(name: str, lengths: Collection[int]) -> Iterator[str]:
 def _check_not_moved(found: str | None, other: str | None, names: tuple[str, str], line: int) -> None:
     """Raise PatchError if git's old name of a file exists and its new one does not: the file may have been moved.
 
-    Without prefixes, as in `--- before.py` and `+++ after.py`, the names are those of copies. So in 58 of 858
+    Without prefixes, as in `--- before.py` and `+++ after.py`, the names are copies' names. So in 58 of 858
     recorded diffs that are to be applied. None of these has two names behind prefixes.
     """
     if found is not None and other is None and _are_prefixed(*names):
@@ -134,7 +134,7 @@ class NamesMatched:
         return found or other
 
     def _check_prefix(self, name: str, line: int) -> None:
-        """Raise PatchError if a name is that of a file both with and without its possible prefix."""
+        """Raise PatchError if files with the name and with the name without its possible prefix both exist."""
         clean = self._clean(name)
         if clean[:2] in PREFIXES and clean in self._paths and clean[2:] in self._paths:
             message = f"{clean} and {clean[2:]} are both there: begin the section with 'diff --git OLD NEW'."

@@ -177,7 +177,7 @@ class _LenientReader:
         for start, end in pairwise([*heads, len(body)]):
             lines = body[start + 1 : end]
             if groups and not any(self._lines[n].strip() for n in groups[-1][1]):
-                # Stacked `@@` lines, each of which narrows the place down; blank lines may be between them.
+                # Stacked `@@` lines; each line narrows the place down; blank lines may be between them.
                 groups[-1] = ([*groups[-1][0], body[start]], lines)
             else:
                 groups.append(([body[start]], lines))

@@ -87,7 +87,7 @@ class _TolerantReader:
 
     def _absorb_crs(self) -> None:
         headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
-        # If a header has none, the carriage returns are those of the file's lines.
+        # If a header has none, the carriage returns belong to the file's lines.
         if headers and all(line.endswith("\r") for line in headers):
             self.notes.append("carriage returns of the patch itself were dropped")
             self.lines = [without_cr(line) for line in self.lines]

@@ -160,7 +160,7 @@ class _Merge:
         )
 
     def _may_drop_another(self) -> bool:
-        """True if equal search lines, some of which the new text drops, are not equal in the file."""
+        """True if the new text drops some of several equal search lines, and these differ in the file."""
         for dropped, added in self._gaps:
             if not dropped or added:
                 continue

@@ -78,7 +78,7 @@ def _print_nights(history: History, *, as_json: bool) -> None:
     for trend in found:
         night = trend.nights[-1].night
         judged = history.judged(night)
-        passed = ["passed"] if judged and judged.baseline and not judged.not_comparable else []
+        passed = ["passed"] if judged and judged.is_comparable else []
         state = _marks(history, night, trend.strategy) or passed
         click.echo(printable("  ".join([trend.line(width=width), *state])))
 
@@ -124,6 +124,6 @@ def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurn
 def _marks(history: History, night: str, strategy: str) -> list[str]:
     """Marks of a night: `baseline`, and the gate's failures of this strategy."""
     baseline, judged = history.baseline(), history.judged(night)
-    failures = [one.message for one in judged.failures if one.strategy == strategy] if judged else []
+    failures = judged.messages(strategy) if judged else []
     marks = ["baseline"] if baseline and baseline.night == night else []
     return marks + ([f"FAILED: {'; '.join(failures)}"] if failures else [])

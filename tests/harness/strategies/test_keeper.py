@@ -192,7 +192,7 @@ def test_the_time_to_start_is_a_setting(editgauge: Program, tmp_path: Path) -> N
     for limit in ("0.05", "30"):
         arguments = ("run", "a.jsonl", "-q", "-j", 1, "-s", slow, "--timeout", "0.2", "-o", f"run{limit}")
         done = editgauge(*arguments, extra={"EDITGAUGE_START_TIMEOUT": limit})
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == int(limit == "0.05"), done.stderr  # A run in which every call timed out fails.
         found += [one.verdict for one in outcomes(tmp_path / f"run{limit}")]
     assert found == ["timed_out", "wrong_edit"]
 

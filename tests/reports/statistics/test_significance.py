@@ -6,19 +6,23 @@ import sys
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from reports.measurements.interval import Interval
 from reports.statistics.significance import (
     FEWEST,
+    N_REPLICATES,
+    Codes,
     Difference,
     Differing,
     cluster_weights,
-    clustered_interval,
     clustered_intervals,
     difference,
     holm,
@@ -27,6 +31,13 @@ from reports.statistics.significance import (
 
 counts = st.integers(0, 3000)
 p_values = st.lists(st.floats(0, 1), max_size=30)
+
+
+def clustered_interval(
+    numerators: npt.NDArray[Any], denominators: npt.NDArray[Any], clusters: Codes, *, n_replicates: int = N_REPLICATES
+) -> Interval | None:
+    (interval,) = clustered_intervals([(numerators, denominators)], clusters, n_replicates=n_replicates)
+    return interval
 
 
 # McNemar
@@ -179,7 +190,7 @@ def test_several_ratios_at_once_are_the_same_as_one_by_one() -> None:
     rng = np.random.default_rng(4)
     numerators, denominators = rng.normal(size=(50, 3)), rng.uniform(1, 2, size=(50, 3))
     codes = rng.integers(9, size=50)
-    together = clustered_intervals(numerators, denominators, codes)
+    together = clustered_intervals(list(zip(numerators.T, denominators.T, strict=True)), codes)
     for column, found in enumerate(together):
         assert found == pytest.approx(clustered_interval(numerators[:, column], denominators[:, column], codes))
 

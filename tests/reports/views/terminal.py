@@ -38,7 +38,7 @@ def made(sample_id: str, strategy: str, message: str, expected: str = "", given:
     edit = WrongEdit(sample_id, strategy, "text", message, message, 3, expected, given, "edit", 1)
     one = StrategyCompared(strategy, 1, 1, 0, 0, 1, 0, None, None, None)
     found = Comparison(RunFolder(Path("base")), RunFolder(Path("run")), 1, [one], [pair], [strategy], [], [message])
-    return found, Group(pair, None, edit, [strategy])
+    return found, Group(pair, (None, edit), [strategy])
 
 
 def reasons(comparison: Comparison) -> list[Failure]:

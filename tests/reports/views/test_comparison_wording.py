@@ -16,7 +16,8 @@ def test_the_same_turn_under_several_strategies_is_told_once(tmp_path: Path) -> 
     found = compared(tmp_path, {A: "cc", B: "cc"}, {A: "wm", B: "wm"})
     first, second = groups(found)
     assert first.strategies == second.strategies == [A, B]
-    assert (first.run_edit and first.run_edit.expected, first.base_edit) == (RIGHT, None)
+    base_edit, run_edit = first.edits
+    assert (run_edit and run_edit.expected, base_edit) == (RIGHT, None)
     assert (has_diff(first), has_diff(second)) == (True, False)
 
 

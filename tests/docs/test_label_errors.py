@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corpora.importers.rebuilding.label_errors import measure, report
 from corpora.sample import Label, Provenance, Sample
+from docs.label_errors import measure, report
 from editcore.types import Edit, File
 
 TEXT = "def f():\n    x = 1\n    return x\n"

@@ -1,6 +1,6 @@
 """Measure how often the labels of failed edits are wrong, on samples whose labels are known.
 
-    python -m corpora.importers.rebuilding.label_errors CORPUS
+    python -m docs.label_errors CORPUS
 
 A corpus has samples, but no sessions. A failed edit and an applied one are therefore taken for attempts of one
 session, the failed one first, if their agent, repository and file texts are equal: an applied edit changes the texts.
@@ -126,5 +126,5 @@ def report(done: LabelErrors) -> Iterator[str]:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        raise SystemExit("Name one corpus: python -m corpora.importers.rebuilding.label_errors CORPUS")
+        raise SystemExit("Name one corpus: python -m docs.label_errors CORPUS")
     print("\n".join(report(measure(load(sys.argv[1])))))
