@@ -56,11 +56,11 @@ _EXPECTED = ("answer", "refused", "asked", "metadata", "then")
 _OWN = {"locks", "outputs"}
 _ID = re.compile(r"\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b")
 Section = tuple[str, list[str]]
-State = dict[str, tuple[str, str]]
+State = dict[str, tuple[str, str, int]]
 
 
-def played(text: str, folder: Path, documents: Callable[[], Documents]) -> tuple[str, list[tuple[str, str]]]:
-    """The text of a case with what really follows each call, and the tool and message of each refusal."""
+def played(text: str, folder: Path, documents: Callable[[], Documents]) -> tuple[str, list[tuple[str, str, str]]]:
+    """The text of a case with what really follows each call, and of each refusal the tool, the call and the message."""
     head, *_ = re.split(r"^(?==== )", text, maxsplit=1, flags=re.MULTILINE)
     assert all(line.startswith("# ") for line in head.splitlines()), f"neither a comment nor a heading: {head}"
     scenes, refusals = [], []
@@ -81,7 +81,7 @@ class Scene:
         self.documents = documents() if documents else None
         self.paths: list[str] = []
         self.project = self._made({})
-        self.refusals: list[tuple[str, str]] = []
+        self.refusals: list[tuple[str, str, str]] = []
 
     def _made(self, settings: dict[str, Any]) -> Project:
         mode, any_notebook = settings.pop("mode", "execute"), settings.pop("any_notebook", False)
@@ -150,7 +150,8 @@ class Scene:
         result = project.call(tool, **params)
         yield self._section(_heading(result), drawn(result.output, is_file=False))
         if result.is_error:
-            self.refusals.append((tool, str(result.metadata.get("error", result.output))))
+            said = result.metadata.get("error") or result.metadata.get("message") or result.output
+            self.refusals.append((tool, "\n".join(lines), str(said)))
         if "asked" in kept:
             yield self._section(
                 "asked", [f"{one.permission} {json_of(one.patterns)}" for one in project.asked[n_asked:]]
@@ -209,7 +210,7 @@ def json_of(value: Any) -> str:
 
 
 def state(root: Path) -> State:
-    """What lies in the folder and around it: path -> its kind, and its text or target."""
+    """What lies in the folder and around it: path -> its kind, its text or target, and when a file was written."""
     found: State = {}
     for directory, names, files in os.walk(root.parent):
         if Path(directory) == root.parent:
@@ -217,14 +218,14 @@ def state(root: Path) -> State:
             files = [name for name in files if not name.startswith("documents.db")]
         names[:] = [name for name in names if name != ".bak-index"]
         if not names and not files and Path(directory) not in (root, root.parent):
-            found[os.path.relpath(directory, root)] = ("directory", "")
+            found[os.path.relpath(directory, root)] = ("directory", "", 0)
         for name in (*names, *files):
             file = Path(directory, name)
             path = os.path.relpath(file, root)
             if file.is_symlink():
-                found[path] = ("link", os.readlink(file))
+                found[path] = ("link", os.readlink(file), 0)
             elif file.is_file():
-                found[path] = ("file", file.read_bytes().decode("utf-8", "surrogateescape"))
+                found[path] = ("file", file.read_bytes().decode("utf-8", "surrogateescape"), file.stat().st_mtime_ns)
     return found
 
 
@@ -233,7 +234,7 @@ def changes(before: State, after: State) -> Iterator[Section]:
     for path in sorted(before.keys() - after.keys()):
         if before[path][0] != "directory":
             yield f"no file {drawn(path, is_file=False)[0]}", []
-    for path, (kind, text) in sorted(after.items()):
-        if before.get(path) != (kind, text):
+    for path, (kind, text, _) in sorted(after.items()):
+        if before.get(path) != after[path]:
             name = drawn(path, is_file=False)[0]
             yield f"{kind} {name}", drawn(text, is_file=kind == "file")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from editcore.host.tool import Context, PermissionRequest
+from editcore.host.workspace import Mode
 from editcore.host.workspace.ledger import Ledger
 from editcore.types import Reason
 from tests.editcore.host.conftest import Project, replacing
@@ -229,3 +230,9 @@ def _made() -> object:
     from editcore.types import Applied
 
     return Applied(files={"a": "x\n"})
+
+
+@pytest.mark.parametrize("mode", ["generate", "modify", "execute"])
+def test_a_shell_is_offered_in_the_mode_that_may_run_anything(mode: Mode, project: Project) -> None:
+    project.host.workspace.mode = mode
+    assert ("bash" in project.registry.tools(project.agent)) == (mode == "execute")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -211,3 +212,55 @@ def test_a_command_needs_a_name_of_its_own(name: str, documents: Documents, tmp_
     host = Host(Workspace(tmp_path), documents=documents, commands={name: UPPER})
     answer = Registry(host, TOOLS).call(Agent(), "doc_edit", Context(), {"command": "view", "path": PATH})
     assert "can't be the name of a further command of doc_edit" in answer.output
+
+
+def test_an_edit_says_where_it_went_and_view_shows_it(documents: Documents, call: Call) -> None:
+    documents.save(PATH, "one\ntwo\n")
+    answer = call("str_replace", "characters/hero.md", old_str="two", new_str="zwei")
+    session = documents.session(PATH)
+    assert session is not None
+    (edit,) = documents.edits(session.id)
+    assert answer == {
+        "success": True, "session_id": session.id, "edit_id": edit.id, "path": PATH,
+        "message": "The edit is suggested to the user; view shows the document with it.",
+    }  # fmt: skip
+    assert documents.text(PATH) == "one\ntwo\n"
+    assert call("view") == {
+        "success": True, "path": PATH, "content": "1: one\n2: zwei", "line_count": 2, "view_range": [1, 2],
+    }  # fmt: skip
+
+
+def test_every_edit_is_kept_as_it_was_asked_for(documents: Documents, call: Call) -> None:
+    call("create", file_text="one\n")
+    assert documents.text(PATH) == ""
+    call("str_replace", old_str="one", new_str="")
+    call("insert", insert_line=-1, new_str="two")
+    call("append", new_str="three")
+    edits = documents.edits(documents.sessions(PATH)[0].id)
+    assert [
+        (one.command, one.path, one.old_str, one.new_str, one.insert_line) for one in (e.suggestion for e in edits)
+    ] == [
+        ("create", PATH, None, "one\n", None),
+        ("str_replace", PATH, "one", "", None),
+        ("insert", PATH, None, "two", -1),
+        ("append", PATH, None, "three", None),
+    ]
+
+
+def test_the_version_is_what_the_edits_make_of_the_base_one_by_one(documents: Documents, call: Call) -> None:
+    documents.save(PATH, "one\ntwo\n")
+    for params in (
+        {"command": "insert", "insert_line": 1, "new_str": "between"},
+        {"command": "str_replace", "old_str": "two", "new_str": "zwei"},
+        {"command": "append", "new_str": "end"},
+    ):
+        assert call(**params)["success"]
+    session = documents.session(PATH)
+    assert session is not None
+    edits = [one.suggestion for one in documents.edits(session.id)]
+    assert session.ai_version == reduce(
+        lambda version, edit: COMMANDS[edit.command].apply_to_version(version, edit, documents.cascade),
+        edits,
+        session.base_snapshot,
+    )
+    assert session.ai_version == "one\nbetween\nzwei\nend"

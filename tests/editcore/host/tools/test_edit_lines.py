@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from editcore.anchors import show
 from editcore.anchors.views import h2_hash, h4_tag
 from editcore.errors import UsageError
 from editcore.host.tool import Result
@@ -78,3 +79,16 @@ def test_an_overlap_with_another_session_is_a_conflict_as_for_other_tools(projec
     assert [one["theirs"] for one in refused.metadata["conflicts"]] == ["theirs\n"]
     assert json.dumps(refused.metadata)
     assert "theirs" in file.read_text()
+
+
+@pytest.mark.parametrize("format", ["hashline_h2", "hashline_h4"])
+def test_read_shows_the_view_of_the_format(format: str, project: Project) -> None:
+    project.lay("a", TEXT, known=False)
+    other = project.with_host(anchors=format)
+    view = show(TEXT, format, path="a", last=60)
+    assert f"<content>\n{view}\n</content>\n" in other.done("read", filePath="a").output
+    part = other.done("read", filePath="a", offset=7, limit=2).output.split("\n")
+    assert part[-4:-2] == show(TEXT, format, first=7, last=8).split("\n")[-2:]
+    tool = other.registry.tools(Agent())["read"]
+    assert ("its anchor" if format == "hashline_h2" else "[PATH#TAG]") in tool.description
+    assert "its number in front" in project.registry.tools(Agent())["read"].description

@@ -113,6 +113,9 @@ def test_an_insertion_adds_its_lines_and_touches_no_other(
     if not text or text.endswith("\n"):
         wanted += used
     assert result.content == wanted
+    (match,) = result.matches
+    assert text[: match.start] == wanted[: match.start]
+    assert text[match.end :] == wanted[len(wanted) - len(text) + match.end :]
 
 
 # patch_file
@@ -168,3 +171,20 @@ def test_a_refusal_in_a_list_of_edits_speaks_of_the_file_on_the_disk(project: Pr
     if "MORE" in old:
         assert "Lines are counted in the text that the edits before it leave." in result.output
     assert (project.root / "f").read_text() == _TEN
+
+
+@pytest.mark.parametrize(("occurrence", "starts"), [(1, [0]), (2, [4]), (3, [8]), (-1, [8]), (0, [0, 4, 8])])
+def test_edit_file_returns_where_each_replaced_occurrence_was(
+    occurrence: int, starts: list[int], workspace: Workspace, root: Path
+) -> None:
+    (root / "f").write_text("a b a b a\n")
+    result = edit_file(workspace, "f", "a", "X", occurrence=occurrence)
+    assert isinstance(result, Applied)
+    assert [match.start for match in result.matches] == starts
+
+
+def test_patch_file_returns_where_its_hunk_landed(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("a\nb\nc\n")
+    result = patch_file(workspace, "f", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n")
+    assert isinstance(result, Applied)
+    assert [landing.line for landing in result.landings] == [1]

@@ -28,9 +28,8 @@ def judge(path: Path, folder: Path, documents: Callable[[], Documents], request:
         path.write_text(found, "utf-8")
         text = found
     assert found == text
-    for tool, message in refusals:
+    for tool, sent, message in refusals:
         # A name that was sent may be named, though the tool has no such parameter.
-        sent = text.partition(message)[0]
         assert tool not in TOOLS or all(word in sent for word in foreign_words(tool, message)), message
 
 
