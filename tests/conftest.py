@@ -33,8 +33,8 @@ gc.disable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that writes the expectations beside the cases of importers anew."""
-    parser.addoption("--update-expected", action="store_true", help="write what logs are read as beside their cases")
+    """Add the option that writes the expectations of cases of importers and tools anew."""
+    parser.addoption("--update-expected", action="store_true", help="write the expectations of text cases anew")
 
 
 @pytest.fixture(scope="session", autouse=True)

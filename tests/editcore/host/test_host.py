@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from editcore.host.tool import Context, PermissionRequest
-from editcore.host.workspace import Mode
 from editcore.host.workspace.ledger import Ledger
 from editcore.types import Reason
 from tests.editcore.host.conftest import Project, replacing
-from tests.trees import texts
-
-ENVELOPE = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"
 
 
 @pytest.mark.parametrize("spelling", ["d/a", "./d/a", "d/../d/a", "{root}/d/a", "{root}/d/../d//a", "{link}/d/a"])
@@ -63,11 +58,6 @@ def test_an_output_that_was_cut_may_be_read_without_asking(project: Project) -> 
     assert "2999: line" in project.done("read", filePath=str(shortened.path), offset=2_990).output
 
 
-def test_an_outside_directory_that_is_not_there_is_told(project: Project, tmp_path: Path) -> None:
-    message = project.refused("edit", "not_found", filePath=f"{tmp_path}/no/a", oldString="", newString="x")
-    assert message == f"There is no directory {tmp_path}/no."
-
-
 PATHS = (
     ".", "", "/", "~", "~/a", "a\ud800", "a\nb", "x" * 300, "a/" * 300 + "b", "\0", "..", "//a", "f/", "f/b",
     "\x1b[2J", "é" * 2000,
@@ -92,73 +82,6 @@ def test_whatever_path_is_sent_it_gets_an_answer_in_one_line_or_an_output(path: 
         assert not result.is_error or len(result.output.splitlines()) == 1, (tool, result.output)
         assert not result.is_error or len(result.output) < 700, tool
     assert {one.name for one in project.root.parent.iterdir()} <= {"project", "locks", "outputs"}
-
-
-def test_a_link_inside_leads_nowhere(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("s\n")
-    (project.root / "link").symlink_to(tmp_path / "secret")
-    project.refused("edit", "outside_workspace", filePath="link", oldString="", newString="x")
-    assert (tmp_path / "secret").read_text() == "s\n"
-
-
-@pytest.mark.parametrize("path", ["link", "directory/a", "chain"])
-def test_a_link_that_stays_inside_is_read_and_written_through(path: str, project: Project) -> None:
-    file = project.lay("real/a", "x\n1\n", known=False)
-    (project.root / "link").symlink_to("real/a")
-    (project.root / "directory").symlink_to("real")
-    (project.root / "chain").symlink_to(project.root / "link")
-    before = {one: os.readlink(project.root / one) for one in ("link", "directory", "chain")}
-    project.refused("edit", "unread", filePath=path, oldString="x", newString="y")
-    assert project.done("read", filePath=path).title == "real/a"
-    result = project.done("edit", filePath=path, oldString="x", newString="y")
-    assert (result.title, result.metadata["changed_paths"]) == ("real/a", ["real/a"])
-    # What was read by one name is known by the other.
-    project.done("edit", filePath="real/a", oldString="y", newString="z")
-    project.done("multi_edit", filePath=path, edits=[{"oldString": "z", "newString": "y"}])
-    project.done("write", filePath=path, content="x\n1\n")
-    project.done("edit_file", path=path, old_content="x", new_content="y")
-    project.done("insert_at", path=path, line=1, content="2")
-    for name, old, new in ((path, "y", "w"), ("real/a", "w", "v")):
-        project.done("patch_file", path=path, patch=f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{old}\n+{new}\n")
-    project.done(
-        "edit_patch", patch=ENVELOPE.replace("File: a", f"File: {path}").replace("-x", "-2").replace("+y", "+x")
-    )
-    assert file.read_text() == "v\nx\n1\n"
-    assert {one: os.readlink(project.root / one) for one in before} == before
-    assert {one.patterns for one in project.asked if one.permission == "edit"} == {("real/a",)}
-    assert "real/a" in project.done("grep", pattern="v", path=path).output
-
-
-def test_what_is_made_through_a_link_is_at_its_target_and_what_is_removed_is_never_that(project: Project) -> None:
-    project.lay("real/a", "x\n")
-    for name, target in (("directory", "real"), ("link", "real/a"), ("new", "real/n"), ("git", ".git")):
-        (project.root / name).symlink_to(target)
-    project.done("write", filePath="new", content="n\n")
-    project.done("write", filePath="directory/b", content="b\n")
-    assert (project.root / "real/n").read_text() == "n\n"
-    assert "a" in project.done("read", filePath="directory").output
-    project.refused("write", "not_allowed", filePath="git/config", content="x")
-    for section in ("*** Delete File: link", "*** Update File: link\n*** Move to: b"):
-        patch = f"*** Begin Patch\n{section}\n*** End Patch\n"
-        message = project.refused("edit_patch", "outside_workspace", patch=patch, allow_delete=True)
-        assert "link is a symbolic link that stands for real/a: give that path." in message
-    twice = ENVELOPE.replace("File: a", "File: link").replace("*** End", "*** Update File: real/a\n@@\n-x\n+z\n*** End")
-    assert "link and real/a are the same file" in project.refused("edit_patch", "not_allowed", patch=twice)
-    project.done(
-        "edit_patch", patch="*** Begin Patch\n*** Delete File: directory/b\n*** End Patch\n", allow_delete=True
-    )
-    assert {one.name for one in (project.root / "real").iterdir()} == {"a", "n"}
-
-
-def test_a_link_that_leads_out_is_refused_with_the_path_that_it_stands_for(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("s\n")
-    (project.root / "link").symlink_to(tmp_path / "secret")
-    for tool, params in (("read", {}), ("write", {"content": "x"}), ("edit", {"oldString": "s", "newString": "x"})):
-        message = project.refused(tool, "outside_workspace", filePath="link", **params)
-        assert f"link is a symbolic link that stands for {tmp_path}/secret, outside of the workspace" in message
-    assert project.asked[-1].permission == "read"
-    project.done("read", filePath=f"{tmp_path}/secret")
-    assert "external_directory" in [one.permission for one in project.asked]
 
 
 def test_what_lies_outside_is_named_by_its_absolute_path(project: Project, tmp_path: Path) -> None:
@@ -263,56 +186,6 @@ def test_a_refused_permission_changes_nothing_and_is_an_event(project: Project) 
         assert project.host.workspace.events[-1].changed_paths == ()
     assert file.read_text() == "x\n"
     assert len(project.asked) == len(project.host.workspace.events) == 6
-
-
-def test_what_a_tool_made_of_a_file_is_known_and_may_be_edited_but_not_overwritten_unread(project: Project) -> None:
-    project.lay("a", "x\n")
-    project.lay("unseen", "x\n", known=False)
-    project.done("edit_patch", patch=ENVELOPE.replace("*** End", "*** Add File: new\n+n\n*** End"))
-    project.done("patch_file", path="unseen", patch="@@ -1 +1 @@\n-x\n+y\n")
-    project.done("edit", filePath="a", oldString="y", newString="z")
-    project.done("edit", filePath="new", oldString="n", newString="z")
-    project.done("edit", filePath="unseen", oldString="y", newString="z")
-    project.refused("write", "unread", filePath="unseen", content="v\n")
-    project.done("write", filePath="new", content="v\n")
-
-
-def test_a_workspace_that_writes_nothing_asks_nobody(project: Project) -> None:
-    project.lay("a", "x\n")
-    project.host.workspace.mode = "research"
-    result = project.call("edit_file", path="a", old_content="x", new_content="y")
-    assert "Mode research writes nothing" in result.output
-    assert project.asked == []
-
-
-def test_analysing_gives_findings_and_a_diff(project: Project) -> None:
-    project.lay("a.py", "x = 1\n")
-    project.host.workspace.mode = "analyze"
-    result = project.call("edit", filePath="a.py", oldString="1", newString="(")
-    assert (result.is_error, result.metadata["reason"]) == (True, "not_allowed")
-    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = (\n"
-    assert result.output == f"Mode analyze writes nothing: the change of a.py was computed, not written.\n{diff}"
-    findings = result.metadata["findings"]
-    assert findings["diff"] == diff
-    assert findings["filediffs"] == [
-        {"file": "a.py", "before": "x = 1\n", "after": "x = (\n", "additions": 1, "deletions": 1}
-    ]
-    assert [one["line"] for one in findings["diagnostics"]["a.py"]] == [1]
-    assert texts(project.root) == {"a.py": b"x = 1\n"}
-    assert project.asked == []
-
-
-@pytest.mark.parametrize(
-    ("mode", "new", "old"), [("generate", True, False), ("modify", False, True), ("execute", True, True)]
-)
-def test_a_mode_makes_what_it_is_for(mode: Mode, new: bool, old: bool, project: Project) -> None:
-    project.lay("a", "x\n")
-    project.host.workspace.mode = mode
-    assert project.call("write", filePath="n", content="1\n").is_error is not new
-    assert project.call("edit", filePath="a", oldString="x", newString="y").is_error is not old
-    assert texts(project.root) == ({"n": b"1\n"} if new else {}) | {"a": b"y\n" if old else b"x\n"}
-    assert project.call("write", filePath="a", content="z\n").is_error is (mode != "execute")
-    assert ("bash" in project.registry.tools(project.agent)) == (mode == "execute")
 
 
 def test_a_session_is_remembered_by_what_it_saw_not_by_time(tmp_path: Path) -> None:

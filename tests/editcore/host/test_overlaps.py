@@ -235,35 +235,6 @@ def test_line_numbers_are_those_of_the_text_that_was_shown(both: Project) -> Non
     assert (both.root / "a").read_text() == f"mine too\n{wanted}"
 
 
-def test_a_line_number_needs_a_read_that_is_current(project: Project) -> None:
-    (project.root / "a").write_text(TEXT)
-    insert = {"path": "a", "line": 4, "content": "mine"}
-    project.refused("insert_at", "unread", **insert)
-    project.done("read", filePath="a")
-    (project.root / "a").write_text(f"top\n{TEXT}".replace("line 4\n", "other\n"))
-    assert project.call("insert_at", **insert).metadata["reason"] == "stale_read"
-    (project.root / "a").write_text(f"top\n{TEXT}")
-    project.done("insert_at", **insert)
-    assert (project.root / "a").read_text() == f"top\n{TEXT}".replace("line 4\n", "line 4\nmine\n")
-    project.done("insert_at", path="a", line=0, content="its own writes count as read")
-
-
-def test_a_diff_whose_line_numbers_decide_needs_a_read_that_is_current(project: Project) -> None:
-    far = "".join(f"{n}\n" for n in range(30))
-    (project.root / "a").write_text(f"x = 1\n{far}x = 1\n")
-    numbered = {"path": "a", "patch": "@@ -32 +32 @@\n-x = 1\n+x = 2\n"}
-    project.refused("patch_file", "unread", **numbered)
-    project.done("read", filePath="a")
-    (project.root / "a").write_text(f"x = 1\n{far}x = 1 + 1\n{far}")
-    assert project.call("patch_file", **numbered).metadata["reason"] == "stale_read"
-    (project.root / "a").write_text(f"top\nx = 1\n{far}x = 1\n")
-    project.done("patch_file", **numbered)
-    assert (project.root / "a").read_text() == f"top\nx = 1\n{far}x = 2\n"
-    project.session = "another"
-    project.done("patch_file", path="a", patch="@@ -70 +70 @@\n-x = 2\n+x = 3\n")
-    project.done("patch_file", path="b", patch="--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n")
-
-
 def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> None:
     assert not as_session(both, "first", "edit_file", path="a", old_content="line 8", new_content="mine\n8").is_error
     patch = "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
@@ -370,15 +341,6 @@ def test_several_pairs_are_made_or_refused_whatever_their_lengths(
     pairs = [{"oldString": text(old), "newString": text(new * 3)} for old, new in edits]
     result, after = called(text(seen), text(live), "multi_edit", filePath="f.py", edits=pairs)
     assert not result.is_error or after == text(live)
-
-
-def test_several_pairs_that_move_each_other_are_merged() -> None:
-    base = text([f"line_{n} = {n}" for n in range(12)])
-    pairs = [("line_2 = 2\n", "new = 0\n" * 30), ("line_8 = 8\n", "")]
-    edits = [{"oldString": old, "newString": new} for old, new in pairs]
-    result, after = called(base, f"top = 0\n{base}", "multi_edit", filePath="f.py", edits=edits)
-    assert not result.is_error, result.output
-    assert after == f"top = 0\n{base}".replace("line_2 = 2\n", "new = 0\n" * 30).replace("line_8 = 8\n", "")
 
 
 @settings(max_examples=40)

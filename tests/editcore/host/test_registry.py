@@ -105,11 +105,6 @@ def test_a_tool_whose_factory_fails_is_left_out_and_said_so_once(
         project.registry.remove("say")
 
 
-def test_a_name_written_with_a_dot_is_found(project: Project) -> None:
-    patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch\n"
-    assert project.done("edit.patch", patch=patch).title == "A 1, M 0, D 0, R 0"
-
-
 def test_a_call_of_no_tool_is_answered_by_invalid_or_without_it(project: Project) -> None:
     result = project.call("str_replace\n")
     assert (result.title, result.is_error) == ("Invalid call", True)

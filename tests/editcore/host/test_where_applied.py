@@ -6,7 +6,6 @@ import pytest
 
 from editcore.host.changed_file import where_applied
 from editcore.types import Applied, Landing, Match
-from tests.editcore.host.conftest import Project
 
 TEN = "".join(f"line {n}\n" for n in range(1, 11))
 
@@ -51,30 +50,3 @@ def test_lines_around_are_shown_and_the_middle_of_many_is_not() -> None:
     assert shown == [
         "2: line 2", "3: line 3", "4: new 0", "5: new 1", "...", "11: new 7", "12: new 8", "13: line 4", "14: line 5",
     ]  # fmt: skip
-
-
-def test_insert_at_shows_the_lines_that_its_own_stand_between(project: Project) -> None:
-    project.lay("a.txt", TEN.replace("line 4", "\r\nline 4"))
-    result = project.done("insert_at", path="a.txt", line=2, content="new")
-    assert result.output == "Edit applied successfully: line 3.\n1: line 1\n2: line 2\n3: new\n4: line 3\n5: "
-
-
-@pytest.mark.parametrize(
-    ("called", "meant"), [("read_file", "read"), ("search_files", "grep"), ("multiedit", "multi_edit")]
-)
-def test_a_tool_by_another_agents_name_is_answered_with_ours(project: Project, called: str, meant: str) -> None:
-    assert f"there is no tool {called!r}, did you mean {meant}? available: " in project.call(called).output
-
-
-def test_a_patch_that_is_not_found_is_asked_whether_it_meant_the_lines_below_its_anchor(project: Project) -> None:
-    project.lay("a.py", "def f():\n    total = 1\n    return total\n\n\ndef g():\n    total = 1\n    return total\n")
-    lines = ("*** Update File: a.py", "@@ def g():", "-    totals = 1", "-    return totals", "+    return 1")
-    result = project.call("edit_patch", patch="\n".join(("*** Begin Patch", *lines, "*** End Patch")))
-    assert "Did you mean lines 7-8 (97% alike): '    total = 1\\\\n    return total'?" in result.output
-
-
-def test_text_for_an_empty_file_is_no_inexact_match(project: Project) -> None:
-    project.lay("empty", "")
-    project.call("read", filePath="empty")
-    edits = [{"oldString": "", "newString": "a line"}]
-    assert "not exact" not in project.call("multi_edit", filePath="empty", edits=edits).output

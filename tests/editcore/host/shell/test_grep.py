@@ -34,38 +34,6 @@ def test_matches_are_told_by_file_the_newest_first(project: Project) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text", "lines"),
-    [
-        ("b$", "a\r\nb\r\nab\r\n", ["2: b", "3: ab"]),
-        ("$", "a\r\n\r\nb", ["1: a", "2: ", "3: b"]),
-        ("^$", "a\n\nb\n\n", ["2: ", "4: "]),
-        ("^$", "a\n", []),
-        ("^$", "\n", ["1: "]),
-        ("^$", "", []),
-        ("x*", "a\nb\n", ["1: a", "2: b"]),
-        ("a[^x]*b", "a\nb\n", []),
-        (r"a\s*b", "a\nb a b\n", ["2: b a b"]),
-        ("a\nb", "a\nb\n", []),
-        ("^a", "\ufeffa\n", ["1: a"]),
-        ("(?i)É.$", "né€\nÉ\n", ["1: né€"]),
-        ("(a)|(b)", "xa\nc\nbb\n", ["1: xa", "3: bb"]),
-        ("a|b", "b b\na\n", ["1: b b", "2: a"]),
-        ("last", "one\nlast", ["2: last"]),
-    ],
-)
-def test_a_pattern_is_matched_within_a_line(pattern: str, text: str, lines: list[str], project: Project) -> None:
-    project.lay("f", text, known=False)
-    assert found(project, pattern) == (
-        "\n".join(["f:", *(f"  Line {one}" for one in lines)]) if lines else "No matches."
-    )
-
-
-def test_text_that_is_not_all_utf8_is_searched_too(project: Project) -> None:
-    project.lay("f", b"caf\xe9 au lait\n", known=False)
-    assert found(project, "lait") == "f:\n  Line 1: caf\ufffd au lait"
-
-
 def test_of_more_than_a_hundred_matches_a_hundred_are_shown(project: Project) -> None:
     project.lay("f", "x\n" * 100)
     result = project.done("grep", pattern="x")
@@ -88,24 +56,6 @@ def test_an_expression_that_would_take_others_for_ever_does_not(project: Project
     assert found(project, "(a+)+$") == "f:\n  Line 2: aa"
 
 
-@pytest.mark.parametrize(
-    ("pattern", "why"),
-    [
-        ("(", "(missing ): ()."),
-        ("[z-a]", "(invalid character class range: z-a)."),
-        ("a**", "(bad repetition operator: **)."),
-        ("a\ud800", "(it contains a lone surrogate)."),
-        ("(?<=a)b", "(invalid perl operator: (?<=); RE2 has no look-around and no back-references: do without."),
-        ("(?!a)", "(invalid perl operator: (?!); RE2 has no look-around and no back-references: do without."),
-        (r"(a)\1", r"(invalid escape sequence: \1); RE2 has no look-around and no back-references: do without."),
-    ],
-)
-def test_what_is_no_expression_is_refused_with_the_reason(pattern: str, why: str, project: Project) -> None:
-    told = project.refused("grep", "malformed", pattern=pattern)
-    assert told.endswith(f"is no valid regular expression {why}")
-    assert not project.asked
-
-
 def test_only_files_that_include_names_are_searched(project: Project) -> None:
     for name in ("a.py", "src/b.ts", "src/c.tsx", "d"):
         project.lay(name, "x\n")
@@ -115,16 +65,6 @@ def test_only_files_that_include_names_are_searched(project: Project) -> None:
     assert found(project, "x", include="*.ts", path="src") == "src/b.ts:\n  Line 1: x"
     assert found(project, "x", include="").count("Line") == 4
     assert "is not a valid glob" in project.refused("grep", "malformed", pattern="x", include="{")
-
-
-def test_one_file_is_searched_when_asked_for(project: Project) -> None:
-    project.lay(".gitignore", "d/\n")
-    project.lay("d/a", "x\ny\n")
-    assert found(project, "y", path="d/a") == "d/a:\n  Line 2: y"
-    assert found(project, "z", path="d/a") == "No matches."
-    project.lay("d/binary", b"y\0", known=False)
-    assert "is binary" in project.refused("grep", "not_allowed", pattern="y", path="d/binary")
-    project.refused("grep", "not_found", pattern="y", path="d/nothing")
 
 
 def test_what_is_ignored_binary_or_git_s_own_is_not_searched(project: Project) -> None:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from editcore import CASCADES
-from editcore.host.documents.store import Documents
 from editcore.host.tools import TOOLS, Context, Host, Registry, Result
 from editcore.host.truncation import Outputs
 from editcore.host.workspace import Workspace
 from tests.editcore.host.conftest import Project
 from tests.editcore.host.tools.advice import PATH, Model
-from tests.editcore.host.tools.advice_cases import CASES, Case, allow, lay_files
-from tests.editcore.host.tools.test_parameter_names import foreign_words
 
 STEPS = 10
 """Refusals in a row after which a model gives up."""
@@ -98,29 +93,6 @@ def test_the_advice_of_refusals_leads_to_success(drawn: tuple[Model, str], casca
         if found and model.tool != "edit_file" and cascade in ("exact", "recommended"):
             wanted = [*lines[: model.first], *model.new, *lines[model.last :]]
             assert file.read_text().rstrip("\n") == "\n".join(wanted).rstrip("\n")
-
-
-@pytest.mark.parametrize("case", CASES, ids=[f"{n} {case.tool}: {case.advice}" for n, case in enumerate(CASES)])
-def test_the_advice_of_a_refusal_can_be_followed_to_the_letter(case: Case, project: Project, tmp_path: Path) -> None:
-    documents = Documents(url=f"sqlite:///{tmp_path}/documents.db", project="p") if case.tool == "doc_edit" else None
-    host = project.with_host(documents=documents)
-    lay_files(host)
-    if documents:
-        host.done("doc_edit", command="create", path="/d.md", file_text="one\ntwo\none\n")
-    host.answer = lambda request: request.permission != "edit" or case.user is not allow
-    refused = host.call(case.tool, **case.params)
-    assert refused.is_error
-    message = str(refused.metadata.get("error") or refused.metadata.get("message") or refused.output)
-    found = re.search(case.advice, message)
-    assert found, message
-    # A name that was sent may be named, though the tool has no such parameter.
-    assert case.tool not in TOOLS or foreign_words(case.tool, message) <= case.params.keys()
-    case.user(host)
-    for step in case.steps:
-        tool, params = step(found) if callable(step) else step
-        host.done(tool, **params)
-    if documents:
-        documents.close()
 
 
 def test_what_overlaps_the_work_of_another_session_can_be_sent_again_with_both(project: Project) -> None:

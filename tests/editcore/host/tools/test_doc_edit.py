@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -26,61 +25,6 @@ from editcore.host.workspace import Workspace
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
 from tests.editcore.host.doc_edit_calls import PATH, Call, called, fails, tool_of
-
-
-def test_an_edit_says_where_it_went_and_view_shows_it(documents: Documents, call: Call) -> None:
-    documents.save(PATH, "one\ntwo\n")
-    answer = call("str_replace", "characters/hero.md", old_str="two", new_str="zwei")
-    session = documents.session(PATH)
-    assert session is not None
-    (edit,) = documents.edits(session.id)
-    assert answer == {
-        "success": True, "session_id": session.id, "edit_id": edit.id, "path": PATH,
-        "message": "The edit is suggested to the user; view shows the document with it.",
-    }  # fmt: skip
-    assert documents.text(PATH) == "one\ntwo\n"
-    assert call("view") == {
-        "success": True, "path": PATH, "content": "1: one\n2: zwei", "line_count": 2, "view_range": [1, 2],
-    }  # fmt: skip
-
-
-def test_every_edit_is_kept_as_it_was_asked_for(documents: Documents, call: Call) -> None:
-    call("create", file_text="one\n")
-    call("str_replace", old_str="one", new_str="")
-    call("insert", insert_line=-1, new_str="two")
-    call("append", new_str="three")
-    edits = documents.edits(documents.sessions(PATH)[0].id)
-    assert [
-        (one.command, one.path, one.old_str, one.new_str, one.insert_line) for one in (e.suggestion for e in edits)
-    ] == [
-        ("create", PATH, None, "one\n", None),
-        ("str_replace", PATH, "one", "", None),
-        ("insert", PATH, None, "two", -1),
-        ("append", PATH, None, "three", None),
-    ]
-
-
-def test_an_edit_is_decided_by_the_running_version_and_not_by_the_document(documents: Documents, call: Call) -> None:
-    documents.save(PATH, "one\n")
-    assert call("str_replace", old_str="one", new_str="two")["success"]
-    fails(call("str_replace", old_str="one", new_str="three"), "NO_MATCH", "old_str is not in the document as it is")
-    documents.save(PATH, "nothing of it\n")
-    assert call("str_replace", old_str="two", new_str="three")["success"]
-    assert call("view")["content"] == "1: three"
-
-
-def test_str_replace_wants_a_text_that_stands_once(documents: Documents, call: Call) -> None:
-    documents.save(PATH, "The hero walks.\nabab\naaa\nThe hero runs.\n")
-    fails(
-        call("str_replace", old_str="The hero walk.", new_str="x"),
-        "NO_MATCH",
-        "line 1 is 93% like one of its lines: it has 'The hero walks.' where",
-    )
-    fails(call("str_replace", old_str="Zzz", new_str="x"), "NO_MATCH", "view it and copy the text exactly")
-    fails(call("str_replace", old_str="The hero", new_str="x"), "AMBIGUOUS_MATCH", "lines 1, 4): add surrounding lines")
-    fails(call("str_replace", old_str="aa", new_str="x"), "AMBIGUOUS_MATCH", "lines 3, 3)")
-    fails(call("str_replace", old_str="the hero walks", new_str="x"), "NO_MATCH", "line 1")
-    assert documents.sessions(PATH) == ()
 
 
 def test_str_replace_finds_what_the_cascade_of_the_documents_finds(
@@ -110,76 +54,6 @@ def test_a_refusal_of_another_cascade_has_a_code_too(opened: Callable[..., Docum
         documents.save(PATH, "a\nb\nc\nd\ne\n")
         params = {"command": "str_replace", "path": PATH, "old_str": "a", "new_str": "b"}
         fails(called(tool_of(documents, tmp_path), Context(), params), code, "")
-
-
-@pytest.mark.parametrize(
-    ("text", "insert_line", "after"),
-    [
-        ("a\nb\n", 0, "x\na\nb\n"),
-        ("a\nb\n", 1, "a\nx\nb\n"),
-        ("a\nb\n", -1, "a\nb\nx\n"),
-        ("a\nb", 2, "a\nb\nx"),
-        ("", 0, "x\n"),
-    ],
-)
-def test_insert_goes_after_the_line(documents: Documents, call: Call, text: str, insert_line: int, after: str) -> None:
-    documents.save(PATH, text)
-    assert call("insert", insert_line=insert_line, new_str="x")["success"]
-    assert documents.version(PATH) == after
-
-
-@pytest.mark.parametrize("insert_line", [3, -2, 10**30])
-def test_insert_refuses_a_line_that_is_not_there(documents: Documents, call: Call, insert_line: int) -> None:
-    documents.save(PATH, "a\nb\n")
-    words = f"insert_line: There is no line {insert_line}, the file has 2 lines"
-    fails(call("insert", insert_line=insert_line, new_str="x"), "INVALID_INPUT", words)
-
-
-@pytest.mark.parametrize(
-    ("text", "new_str", "after"),
-    [
-        ("a", "b", "a\nb"),
-        ("a\n", "b\n", "a\nb\n"),
-        ("", "b", "b"),
-        ("a\n\n", "b\nc", "a\n\nb\nc"),
-        ("a", "\n", "a\n\n"),
-        ("a\r\nb\r\n", "c\nd\n", "a\r\nb\r\nc\r\nd\r\n"),
-        ("a\r\nb", "c", "a\r\nb\r\nc"),
-    ],
-)
-def test_append_adds_lines_of_their_own(documents: Documents, call: Call, text: str, new_str: str, after: str) -> None:
-    documents.save(PATH, text)
-    assert call("append", new_str=new_str)["success"]
-    assert documents.version(PATH) == after
-
-
-def test_line_endings_make_no_difference_to_str_replace(documents: Documents, call: Call) -> None:
-    documents.save(PATH, "a\r\nfoo\r\nb\r\n")
-    assert call("str_replace", old_str="\nfoo\nb", new_str="\nbar\nbaz")["success"]
-    assert documents.version(PATH) == "a\r\nbar\r\nbaz\r\n"
-    documents.save("/mixed.md", "x\r\ny\r\nq\r\nx\ny\n")
-    found = call("str_replace", "/mixed.md", old_str="x\ny", new_str="z")
-    fails(found, "AMBIGUOUS_MATCH", "multiple matches (lines 1, 4)")
-
-
-def test_create_makes_a_document_and_its_folders_and_nothing_a_second_time(documents: Documents, call: Call) -> None:
-    answer = call("create", "/a/b/c.md", file_text="text")
-    assert answer["message"] == "The document is suggested to the user; view shows it."
-    assert call("view", "/a/b/")["content"] == "c.md"
-    assert call("view", "/a/b/c.md")["content"] == "1: text"
-    assert documents.text("/a/b/c.md") == ""
-    fails(call("create", "a/b/c.md", file_text="other"), "INVALID_INPUT", "exists already: change it with str_replace")
-    assert call("create", "/a/empty.md", file_text="")["success"]
-
-
-def test_what_is_not_there_is_said_so(call: Call) -> None:
-    for params in (
-        {"command": "view"},
-        {"command": "append", "new_str": "x"},
-        {"command": "insert", "new_str": "x", "insert_line": 0},
-        {"command": "str_replace", "old_str": "x", "new_str": "y"},
-    ):
-        fails(call(**params), "DOC_NOT_FOUND", "There is no document /characters/hero.md: view its folder")
 
 
 @pytest.mark.parametrize(
@@ -229,25 +103,6 @@ def test_a_session_knows_the_chat_and_the_turn_of_its_first_edit(documents: Docu
     assert (session.chat_id, session.turn_id) == ("chat 1", "1")
 
 
-def test_the_version_is_what_the_edits_make_of_the_base_one_by_one(documents: Documents, call: Call) -> None:
-    documents.save(PATH, "one\ntwo\n")
-    for params in (
-        {"command": "insert", "insert_line": 1, "new_str": "between"},
-        {"command": "str_replace", "old_str": "two", "new_str": "zwei"},
-        {"command": "append", "new_str": "end"},
-    ):
-        assert call(**params)["success"]
-    session = documents.session(PATH)
-    assert session is not None
-    edits = [one.suggestion for one in documents.edits(session.id)]
-    assert session.ai_version == reduce(
-        lambda version, edit: COMMANDS[edit.command].apply_to_version(version, edit, documents.cascade),
-        edits,
-        session.base_snapshot,
-    )
-    assert session.ai_version == "one\nbetween\nzwei\nend"
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_applying_an_edit_to_a_text_does_the_same_each_time(name: str) -> None:
     suggestion = Suggestion(name, PATH, "b", "x", 1)
@@ -286,26 +141,6 @@ def test_the_schema_names_all_commands_and_asks_for_a_path(documents: Documents,
 def execute(documents: Documents, tmp_path: Path) -> Callable[[object], Result]:
     tool = tool_of(documents, tmp_path)
     return lambda params: tool.execute(Context(), params)
-
-
-@pytest.mark.parametrize(
-    ("params", "field"),
-    [
-        ({"command": "delete", "path": PATH}, "command"),
-        ({"path": PATH}, "command"),
-        ({"command": "view"}, "path"),
-        ({"command": "view", "path": None}, "path"),
-        ({"command": "insert", "path": PATH, "insert_line": "5", "new_str": "x"}, "insert_line"),
-        ({"command": "insert", "path": PATH, "insert_line": True, "new_str": "x"}, "insert_line"),
-        ({"command": "insert", "path": PATH, "insert_line": 1.5, "new_str": "x"}, "insert_line"),
-        ({"command": "view", "path": PATH, "view_range": "1-2"}, "view_range"),
-        ({"command": "view", "path": PATH, "lines": [1, 2]}, "lines"),
-    ],
-)
-def test_a_parameter_of_another_kind_is_refused_by_its_name(
-    execute: Callable[[object], Result], params: object, field: str
-) -> None:
-    fails(json.loads(execute(params).output), "INVALID_INPUT", f"doc_edit: parameter {field}: ")
 
 
 odd = (

@@ -42,28 +42,6 @@ def test_edit_patch_sums_up_what_it_did(workspace: Workspace, root: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("sections", "summary", "after"),
-    [
-        (["*** Add File: n", "+1", "*** Update File: n", "@@", "-1", "+2"], "A 1, M 0, D 0, R 0", {"n": b"2\n"}),
-        (["*** Update File: f", "@@", "-x", "+1", "*** Update File: f", "@@", "-1", "+2"], "A 0, M 1, D 0, R 0", {}),
-        (["*** Update File: f", "*** Move to: ./f", "@@", "-x", "+2"], "A 0, M 1, D 0, R 0", {}),
-        (["*** Update File: f", "*** Move to: g", "*** Update File: g", "*** Move to: h"], "A 0, M 0, D 0, R 1", None),
-        (["*** Add File: n", "+1", "*** Delete File: f"], "A 1, M 0, D 1, R 0", None),
-        (["*** Delete File: f", "*** Add File: f", "+2"], "A 0, M 1, D 0, R 0", {}),
-        (["*** Update File: f", "*** Move to: g", "*** Add File: f", "+2"], "A 0, M 1, D 0, R 1", None),
-        (["*** Add File: n"], "A 1, M 0, D 0, R 0", {"n": b""}),
-    ],
-)
-def test_sections_for_one_file_see_the_ones_before(
-    sections: list[str], summary: str, after: dict[str, bytes] | None, workspace: Workspace, root: Path
-) -> None:
-    (root / "f").write_text("x\n")
-    assert edit_patch(envelope(*sections), workspace=workspace, allow_delete=True) == {"ok": True, "summary": summary}
-    if after is not None:
-        assert texts(root) == (after | {"f": b"x\n"} if after else {"f": b"2\n"})
-
-
-@pytest.mark.parametrize(
     "sections",
     [
         ["*** Add File: ../x", "+1"],
@@ -100,13 +78,6 @@ def test_edit_patch_writes_nothing_if_one_section_is_refused(
     after = {name: state for name, state in tree(root.parent).items() if not name.startswith("locks")}
     assert after == before
     assert workspace.events[-1].changed_paths == ()
-
-
-@pytest.mark.parametrize("patch", ["", "no patch", "*** Begin Patch\n", 7, None])
-def test_edit_patch_refuses_what_is_no_patch(patch: str, workspace: Workspace, root: Path) -> None:
-    answer = edit_patch(patch, workspace=workspace)
-    assert answer["ok"] is False
-    assert tree(root) == {}
 
 
 def test_edit_patch_finds_its_root(
@@ -164,20 +135,6 @@ def answer_of(result: Result) -> dict[str, object]:
     return answer
 
 
-def test_a_deletion_that_nobody_allowed_is_refused_by_name_before_anything_is_written(project: Project) -> None:
-    laid(project)
-    before = tree(project.root)
-    for params in ({}, {"allow_delete": False}, {"dry_run": True}):
-        result = project.call("edit_patch", patch=DELETION, **params)
-        answer = answer_of(result)
-        assert set(answer) == {"ok", "error"}
-        assert "deletes old/d" in str(answer["error"])
-        assert "allow_delete true" in str(answer["error"])
-        assert (result.metadata["reason"], result.metadata["changed_paths"]) == ("not_allowed", [])
-    assert tree(project.root) == before
-    assert project.asked == []
-
-
 def test_a_patch_is_answered_as_described_and_says_what_it_changed(project: Project) -> None:
     laid(project)
     before = tree(project.root)
@@ -194,22 +151,6 @@ def test_a_patch_is_answered_as_described_and_says_what_it_changed(project: Proj
     assert {**dry.metadata, "dry_run": False} == real.metadata
     assert real.metadata["changed_paths"] == ["m", "old/d"]
     assert [one["file"] for one in real.metadata["filediffs"]] == ["m", "old/d"]
-
-
-def test_the_answer_says_where_each_file_was_changed_and_what_was_not_found_exactly(project: Project) -> None:
-    project.lay("m", "def f():\n    x = 1\n\n\n    y = 1\n")
-    project.lay("n", "a\nb\nc\n")
-    patch = envelope(
-        "*** Update File: m", "@@", "-x = 1", "+x = 2", "@@", "-y = 1", "+y = 2",
-        "*** Update File: n", "*** Move to: o", "@@", "-b", "*** Add File: p", "+1",
-    )  # fmt: skip
-    assert str(answer_of(project.done("edit_patch", patch=patch))["detail"]).split("\n") == [
-        "m in 2 places: line 2, line 5.",
-        "The match was not exact, but by trimmed. These lines are now:",
-        "2:     x = 2",
-        "5:     y = 2",
-        "o: 1 line removed below line 1.",
-    ]
 
 
 @pytest.mark.parametrize("allowed", [True, False])
@@ -252,61 +193,6 @@ def test_there_is_an_entry_for_the_result_of_a_call_that_was_cancelled_while_it_
     assert result.metadata["reason"] == "cancelled"
     assert [(one["entry"], one.get("ok")) for _, one in project.entries] == [("call", None), ("result", False)]
     assert set(texts(project.root)) == {"m", "old/d"}
-
-
-@pytest.mark.parametrize("spelling", ["sub", "./sub/", "{root}/sub", "link", ".."])
-def test_paths_are_relative_to_a_directory_of_the_project(spelling: str, project: Project) -> None:
-    project.lay("sub/a", "x\n")
-    (project.root / "link").symlink_to("sub")
-    (project.root.parent / "a").write_text("x\n")
-    patch = envelope("*** Update File: a", "*** Move to: b/a", "@@", "-x", "+y", "*** Add File: n", "+1")
-    result = project.call("edit_patch", patch=patch, workspace_root=spelling.format(root=project.root))
-    if spelling == "..":
-        assert "neither the root of this workspace nor a directory in it" in str(answer_of(result)["error"])
-        assert result.metadata["reason"] == "outside_workspace"
-        return
-    assert answer_of(result) == {"ok": True, "summary": "A 1, M 1, D 0, R 1", "detail": "sub/b/a: line 1."}
-    assert texts(project.root) == {"sub/b/a": b"y\n", "sub/n": b"1\n"}
-    assert set(result.metadata["changed_paths"]) == {"sub/a", "sub/b/a", "sub/n"}
-
-
-@pytest.mark.parametrize("root", ["none", "sub/a", "/", "out", "a\0b", "\ud800", ".git"])
-@pytest.mark.parametrize("name", ["x", "../x", "/x", ".git/x"])
-def test_no_directory_and_path_lead_out_of_the_project(root: str, name: str, project: Project, tmp_path: Path) -> None:
-    project.lay("sub/a", "x\n")
-    (project.root / ".git").mkdir()
-    (project.root / "out").symlink_to(tmp_path)
-    before = tree(tmp_path)
-    for workspace_root in (root, "sub" if name != "x" else root):
-        patch = envelope(f"*** Add File: {name}", "+1")
-        answer_of(result := project.call("edit_patch", patch=patch, workspace_root=workspace_root))
-        assert result.is_error
-    after = {name: state for name, state in tree(tmp_path).items() if not name.startswith("locks")}
-    assert after == before
-
-
-def test_a_patch_names_no_more_than_it_may(project: Project) -> None:
-    patch = envelope("*** Add File: a", "+12", "*** Add File: b", "+1")
-    files = answer_of(project.call("edit_patch", patch=patch, max_files=1))
-    assert files["error"] == "The patch names 2 files; max_files is 1: raise it, or send the patch in parts."
-    size = answer_of(project.call("edit_patch", patch=patch, max_bytes=4))
-    assert size["error"] == "The changed files would have 5 bytes; max_bytes is 4: raise it."
-    assert texts(project.root) == {}
-    project.done("edit_patch", patch=patch, max_files=2, max_bytes=5)
-
-
-def test_what_is_wrong_with_a_call_or_a_file_is_answered_in_the_same_shape(project: Project) -> None:
-    result = project.call("edit_patch", patch=DELETION, allow_deletes=True)
-    assert "did you mean allow_delete" in str(answer_of(result)["error"])
-    broken = project.done("edit_patch", patch=envelope("*** Add File: a.py", "+def"))
-    answer = answer_of(broken)
-    assert answer["summary"] == "A 1, M 0, D 0, R 0"
-    assert "invalid syntax" in str(answer["diagnostics"])
-    project.host.workspace.mode = "analyze"
-    findings = answer_of(project.call("edit_patch", patch=envelope("*** Add File: n", "+1")))["findings"]
-    assert findings == {
-        "summary": "A 1, M 0, D 0, R 0", "changed_paths": ["n"], "diff": "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n",
-    }  # fmt: skip
 
 
 BOM = b"\xef\xbb\xbf"

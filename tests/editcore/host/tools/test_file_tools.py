@@ -39,39 +39,6 @@ def test_every_tool_takes_its_arguments_by_name(workspace: Workspace, root: Path
 # edit_file
 
 
-@pytest.mark.parametrize(
-    ("occurrence", "after", "starts"),
-    [
-        (1, "X b a b a\n", [0]),
-        (2, "a b X b a\n", [4]),
-        (3, "a b a b X\n", [8]),
-        (-1, "a b a b X\n", [8]),
-        (0, "X b X b X\n", [0, 4, 8]),
-    ],
-)
-def test_edit_file_replaces_the_occurrence_asked_for(
-    occurrence: int, after: str, starts: list[int], workspace: Workspace, root: Path
-) -> None:
-    (root / "f").write_text("a b a b a\n")
-    result = edit_file(workspace, "f", "a", "X", occurrence=occurrence)
-    assert isinstance(result, Applied)
-    assert result.content == after == (root / "f").read_text()
-    assert [match.start for match in result.matches] == starts
-
-
-def test_edit_file_counts_occurrences_that_do_not_overlap(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_text("aaaaa")
-    assert "twice" not in refused(edit_file(workspace, "f", "aa", "b", occurrence=3), Reason.NO_MATCH)
-    assert isinstance(edit_file(workspace, "f", "aa", "b", occurrence=0), Applied)
-    assert (root / "f").read_text() == "bba"
-
-
-def test_edit_file_says_how_many_occurrences_there_are(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_text("a b a\n")
-    assert "occurs 2 times in the file" in refused(edit_file(workspace, "f", "a", "c", occurrence=3), Reason.NO_MATCH)
-    assert "occurs once in the file" in refused(edit_file(workspace, "f", "b", "c", occurrence=2), Reason.NO_MATCH)
-
-
 @pytest.mark.parametrize("occurrence", [-2, True, "1", 1.0, None])
 def test_edit_file_refuses_an_occurrence_that_means_nothing(occurrence: int, workspace: Workspace, root: Path) -> None:
     (root / "f").write_text("a\n")
@@ -102,109 +69,7 @@ def test_edit_file_names_the_nearest_lines_and_what_may_have_been_meant(workspac
     assert text[found.start : found.end] == "def two():\n    return totals"
 
 
-@pytest.mark.parametrize(
-    ("old", "message"),
-    [
-        ("?\nalpha bete", "Did you mean lines 1-2 ("),
-        ("gamme", "Did you mean line 2 ("),
-        ("gamme\n?\n?", "Did you mean line 2 ("),
-        ("0123456789" * 200, "nor any line like it"),
-        ("\n\n", "nor any line like it"),
-    ],
-)
-def test_edit_file_suggests_lines_at_the_start_and_at_the_end(
-    old: str, message: str, workspace: Workspace, root: Path
-) -> None:
-    (root / "f").write_text("alpha beta\ngamma")
-    assert message in refused(edit_file(workspace, "f", old, "x"), Reason.NO_MATCH)
-
-
-def test_edit_file_on_an_empty_file_finds_nothing(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_text("")
-    refused(edit_file(workspace, "f", "a", "x"), Reason.NO_MATCH)
-    refused(edit_file(workspace, "f", "\n", "x"), Reason.NO_MATCH)
-
-
-@pytest.mark.parametrize(
-    ("text", "old", "new", "occurrence", "after"),
-    [
-        (b"a\r\nb\r\n", "a\nb", "x\ny", 1, b"x\r\ny\r\n"),
-        (b"a\nb\n", "a\r\nb", "x\r\ny", 1, b"x\ny\n"),
-        (b"a\r\nb\r\n", "\nb", "\nc\nd", 1, b"a\r\nc\r\nd\r\n"),
-        (b"a\r\nb\r\n", "a", "x\ny\r", 1, b"x\r\ny\r\nb\r\n"),
-        (b"x\r\ny\r\nq\nx\ny\n", "x\ny", "1\n2", 1, b"1\r\n2\r\nq\nx\ny\n"),
-        (b"x\r\ny\r\nq\nx\ny\n", "x\ny", "1\n2", -1, b"x\r\ny\r\nq\n1\n2\n"),
-        (b"x\r\ny\r\nq\nx\ny\n", "x\ny", "1\n2", 0, b"1\r\n2\r\nq\n1\n2\n"),
-    ],
-)
-def test_line_endings_make_no_difference_to_edit_file(
-    workspace: Workspace, root: Path, text: bytes, old: str, new: str, occurrence: int, after: bytes
-) -> None:
-    (root / "f").write_bytes(text)
-    assert isinstance(edit_file(workspace, "f", old, new, occurrence=occurrence), Applied)
-    assert (root / "f").read_bytes() == after
-
-
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
-def test_what_seems_binary_is_never_edited(workspace: Workspace, root: Path, encoding: str) -> None:
-    before = "a = 1\n".encode(encoding)
-    (root / "f").write_bytes(before)
-    diff = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
-    envelope = "*** Begin Patch\n*** Update File: f\n@@\n-a = 1\n+a = 2\n*** End Patch\n"
-    for result in (
-        edit_file(workspace, "f", "a", "b"),
-        insert_at(workspace, "f", 0, "x"),
-        patch_file(workspace, "f", diff),
-    ):
-        assert "is binary" in refused(result, Reason.NOT_ALLOWED)
-    answer = edit_patch(envelope, workspace=workspace)
-    assert (answer["ok"], "is binary" in str(answer["error"])) == (False, True)
-    assert (root / "f").read_bytes() == before
-
-
-def test_no_text_with_a_nul_is_written(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_bytes(b"a\n")
-    assert "has a NUL" in refused(edit_file(workspace, "f", "a", "\0"), Reason.MALFORMED)
-    assert (root / "f").read_bytes() == b"a\n"
-
-
 # insert_lines and insert_at
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "content", "after"),
-    [
-        ("a\nb\n", 0, "x", "x\na\nb\n"),
-        ("\ufeffa\n", 0, "x", "\ufeffx\na\n"),
-        ("a\nb\n", 1, "x\n", "a\nx\nb\n"),
-        ("a\nb\n", 2, "x", "a\nb\nx\n"),
-        ("a\nb\n", -1, "x", "a\nb\nx\n"),
-        ("a\nb", -1, "x", "a\nb\nx"),
-        ("a\nb", 2, "x\n", "a\nb\nx"),
-        ("a\nb", 1, "x", "a\nx\nb"),
-        ("a", 0, "x", "x\na"),
-        ("", 0, "x", "x\n"),
-        ("", -1, "x\ny", "x\ny\n"),
-        ("\n", -1, "x", "\nx\n"),
-        ("a\n", 1, "\n", "a\n\n"),
-        ("a\n", 1, "x\n\n", "a\nx\n\n"),
-        ("a\r\nb\r\n", 1, "x\ny", "a\r\nx\r\ny\r\nb\r\n"),
-        ("a\r\nb", -1, "x", "a\r\nb\r\nx"),
-        ("a\nb\r\n", 2, "x\n", "a\nb\r\nx\r\n"),
-        ("a\nb\r\n", 0, "x\r\n", "x\na\nb\r\n"),
-        ("a\na\na", 3, "x", "a\na\na\nx"),
-        ("a\rb\n", 1, "x\ry", "a\rb\nx\ry\n"),
-        ("a\nb\n", 1, "x\r", "a\nx\nb\n"),
-        ("a\r\nb\r\n", 1, "x\r\r\ny\r", "a\r\nx\r\ny\r\nb\r\n"),
-    ],
-)
-def test_lines_are_inserted_after_a_line(text: str, line: int, content: str, after: str) -> None:
-    result = insert_lines(text, line, content)
-    assert isinstance(result, Applied)
-    assert result.content == after
-    (match,) = result.matches
-    assert text[: match.start] == after[: match.start]
-    assert text[match.end :] == after[len(after) - len(text) + match.end :]
 
 
 @pytest.mark.parametrize(
@@ -250,69 +115,7 @@ def test_an_insertion_adds_its_lines_and_touches_no_other(
     assert result.content == wanted
 
 
-def test_insert_at_writes_the_file(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_bytes(b"\xef\xbb\xbfa\r\n")
-    result = insert_at(workspace, "f", 0, "x")
-    assert isinstance(result, Applied)
-    assert result.content == "x\r\na\r\n"
-    assert (root / "f").read_bytes() == b"\xef\xbb\xbfx\r\na\r\n"
-    refused(insert_at(workspace, "f", 9, "x"), Reason.NOT_FOUND)
-    refused(insert_at(workspace, "g", 0, "x"), Reason.NOT_FOUND)
-
-
 # patch_file
-
-
-@pytest.mark.parametrize("header", ["", "--- a/src/f\n+++ b/src/f\n", "--- src/f\n+++ src/f\n"])
-def test_patch_file_applies_a_diff_to_one_file(header: str, workspace: Workspace, root: Path) -> None:
-    (root / "src").mkdir()
-    (root / "src" / "f").write_text("a\nb\nc\n")
-    result = patch_file(workspace, "./src/f", header + "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n")
-    assert isinstance(result, Applied)
-    assert result.content == "a\nB\nc\n"
-    assert [landing.line for landing in result.landings] == [1]
-    assert texts(root) == {"src/f": b"a\nB\nc\n"}
-
-
-def test_patch_file_applies_the_hunk_whose_header_counts_wrong(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_text("".join(f"line {n}\n" for n in range(30)))
-    result = patch_file(workspace, "f", "@@ -10,7 +10,7 @@\n line 9\n-line 10\n+line ten")
-    assert isinstance(result, Rejected)  # It may have been cut off.
-    whole = patch_file(workspace, "f", "@@ -10,7 +10,7 @@\n line 11\n-line 12\n+line twelve\n")
-    assert isinstance(whole, Applied)
-    assert b"line 11\nline twelve\nline 13\n" in texts(root)["f"]
-
-
-def test_patch_file_makes_a_file(workspace: Workspace, root: Path) -> None:
-    assert isinstance(patch_file(workspace, "d/new", "--- /dev/null\n+++ b/d/new\n@@ -0,0 +1 @@\n+x\n"), Applied)
-    assert texts(root) == {"d/new": b"x\n"}
-
-
-@pytest.mark.parametrize(
-    ("patch", "reason"),
-    [
-        ("--- a/other\n+++ b/other\n@@ -1 +1 @@\n-a\n+b\n", Reason.NOT_FOUND),
-        ("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n--- a/other\n+++ b/other\n@@ -1 +1 @@\n-a\n+b\n", Reason.NOT_FOUND),
-        ("--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+b\n", Reason.NOT_ALLOWED),
-        ("--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", Reason.NOT_ALLOWED),
-        ("diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n", Reason.NOT_ALLOWED),
-        ("@@ -1,2 +1,2 @@\n a\n-zz\n+b\n", Reason.NO_MATCH),
-        ("no diff at all", Reason.MALFORMED),
-        ("", Reason.MALFORMED),
-        (None, Reason.MALFORMED),
-    ],
-)
-def test_patch_file_changes_its_file_or_nothing(patch: str, reason: Reason, workspace: Workspace, root: Path) -> None:
-    (root / "f").write_text("a\n")
-    (root / "other").write_text("a\n")
-    before = tree(root)
-    refused(patch_file(workspace, "f", patch), reason)
-    assert tree(root) == before
-
-
-def test_patch_file_needs_a_file_unless_it_makes_one(workspace: Workspace) -> None:
-    message = refused(patch_file(workspace, "f", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Reason.NOT_FOUND)
-    assert message == "There is no file f: patch one that exists."
 
 
 @pytest.mark.parametrize("mode", ["research", "analyze"])
@@ -365,11 +168,3 @@ def test_a_refusal_in_a_list_of_edits_speaks_of_the_file_on_the_disk(project: Pr
     if "MORE" in old:
         assert "Lines are counted in the text that the edits before it leave." in result.output
     assert (project.root / "f").read_text() == _TEN
-
-
-def test_edit_file_names_a_short_line_that_differs_in_a_curly_quote(project: Project) -> None:
-    (project.root / "f").write_text("x = '“”'\n")
-    project.call("read", filePath="f")
-    old = "x = '\"\"'\nthe longest line is not there"
-    result = project.call("edit_file", path="f", old_content=old, new_content="")
-    assert "Nearest: line 1 (100%)" in result.output

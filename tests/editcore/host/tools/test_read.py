@@ -58,17 +58,6 @@ def test_a_text_is_shown_with_its_lines_numbered(text: str, lines: list[str], pr
     ]
 
 
-def test_a_part_is_shown_with_where_to_read_on(project: Project) -> None:
-    project.lay("a", "".join(f"line {n}\n" for n in range(1, 101)))
-    result = project.done("read", filePath="a", offset=11, limit=30)
-    assert result.output.startswith("<content>\n11: line 11\n12: line 12\n")
-    assert result.output.endswith("\n40: line 40\n</content>\n(Showing lines 11-40 of 100. Use offset=41 to continue.)")
-    assert result.metadata["preview"] == "\n".join(f"line {n}" for n in range(11, 31))
-    assert (result.metadata["first_line"], result.metadata["last_line"]) == (11, 40)
-    last = project.done("read", filePath="a", offset=100)
-    assert last.output == content("100: line 100", end="(End of file - total 100 lines)")
-
-
 def test_an_offset_past_the_end_is_refused_with_the_count_of_lines(project: Project) -> None:
     project.lay("a", "x\n" * 7, known=False)
     told = project.refused("read", "not_found", filePath="a", offset=8)
@@ -76,12 +65,6 @@ def test_an_offset_past_the_end_is_refused_with_the_count_of_lines(project: Proj
     project.lay("empty", "")
     assert "has 0 lines" in project.refused("read", "not_found", filePath="empty", offset=2)
     assert not project.host.ledger.has_read("s", str(project.root / "a"))
-
-
-@pytest.mark.parametrize("wrong", [{"offset": 0}, {"limit": 0}, {"offset": -1}, {"filePath": ""}])
-def test_numbers_that_mean_nothing_are_refused(wrong: dict[str, Any], project: Project) -> None:
-    project.lay("a", "x\n")
-    project.refused("read", "malformed", **{"filePath": "a", **wrong})
 
 
 def test_no_more_is_shown_than_goes_to_the_model_in_one_piece(project: Project) -> None:
@@ -118,16 +101,6 @@ def test_the_session_knows_the_whole_text_when_a_part_was_shown(project: Project
     file.write_text("other\n")
     result = project.call("edit", filePath="a", oldString="one", newString="x")
     assert result.metadata["reason"] == "stale_read"
-
-
-def test_a_file_that_is_not_there_is_refused_with_near_names(project: Project) -> None:
-    for name in ("src/main.py", "src/mine.py", "src/maine.py", "src/main.pyi", "src/other.py"):
-        project.lay(name, "")
-    told = project.refused("read", "not_found", filePath="src/mian.py")
-    assert told == "There is no file src/mian.py: did you mean src/mine.py or src/main.py or src/maine.py?"
-    for path in ("src/zzzzzzzzz", "nowhere/main.py"):
-        told = project.refused("read", "not_found", filePath=path)
-        assert told == f"There is no file {path}: search for it with glob."
 
 
 def test_a_directory_is_listed_by_name(project: Project) -> None:
@@ -188,37 +161,6 @@ def test_a_file_over_the_limit_is_refused(project: Project) -> None:
     assert "a is larger than 10 bytes" in small.refused("read", "too_large", filePath="a")
     small.lay("a", "x" * 10, known=False)
     small.done("read", filePath="a")
-
-
-def test_links_are_refused(project: Project) -> None:
-    secret = project.root.parent / "secret"
-    secret.mkdir()
-    (secret / "key").write_text("hidden")
-    (project.root / "file").symlink_to(secret / "key")
-    (project.root / "directory").symlink_to(secret)
-    for path in ("file", "directory", "directory/key"):
-        assert "symbolic link" in project.refused("read", "outside_workspace", filePath=path)
-
-
-def test_what_lies_outside_is_asked_for(project: Project) -> None:
-    outside = project.root.parent / "outside"
-    outside.mkdir()
-    (outside / "a").write_text("x\n")
-    assert project.done("read", filePath="../outside/a").title == str(outside / "a")
-    assert "<entries>\na\n" in project.done("read", filePath=str(outside)).output
-    assert [(one.permission, one.patterns) for one in project.asked] == [
-        ("external_directory", (f"{outside}/*",)),
-        ("read", (f"{outside}/a",)),
-        ("external_directory", (f"{outside}/*",)),
-        ("read", (str(outside),)),
-    ]
-    told = project.refused("read", "not_found", filePath="../outside/b")
-    assert told == f"There is no file {outside}/b: search for it with glob."
-    told = project.refused("read", "not_found", filePath="../outside/aa")
-    assert told == f"There is no file {outside}/aa: did you mean {outside}/a?"
-    project.answer = lambda request: request.permission != "external_directory"
-    project.refused("read", "not_allowed", filePath="../outside/a")
-    project.refused("read", "not_allowed", filePath="../outside")
 
 
 def test_without_a_yes_nothing_is_read(project: Project) -> None:

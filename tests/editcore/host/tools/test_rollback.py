@@ -72,32 +72,6 @@ def test_without_permission_nothing_is_restored(project: Project) -> None:
     assert texts(project.root) == {"a": b"theirs\n"}
 
 
-def test_a_file_that_was_rolled_back_has_to_be_read_again(project: Project) -> None:
-    project.lay("a", "1\n")
-    backed = again(project)
-    backed.done("read", filePath="a")
-    backed.done("edit", **edit("1", "2"))
-    backed.done("rollback")
-    assert backed.call("edit", **edit("2", "3")).metadata["reason"] == "stale_read"
-    backed.done("read", filePath="a")
-    backed.done("edit", **edit("1", "4"))
-    assert again(project).done("rollback").metadata["paths"] == ["a"]
-
-
-def test_a_file_outside_has_its_backup_in_its_own_directory(project: Project, tmp_path: Path) -> None:
-    (other := tmp_path / "other").mkdir()
-    (other / "a").write_text("1\n")
-    backed = again(project)
-    backed.done("read", filePath=str(other / "a"))
-    backed.done("edit", **edit("1", "2", str(other / "a")))
-    assert (other / "a.bak").read_text() == "1\n"
-    assert again(project).done("glob", pattern="*", path=str(tmp_path / "other")).output == str(other / "a")
-    assert again(project).done("grep", pattern="1", path=str(tmp_path)).output == "No matches."
-    result = again(project).done("rollback", path=str(other / "a"))
-    assert (result.output.split("\n")[1], result.metadata["paths"]) == (str(other / "a"), [str(other / "a")])
-    assert {one.name for one in other.iterdir()} == {"a"}
-
-
 def test_backups_are_not_listed_or_searched_and_other_files_of_such_names_are(project: Project) -> None:
     for path in ("a", "d/b", "mine.bak", "a.bak.2"):
         project.lay(path, "old\n")
