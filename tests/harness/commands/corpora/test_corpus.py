@@ -131,8 +131,8 @@ def test_a_table_of_nothing_in_particular_is_that_of_the_run(smoke_run: Path) ->
     assert [line.split()[0] for line in (lines[0], lines[2])] == ["strategy", "cascade/exact"]
     assert len(lines) == 3
     assert [one["strategy"] for one in document("table", smoke_run)["strategies"]] == [
-        "cascade/recommended", "cascade/reference", "cascade/opencode_1_17", "cascade/exact", "insert/split",
-        "insert/line",
+        "cascade/recommended", "cascade/reference", "cascade/opencode_1_17", "cascade/exact", "insert/line",
+        "insert/split",
     ]  # fmt: skip
 
 
