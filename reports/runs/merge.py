@@ -21,7 +21,7 @@ from typing import Any
 from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_manifest
-from reports.runs.parts import DAMAGED, PartWriter, part_metadata, part_path, part_rows, parts_done
+from reports.runs.parts import DAMAGED, PartWriter, copied_part, part_metadata, part_path, part_rows, parts_done
 from reports.runs.rows import KINDS, MEASURED
 
 # Partial parts: row groups are cut by number of rows alone, so joined parts equal the file that one machine writes
@@ -238,7 +238,7 @@ def _gather(folders: Sequence[Path], out: Path) -> None:
 def _copy(folder: Path, part: str, out: Path) -> None:
     for kind in KINDS:
         with suppress(FileNotFoundError):
-            shutil.copyfile(part_path(folder, kind, part), part_path(out, kind, part))
+            shutil.copyfile(copied_part(folder, kind, part), part_path(out, kind, part))
 
 
 def _merged(manifests: Sequence[Manifest], folder: Path, *, finished: bool) -> Manifest:

@@ -35,6 +35,14 @@ def part_path(folder: Path, kind: str, part: str) -> Path:
     return folder / kind / f"part-{part}.parquet"
 
 
+def copied_part(folder: Path, kind: str, part: str) -> Path:
+    """The file of a part that is copied or uploaded. Raises UsageError for a link: any file may be at its other end."""
+    path = part_path(folder, kind, part)
+    if path.is_symlink():
+        raise UsageError(f"{path} is a link, and nothing that a run writes is one", "Copy the folder with cp -rL.")
+    return path
+
+
 class PartWriter:
     """A context manager that writes a part row group by row group, so memory use is constant.
 

@@ -15,7 +15,7 @@ from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.runs.contents import FOLDERS, Entry, is_name, refuse_foreign
 from reports.runs.manifest import MANIFEST, Manifest, encoded
-from reports.runs.parts import part_path
+from reports.runs.parts import copied_part
 from reports.runs.rows import KINDS
 
 _LARGEST_FILE, _LARGEST_RUN = 4 << 30, 64 << 30
@@ -60,7 +60,7 @@ class Remote:
         with self._opened() as (files, root):
             for kind in KINDS:
                 files.makedirs(f"{root}/{kind}", exist_ok=True)
-                path = part_path(folder, kind, part)
+                path = copied_part(folder, kind, part)
                 files.put_file(str(path), f"{root}/{kind}/{path.name}")
 
     def put_manifest(self, folder: Path) -> None:

@@ -211,6 +211,16 @@ def test_a_shard_that_lost_a_part_on_its_way_is_refused(tmp_path: Path, shards: 
         merge(shards, tmp_path / "merged")
 
 
+def test_a_part_that_is_a_link_is_not_copied(tmp_path: Path, whole: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    part = next((whole / "steps").glob("*.parquet"))
+    part.unlink()
+    part.symlink_to(tmp_path / "secret.txt")
+    with pytest.raises(UsageError, match="is a link"):
+        merge({"whole": whole}, tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
 def test_nothing_is_written_over(tmp_path: Path, shards: dict[str, Path]) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "thesis.txt").write_text("all of it")
