@@ -117,8 +117,7 @@ class Cascade:
         is known. Only tiers heed them.
         """
         if self.steps:
-            tiers = [tier for _, tier in self.steps]
-            return decide(tiers, document.text, edit, whole_lines=whole_lines, version=self.version, path=path)
+            return decide(self.steps, document.text, edit, whole_lines=whole_lines, version=self.version, path=path)
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()
