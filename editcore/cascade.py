@@ -118,9 +118,8 @@ class Cascade:
         is known. Only tiers heed them.
         """
         if self.steps:
-            tiers = [tier for _, tier in self.steps]
             return decide(
-                tiers,
+                self.steps,
                 document.text,
                 edit,
                 whole_lines=whole_lines,

@@ -44,7 +44,7 @@ _BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some 
 
 
 def decide(
-    tiers: Iterable[Tier],
+    tiers: Iterable[tuple[str, Tier]],
     content: str,
     edit: Edit,
     *,
@@ -68,7 +68,7 @@ def decide(
         result = numbered(query, edit.occurrence)
         if result is not None:
             return result
-    for tier in tiers:
+    for _, tier in tiers:
         result = tier(query)
         if isinstance(result, Applied):
             if result.replacer == "exact":

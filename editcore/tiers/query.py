@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 
+from editcore.text.computed import computed
 from editcore.text.endings import line_feeds
 from editcore.text.keys import FOLDED, folded
 from editcore.text.line_index import occurrences
@@ -117,7 +117,7 @@ class Query:
         self.squeezed: tuple[Place | Rejected | None] | None = None
         """The place without whitespace, once `squeezed` has looked for it."""
 
-    @cached_property
+    @computed
     def sought(self) -> Sought | None:
         """Where the search lines are in the file; None where only tables of all its lines can tell."""
         text, wanted = self.view.text, self.old.keys(FOLDED)
@@ -127,7 +127,7 @@ class Query:
         """The view with tables of the lines around some spans, as far as a merge there may look."""
         return self.view.around(spans, len(self.old.solid) + len(self.new.solid) + _SLACK)
 
-    @cached_property
+    @computed
     def exact_places(self) -> list[int]:
         """The first few offsets in the view at which the search text is exact, overlapping ones too.
 
@@ -140,13 +140,13 @@ class Query:
             places = filter(self.stands_in_whole_lines, places)
         return list(islice(places, MAX_CANDIDATES))
 
-    @cached_property
+    @computed
     def words(self) -> list[str]:
         """The longest words of the search text, folded."""
         found = {word for word in _WORD.findall(folded(self.old.text[:_LONGEST_SEARCHED])) if word.isascii()}
         return sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS]
 
-    @cached_property
+    @computed
     def has_words(self) -> bool:
         """True if the file has the longest words of the search text; otherwise forgiving signs is of no use."""
         return all(self.view.first(word) >= 0 for word in self.words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.text.keys import Key
+from editcore.text.keys import BODY, RIGHT_TRIMMED, Key
 from editcore.text.line_index import occurrences
 from editcore.text.view import Lines
 from editcore.text.whitespace import WHITESPACE, trim
@@ -101,6 +101,10 @@ def stands_in_lines(text: str, start: int, end: int, old: Lines, new: Lines, key
 
     The place is the whole lines from `start` to `end`. Lines are compared by `key`.
     """
+    if key in (BODY, RIGHT_TRIMMED):
+        beside = (next(_solid_above(text, start), None), next(_solid_below(text, end), None))
+        if not any(line is not None and trim(line) in new.text for line in beside):
+            return False  # Without dividing the texts into lines.
     if len(new.solid) <= len(old.solid):
         return False
     mine, wanted = old.keys(key), new.keys(key)

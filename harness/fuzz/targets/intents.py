@@ -19,7 +19,8 @@ from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, 
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.formats import ANCHORED_FORMATS
-from editcore.types import Applied, Edit
+from editcore.formats.search_replace import blocks_of
+from editcore.types import Applied
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import Fields
@@ -100,20 +101,8 @@ def made(recipe: Recipe, format: Format) -> Sample | None:
 
 def _in_blocks(sample: Sample) -> Sample | None:
     """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
-    assert sample.edits
-    blocks = [_block(edit) for edit in sample.edits]
-    if None in blocks:
-        return None
-    path = sample.before[0].path
-    return replace(sample, format="search_replace", patch="".join([f"{path}\n{block}" for block in blocks]))
-
-
-def _block(edit: Edit) -> str | None:
-    texts = [text if not text or text.endswith("\n") else f"{text}\n" for text in (edit.old_string, edit.new_string)]
-    is_marker = any(line[:5] in ("<<<<<", "=====", ">>>>>") for text in texts for line in text.split("\n"))
-    if edit.replace_all or edit.occurrence or is_marker:
-        return None
-    return f"<<<<<<< SEARCH\n{texts[0]}=======\n{texts[1]}>>>>>>> REPLACE\n"
+    patch = blocks_of(sample.before[0].path, sample.edits or ())
+    return None if patch is None else replace(sample, format="search_replace", patch=patch)
 
 
 def drawn_as(format: Format) -> Format:
