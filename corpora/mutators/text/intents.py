@@ -245,6 +245,10 @@ def _unknowable(
     kept = set(meant.lines)
     if habit.name == "wrapped" and write_new:
         yield "\n".join([line if line in kept else write_new(line) or line for line in meant.new.split("\n")])
+    if habit.name == "blank_lines" and write_new:
+        lines = (write_new(meant.new) or "").split("\n")
+        between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
+        yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
     if habit.name == "shift" and not kept & set(meant.new.split("\n")):
         before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or ""))
         by = len(indentation(after)) - len(indentation(before))
