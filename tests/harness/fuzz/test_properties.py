@@ -244,6 +244,7 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("ab\n", "b", "N"), Applied("Nb\n", (Match(0, 1, "exact"),), "exact")),
         (edit("ab\n", "b", "N"), Rejected(Reason.NO_MATCH, "m")),
     ],
+    "no_lines_joined": [(edit("a\nb\n", "a\n", "N"), Applied("Nb\n", (Match(0, 2, "exact"),), "exact"))],
     "advice_succeeds": [
         (edit("a\n", "b", "c"), Rejected(Reason.NO_MATCH, "m", advice=(Edit("a", "c"),))),
     ],
