@@ -12,7 +12,7 @@ from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
 from editcore.text.encodings import ENCODINGS
-from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators import GENERATORS, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
@@ -83,7 +83,7 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
     """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
-        name or one.name, one.summary, GENERATORS[format], strategy_check(one, format), TOKENS[format],
+        name or one.name, one.summary, generator(format), strategy_check(one, format), TOKENS[format],
         _floor(one.name), format, bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
         specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
     )  # fmt: skip
@@ -245,7 +245,7 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
         Target(
             f"differential:{format}" if len(formats) > 1 else "differential",
             f"{one.name} compared with {other.name}.",
-            GENERATORS[format],
+            generator(format),
             same_result_check(one, other, format),
             TOKENS[format],
             0,
