@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from editcore.host.tools import Agent, Context, Registry, Result, insert_at
+from editcore.host.tools import Agent, Context, Registry, Result, edit_file
 from editcore.types import Rejected
 from harness.fuzz.inputs import PATH
 from harness.fuzz.targets import shown_lines
@@ -66,7 +66,7 @@ class _Counting(Registry):
     def call(self, agent: Agent, tool: str, context: Context, params: Any) -> Result:
         if tool != "insert_at":
             return super().call(agent, tool, context, params)
-        result = insert_at(self.host.workspace, PATH, params["line"], params["content"])
+        result = edit_file(self.host.workspace, PATH, params["line"], params["content"])
         return Result(PATH, getattr(result, "message", ""), {}, is_error=isinstance(result, Rejected))
 
 
