@@ -14,7 +14,7 @@ from harness.fuzz.finding import DETERMINISTIC, RAISES, SLOW, Got, Violation, de
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import FORMS, Fields, can_be_written, question_of
 from harness.fuzz.properties import promises
-from harness.fuzz.properties.property import Property
+from harness.fuzz.properties.property import Apply, Property
 from harness.strategies.strategy import Strategy, files_after
 
 MEMORY = "within_its_memory"
@@ -127,13 +127,23 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
         chosen = relations if thorough else _chosen(relations, fields)
         found = [
-            Violation(one.name, one.path(decision(result), detail), detail)
+            violation
             for one in (*plain, *chosen)
-            if (is_single or one.takes_lists) and (detail := one.check(apply, sample, result)) is not None
+            if is_single or one.takes_lists
+            if (violation := _violation(one, apply, sample, result)) is not None
         ]
         return tuple(found)
 
     return check
+
+
+def _violation(one: Property, apply: Apply, sample: Sample, result: EditResult) -> Violation | None:
+    """The violation of a property. An exception on a changed sample hides no violation of another property."""
+    try:
+        detail = one.check(apply, sample, result)
+    except Exception as error:
+        return raised(error)
+    return None if detail is None else Violation(one.name, one.path(decision(result), detail), detail)
 
 
 def _chosen(relations: tuple[Property, ...], fields: Fields) -> tuple[Property, ...]:

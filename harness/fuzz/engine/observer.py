@@ -120,14 +120,15 @@ class Observer:
         """The violation with its smallest input, or that the answer to its input varies, which ends the search."""
         target = self.target
 
-        def again(one: Fields) -> Violation | None:
-            found = self._observe(one, thorough=True)
+        def again(one: Fields, *, thorough: bool = True) -> Violation | None:
+            found = self._observe(one, thorough=thorough)
             return next((each for each in found if is_same(each, violation)), None)
 
         small: Fields | None = fields
         if violation.property not in (SLOW, DETERMINISTIC):
             # Nothing can be blamed on a program whose answers vary, except that they do.
-            small = _shrunk(target, fields, choices, again) if all(again(fields) for _ in range(_ASKED_AGAIN)) else None
+            is_steady = all(again(fields, thorough=False) for _ in range(_ASKED_AGAIN))
+            small = _shrunk(target, fields, choices, again) if is_steady else None
             if small is not None:
                 violation = again(small) or violation
         if small is None:
