@@ -158,7 +158,7 @@ def _by_atheris(job: WorkerJob, observer: Observer) -> None:
             os._exit(0)  # libFuzzer would end the process in the same way, later.
 
     def noise(data: bytes, max_size: int) -> bytes:
-        return atheris.Mutate(data, max_size)  # Another function than before Setup.
+        return bytes(atheris.Mutate(data, max_size))  # Another function than before Setup.
 
     mutator = _mutator(observer.target, Random(job.seed), noise)
     atheris.Setup([*options, job.corpus, *job.seeds], check, custom_mutator=mutator)
