@@ -84,7 +84,7 @@ def apply_edit(
             return apply_edit(one, edit, cascade, whole_lines=whole_lines, path=path)
 
         return stale_rule(stale)(seen, live, decide)
-    if cascade.literal:
+    if cascade.literal and not cascade.tiers:
         document = Document(text) if isinstance(text, str) else text
         return cascade.apply(document, edit, whole_lines=whole_lines, path=path)
     if edit.old_string.startswith(BOM):

@@ -74,7 +74,8 @@ class Cascade:
     guards: Guards = field(default=Guards(), kw_only=True)
     literal: bool = field(default=False, kw_only=True)
     """True if the replacers see carriage returns and write the new text as it is, as the rebuilt programs do.
-    Otherwise they see line feeds only, and each new line gets the ending of the line that it replaces.
+    Otherwise they see line feeds only, and each new line gets the ending of the line that it replaces. Of tiers, only
+    `exact` heeds it: the line feed at the end of whole lines goes if the new text has none.
     """
     version: str = field(default="", kw_only=True)
     """The version of the list of tiers, for a cascade whose list may change; in the evidence of its results."""
@@ -135,7 +136,15 @@ class Cascade:
         is known. Only tiers heed them.
         """
         if self.tiers:
-            return decide(self.steps, document.text, edit, whole_lines=whole_lines, version=self.version, path=path)
+            return decide(
+                self.steps,
+                document.text,
+                edit,
+                whole_lines=whole_lines,
+                version=self.version,
+                path=path,
+                literal=self.literal,
+            )
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()

@@ -57,7 +57,7 @@ def shouting_lines(query):
     if at < 0:
         return None
     span = at, at + len(old)
-    return Applied(view.with_text([span], query.new.text), (view.match(*span, "shouting_lines"),), "shouting_lines")
+    return Applied(view.with_text((*span, query.new.text)), (view.match(*span, "shouting_lines"),), "shouting_lines")
 '''
 
 _AGENT = '''"""Loudmouth, an agent that knows capital letters only."""

@@ -50,14 +50,15 @@ def decide(
     whole_lines: bool = False,
     version: str = "",
     path: str | None = None,
+    literal: bool = False,
 ) -> EditResult:
     """The result of the first tier that applies the edit; otherwise the first refusal by a tier that found something.
 
     `whole_lines`: search text and new text are whole lines by their format, as in search/replace blocks. An empty
     search text then appends, as in aider; otherwise it fills an empty file. `version` is the cascade's version,
-    `path` the name of the file, if known.
+    `path` the name of the file, if known; `literal` as in `Query`.
     """
-    query = Query(content, edit, whole_lines=whole_lines, version=version, path=path)
+    query = Query(content, edit, whole_lines=whole_lines, version=version, path=path, literal=literal)
     refusal = _refused_by_all(query)
     if refusal is not None:
         is_appended = not query.old.text and (whole_lines or not content)
@@ -131,5 +132,5 @@ def _appended(query: Query) -> EditResult:
     if ((view.text or query.whole_lines) and not trim(view.text)) or not trim(new):
         return empty()
     ends_its_line = not view.text or view.text.endswith("\n")
-    content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)
+    content = view.with_text((end, end, new if ends_its_line else "\n" + new))
     return Applied(content, (view.match(end, end, "append"),), "append", evidence=certain("append", query.version))
