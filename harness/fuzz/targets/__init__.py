@@ -42,6 +42,7 @@ from harness.fuzz.targets.parsers import (
     round_trips,
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
+from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
@@ -148,6 +149,11 @@ def _other_targets() -> Iterator[Target]:
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
+    )  # fmt: skip
+    yield Target(
+        "shown_lines", "Calls on a file that others change: a number or a text means the lines that were shown so.",
+        session, calls_mean_shown_lines, WORDS, _floor("shown_lines"), longest=4096, bound_ns=30 * _ON_DISK_NS,
+        properties=("calls_mean_shown_lines",),
     )  # fmt: skip
     yield Target(
         "truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS, _floor("truncation"),

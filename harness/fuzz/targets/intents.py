@@ -32,6 +32,8 @@ FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", 
 _STALE_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch", "insert")
 CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
 """Globs of the strategies that write nothing unmeant."""
+_LITERAL, _JOINING = ("tier/exact", "cascade/exact"), "newline_only_in_find"
+"""Strategies that write the new text as it is, and the mutator whose lines they therefore join."""
 _CORPUS = "house"
 """The corpus whose files are drawn besides made-up ones. It ships, and has 22 languages."""
 
@@ -75,6 +77,8 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
         if recipe is None or sample is None or not strategy.takes(sample):
             return ()
         if recipe.mutator not in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}:
+            return ()
+        if strategy.name in _LITERAL and recipe.mutator == _JOINING:
             return ()
         result = strategy.apply(sample, None)
         if not isinstance(result, Applied) or is_accepted(sample, result):
