@@ -184,6 +184,7 @@ def similar_part(document: Document, wanted: str, n: int = 0) -> Nearest | None:
     )
     for text, similarity, at in best:
         found = distances.part_alignment(wanted, text)
+        assert found is not None, "Without a least similarity there is always one."
         ends = range(found.dest_end, min(found.dest_end + size // 4, len(text)) + 1)  # The part may be longer.
         part = max((text[found.dest_start : end] for end in ends), key=lambda part: distances.edit_ratio(wanted, part))
         return Nearest(windows[at][1], n, min(similarity / 100, 0.99), part)
