@@ -78,13 +78,13 @@ def nearest(document: Document, find: str) -> Nearest | None:
             return max(found, key=lambda one: _likeness(document, lines, one.index - one.wanted))
     # Comparing all lines of a file is most of what a refusal costs.
     n_compared = 1 + _MOST_COMPARED // len(document.lines)
-    found = (
+    compared = (
         # Less than 1, since such a line is equal in its first characters only, or looks equal.
         Nearest(index, wanted, min(similarity, 0.99))
         for line, wanted in sought[:n_compared]
         for index, similarity in similar_lines(document, line, limit=1)
     )
-    near = next(found, None)
+    near = next(compared, None)
     if sought and (near is None or near.similarity < _LEAST_PART):
         return similar_part(document, *sought[0]) or near
     return near
