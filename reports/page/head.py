@@ -25,7 +25,6 @@ from reports.measurements.table import (
     BYTES_CHANGED,
     DAMAGES,
     HALF_MADE,
-    WRONG_INTENTS,
     LINES_LOST,
     MATCH_RATE,
     MATCH_RATE_BY_TEXT,
@@ -34,6 +33,7 @@ from reports.measurements.table import (
     PRECISION,
     SEVERITIES,
     VERDICTS,
+    WRONG_INTENTS,
     WRONG_RATE,
 )
 from reports.page import answer

@@ -219,22 +219,9 @@ def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> li
 
 
 _DROPPED_FIRST = (
-    "bytes changed",
-    "half made",
-    "other tree",
-    "unlabelled",
-    "precision",
-    "samples",
-    "refused",
-    "missed",
-    "p50",
-    "correct",
-    "crashed",
-    "timed out",
-    "unstable",
-    "p99",
-    "wrong",
-)
+    "bytes changed", "half made", "other tree", "broken", "unlabelled", "precision", "p99", "p50", "samples", "refused",
+    "missed", "correct", "crashed", "timed out", "unstable", "wrong",
+)  # fmt: skip
 
 
 def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:

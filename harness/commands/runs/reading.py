@@ -60,7 +60,10 @@ def table(
         document, text = partial(tables.breakdown_document, found), partial(tables.print_breakdown, found)
     else:
         rows = [summary for summary in run_summaries(run) if summary.strategy in chosen]
-        document, text = partial(tables.summary_document, rows, run.manifest), partial(tables.print_summary, rows, wide=wide)
+        document, text = (
+            partial(tables.summary_document, rows, run.manifest),
+            partial(tables.print_summary, rows, wide=wide),
+        )
         if wrong:
             document, text = partial(tables.wrong_edits_document, rows), partial(tables.print_wrong_edits, rows)
     print_answer(document, text, as_json=as_json)
