@@ -56,14 +56,15 @@ def apply_stricter(
 
 
 def _exactly(query: Query, places: Sequence[int], tier: str, repaired: tuple[str, ...]) -> EditResult:
-    view, old, new = query.view, query.old.text, query.new.text
+    view, old = query.view, query.old.text
     spans = [(at, at + len(old)) for at in places]
     if len(places) > 1:
         return several(query, spans, tier)
+    new = query.written(places[0])
     if stands_literally(view.text, places[0], old, new):
         return already_there(query, *spans[0], tier)
     match = view.match(*spans[0], tier)
-    return Applied(view.with_text(spans, new), (match,), tier, evidence=Evidence(repaired=repaired))
+    return Applied(view.with_text((*spans[0], new)), (match,), tier, evidence=Evidence(repaired=repaired))
 
 
 _ESCAPE = re.compile(r"\\([ntr\"'`\\$/])")

@@ -230,7 +230,7 @@ def drill(
     """Run trials that are not single inputs.
 
     A DRILL is one of these, or all: growth (time over the size of inputs), faults (failing calls to the file system),
-    strace (failing system calls), race (links swapped under a workspace), history (the diffs of a git repository),
+    race (links swapped under a workspace), history (the diffs of a git repository),
     agreement (generated diffs, compared with GNU patch and git apply), oracle (drawn edits: was what is written
     meant?), processes (commands that flood, hang or leave daemons),
     parallel (many calls at once on one file and on several, through our

@@ -14,7 +14,7 @@ import msgspec
 import xxhash
 
 from corpora.regular_file import content
-from corpora.sample import Sample, decode, encode
+from corpora.sample import LONGEST_NAME, Sample, decode, encode
 from editcore.errors import UsageError
 from editcore.quoting import printable, quoted
 from editcore.types import EditResult, Rejected
@@ -108,7 +108,7 @@ def sample_of(finding: Finding) -> Sample | None:
     sample = form.sample(finding.fields) if form else None
     if sample is None:
         return None
-    tags = [f"{name}:{getattr(finding, name)}" for name in _TAGGED]
+    tags = [f"{name}:{getattr(finding, name)}"[:LONGEST_NAME] for name in _TAGGED]
     return replace(sample, id=finding.id, tags=tuple(tags))
 
 

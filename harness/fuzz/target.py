@@ -13,7 +13,7 @@ from corpora.sample import Sample
 from editcore.types import EditResult
 from harness.fuzz.finding import RAISES, SLOW, Violation, decision, raised
 from harness.fuzz.generators import Generator
-from harness.fuzz.inputs import FORMS, Fields, can_be_written
+from harness.fuzz.inputs import FORMS, Fields, can_be_written, question_of
 from harness.fuzz.properties import promises
 from harness.fuzz.properties.property import Property
 from harness.strategies.strategy import Strategy
@@ -107,16 +107,17 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         sample = form.sample(fields)
         if sample is None or not strategy.takes(sample) or (on_disk and not can_be_written(fields, format)):
             return ()
-        if any(character in field for character in excluded for field in fields):
+        if any(character in field for character in excluded for field in question_of(fields)):
             return ()
-        if strategy.name in _MARK_ASIDE and "\ufeff" in "".join(fields)[1:]:
+        if strategy.name in _MARK_ASIDE and "\ufeff" in "".join(question_of(fields))[1:]:
             return ()
         result = apply(sample)
+        is_single = format != "str_replace" or len(sample.edits or ()) == 1
         chosen = relations if thorough else _chosen(relations, fields)
         found = [
-            Violation(one.name, decision(result), detail)
+            Violation(one.name, one.path(decision(result), detail), detail)
             for one in (*plain, *chosen)
-            if (detail := one.check(apply, sample, result)) is not None
+            if (is_single or one.takes_lists) and (detail := one.check(apply, sample, result)) is not None
         ]
         return tuple(found)
 

@@ -307,7 +307,7 @@ def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
         if old is None or new is None or old == new:
             continue
         mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))
-        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path))
+        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path)).answer
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

@@ -17,6 +17,9 @@ _SEPARATOR = b"\x1e"
 _INDENTS = (b"    ", b"  ", b"\t", b" ")
 _TAILS = (b" ", b"\t", b"\r", b"  ", b"\\", b"\x00", b"\xc2\xa0")
 
+_DRAWN_ANEW = 0.4
+"""The share of inputs that are drawn anew, instead of changed: a changed one has no answer."""
+
 _TRIES = 4
 """Draws of an input that is to be no longer than asked."""
 
@@ -50,7 +53,7 @@ class Mutator:
     def __call__(self, data: bytes, max_size: int, rng: Random, noise: Noise) -> bytes:
         """Another input of at most `max_size` bytes; the same for the same state of `rng` if `noise` is too."""
         chance = rng.random
-        if len(data) < 4 or chance() < 0.02:
+        if len(data) < 4 or chance() < _DRAWN_ANEW:
             return bytes_of(self._generate(rng))[:max_size]
         fields = data.split(_SEPARATOR)
         for _ in range(1 if chance() < 0.6 else 2 if chance() < 0.7 else 4):

@@ -143,7 +143,7 @@ def search_replace(rng: Random) -> Fields:
     patch = "\n".join(blocks)
     if rng.random() < 0.3:
         patch = _torn(patch, rng)
-    return patch, content
+    return patch, PATH, content
 
 
 def insert(rng: Random) -> Fields:

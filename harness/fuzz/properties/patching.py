@@ -347,7 +347,7 @@ PROPERTIES = (
     Property(output_bounded, _FORMATS, _OURS),
     Property(line_endings_kept, _FORMATS, _OURS),
     Property(bom_kept, _FORMATS, _OURS),
-    Property(refusal_is_one_line, frozenset({*_ALL, "str_replace", "insert", "line_range"}), ("*",)),
+    Property(refusal_is_one_line, frozenset({*_ALL, "str_replace", "insert", "line_range"}), ("*",), takes_lists=True),
     Property(deterministic, frozenset({*_ALL, *ANCHORED_FORMATS, "insert", "line_range"}), ("*",), applies_again=True),
     Property(second_refused, _FORMATS, _OURS, applies_again=True),
     Property(unrelated_file, _FORMATS, _OF_TREES, applies_again=True),

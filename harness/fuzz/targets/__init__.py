@@ -12,7 +12,7 @@ from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
 from editcore.text.encodings import ENCODINGS
-from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators import GENERATORS, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
@@ -42,6 +42,7 @@ from harness.fuzz.targets.parsers import (
     round_trips,
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
+from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
@@ -82,7 +83,7 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
     """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
-        name or one.name, one.summary, GENERATORS[format], strategy_check(one, format), TOKENS[format],
+        name or one.name, one.summary, generator(format), strategy_check(one, format), TOKENS[format],
         _floor(one.name), format, bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
         specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
     )  # fmt: skip
@@ -148,6 +149,11 @@ def _other_targets() -> Iterator[Target]:
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
+    )  # fmt: skip
+    yield Target(
+        "shown_lines", "Calls on a file that others change: a number or a text means the lines that were shown so.",
+        session, calls_mean_shown_lines, WORDS, _floor("shown_lines"), longest=4096, bound_ns=30 * _ON_DISK_NS,
+        properties=("calls_mean_shown_lines",),
     )  # fmt: skip
     yield Target(
         "truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS, _floor("truncation"),
@@ -239,7 +245,7 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
         Target(
             f"differential:{format}" if len(formats) > 1 else "differential",
             f"{one.name} compared with {other.name}.",
-            GENERATORS[format],
+            generator(format),
             same_result_check(one, other, format),
             TOKENS[format],
             0,

@@ -19,7 +19,8 @@ from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, 
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.formats import ANCHORED_FORMATS
-from editcore.types import Applied, Edit
+from editcore.formats.search_replace import blocks_of
+from editcore.types import Applied
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import Fields
@@ -31,6 +32,8 @@ FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", 
 _STALE_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch", "insert")
 CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
 """Globs of the strategies that write nothing unmeant."""
+_LITERAL, _JOINING = ("tier/exact", "cascade/exact"), "newline_only_in_find"
+"""Strategies that write the new text as it is, and the mutator whose lines they therefore join."""
 _CORPUS = "house"
 """The corpus whose files are drawn besides made-up ones. It ships, and has 22 languages."""
 
@@ -75,6 +78,8 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
             return ()
         if recipe.mutator not in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}:
             return ()
+        if strategy.name in _LITERAL and recipe.mutator == _JOINING:
+            return ()
         result = strategy.apply(sample, None)
         if not isinstance(result, Applied) or is_accepted(sample, result):
             return ()
@@ -96,20 +101,8 @@ def made(recipe: Recipe, format: Format) -> Sample | None:
 
 def _in_blocks(sample: Sample) -> Sample | None:
     """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
-    assert sample.edits
-    blocks = [_block(edit) for edit in sample.edits]
-    if None in blocks:
-        return None
-    path = sample.before[0].path
-    return replace(sample, format="search_replace", patch="".join([f"{path}\n{block}" for block in blocks]))
-
-
-def _block(edit: Edit) -> str | None:
-    texts = [text if not text or text.endswith("\n") else f"{text}\n" for text in (edit.old_string, edit.new_string)]
-    is_marker = any(line[:5] in ("<<<<<", "=====", ">>>>>") for text in texts for line in text.split("\n"))
-    if edit.replace_all or edit.occurrence or is_marker:
-        return None
-    return f"<<<<<<< SEARCH\n{texts[0]}=======\n{texts[1]}>>>>>>> REPLACE\n"
+    patch = blocks_of(sample.before[0].path, sample.edits or ())
+    return None if patch is None else replace(sample, format="search_replace", patch=patch)
 
 
 def drawn_as(format: Format) -> Format:
