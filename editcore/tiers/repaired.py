@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.text.line_index import occurrences
-from editcore.text.whitespace import indent, trim
+from editcore.text.whitespace import trim
 from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.query import Query
@@ -115,13 +115,10 @@ def _decoded(query: Query, decode: Decode, escape: re.Pattern[str], n_times: int
         old = decode(old)
     new = query.new.text
     shared = {line for line in query.old.all if escape.search(line)}.intersection(query.new.all)
-    if shared or _is_damaged_too(new, old, escape, set[str]().union(*kinds)):
-        for here in kinds:
-            if shared and (_raw(new, escape, here) or not set(escape.findall(new)) <= here):
-                return None
-            new = decode(new)
-    elif not _is_as_meant(new, old, escape, set[str]().union(*kinds)):
+    undone = _decoded_too(new, old, decode, escape, kinds, is_certain=bool(shared))
+    if undone is None and (shared or not _is_as_meant(new, old, escape, set[str]().union(*kinds))):
         return None
+    new = new if undone is None else undone
     if _has_another_form(old, new, lambda line: _without_entities(line).replace("\\", "")):
         return None
     return apply_repaired(query, old, new, "escapes", phrase)
@@ -134,14 +131,22 @@ def _has_another_form(old: str, new: str, bare: Callable[[str], str]) -> bool:
     return any(line not in lines and bare(line) in forms for line in map(trim, new.split("\n")))
 
 
-def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
-    """True if the new text is encoded as the search text was, with these kinds of escapes only; `old` is decoded.
+def _decoded_too(
+    new: str, old: str, decode: Decode, escape: re.Pattern[str], kinds: Sequence[set[str]], *, is_certain: bool
+) -> str | None:
+    """The new text, decoded as the search text was; None unless it has escapes of the same kinds only.
 
-    A doubled backslash proves nothing. An escape that the decoded search text still has proves nothing either.
+    `old` is decoded. A doubled backslash proves nothing. An escape that `old` still has proves nothing either.
     """
-    in_new = set(escape.findall(new))
-    shows = in_new - {"\\", *escape.findall(old)}
-    return bool(shows) and in_new <= kinds and not _raw(new, escape, kinds) and not _keeps_an_escape(new, old, escape)
+    text, shows = new, set[str]()
+    for here in kinds:
+        found = set(escape.findall(text))
+        if not found <= here or _raw(text, escape, here):
+            return None
+        shows |= found - {"\\"}
+        text = decode(text)
+    shows.difference_update(escape.findall(old))
+    return text if is_certain or (shows and not _keeps_an_escape(new, old, escape)) else None
 
 
 def _is_as_meant(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
@@ -241,14 +246,18 @@ def pasted(query: Query) -> EditResult | None:
     return None
 
 
+def _n_spaces(lines: list[str], of: Callable[[Iterator[int]], int]) -> int:
+    """The number of spaces that solid lines begin with."""
+    return of(iter([len(line) - len(line.lstrip(" \xa0")) for line in lines if trim(line)]))
+
+
 def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) -> bool:
     """True if the new text shows marks that were not taken off, or a space of which nobody knows whether it is one's.
 
     These are marks before old lines, or before all other lines.
     """
     bodies, others = {trim(line) for line in old} - {""}, {trim(line) for line in new} - {""}
-    depths = [min((indent(line) for line in lines if trim(line)), key=len, default=None) for lines in (old, new)]
-    if depths in ([one, f" {one}"] for one in depths) or depths in ([f" {one}", one] for one in depths):
+    if bodies and others and any(abs(_n_spaces(old, of) - _n_spaces(new, of)) == 1 for of in (min, next)):
         return True
     others -= bodies
     if others and all(map(mark.match, others)) and not all(map(mark.match, bodies)):

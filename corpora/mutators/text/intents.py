@@ -202,7 +202,7 @@ _ENDED = Habit("line_end", "end in a line feed, or not", _ended)
 def _intent(habits: Sequence[Habit], clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The edit as a model with these habits writes it."""
     meant = _meant(clean, degree, random)
-    if meant is None or meant.new == meant.old or not meant.whole_lines:
+    if meant is None or meant.new == meant.old or not meant.whole_lines or not (meant.new or len(habits) == 1):
         return None
     old, new, search_only = meant.old, meant.new, degree in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY)
     rights = [meant.new]
