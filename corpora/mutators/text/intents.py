@@ -100,6 +100,19 @@ def _shifted(clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     return _same(write)
 
 
+def _in_other_units(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    is_wider = random.random() < 0.5
+
+    def write(text: str) -> str | None:
+        depths = [len(line) - len(line.lstrip(" ")) for line in text.split("\n")]
+        if not is_wider and any(depth % 2 for depth in depths):
+            return None
+        pairs = zip(depths, text.split("\n"), strict=True)
+        return "\n".join([" " * (2 * n if is_wider else n // 2) + line[n:] for n, line in pairs])
+
+    return _same(write)
+
+
 def _look_alikes(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     some = {code: other for code, other in _CURLY.items() if random.random() < 0.6}
     return _same(lambda text: "\n".join([_body(line, lambda body: body.translate(some)) for line in text.split("\n")]))
@@ -187,6 +200,7 @@ HABITS = (
     Habit("quotes", "have one kind of quote escaped", _quotes_escaped),
     Habit("html", "have HTML entities", _html),
     Habit("shift", "are indented by a few columns more or less", _shifted),
+    Habit("units", "are indented by half or twice as many spaces", _in_other_units),
     Habit("look_alikes", "have curly quotes, dashes or no-break spaces", _look_alikes),
     Habit("spaces", "have doubled spaces", _spaces_doubled),
     Habit("elision", "have a comment for the lines in the middle", _elided),
@@ -249,8 +263,8 @@ def _unknowable(
         lines = (write_new(meant.new) or "").split("\n")
         between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
         yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
-    if habit.name == "shift" and not kept & set(meant.new.split("\n")):
-        before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or ""))
+    if habit.name in ("shift", "units") and not kept & set(meant.new.split("\n")):
+        before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or meant.old))
         by = len(indentation(after)) - len(indentation(before))
         for right in rights:
             written = write_new(right) if write_new else right
