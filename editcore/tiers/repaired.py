@@ -56,10 +56,12 @@ def apply_stricter(
 
 
 def _is_pasted(query: Query, at: int) -> bool:
-    """True unless whole lines stand there with more indentation: what the new lines need then is for a merge to say."""
+    """True unless whole lines are there that begin otherwise than the new text: then a merge says what is written."""
     text = query.view.text
+    if query.old.text[0] == "\n" and query.new.text and query.new.text[0] != "\n":
+        return False
     before, end = text[text.rfind("\n", 0, at) + 1 : at], at + len(query.old.text)
-    return bool(trim(before)) or not before or not text.startswith("\n", end)
+    return bool(trim(before)) or not before or "\n" not in (text[end - 1 : end], text[end : end + 1] or "\n")
 
 
 def _exactly(query: Query, places: Sequence[int], tier: str, repaired: tuple[str, ...]) -> EditResult:
@@ -239,30 +241,35 @@ def pasted(query: Query) -> EditResult | None:
         written = query.new.all if new is None else new
         if marks.other and _is_marked_otherwise(marks.old, written, marks.other):
             continue
-        old, text = ("".join([f"{line}\n" for line in lines]) for lines in (marks.old, written))
+        old, text = ("".join([f"{line}\n" if trim(line) else "\n" for line in lines]) for lines in (marks.old, written))
         result = apply_repaired(query, old, text, "pasted", marks.phrase, whole_lines=True)
         if result is not None:
             return result
     return None
 
 
-def _n_spaces(lines: list[str], of: Callable[[Iterator[int]], int]) -> int:
-    """The number of spaces that solid lines begin with."""
-    return of(iter([len(line) - len(line.lstrip(" \xa0")) for line in lines if trim(line)]))
+def _n_spaces(line: str) -> int:
+    """The number of spaces that a line begins with."""
+    return len(line) - len(line.lstrip(" \xa0"))
 
 
 def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) -> bool:
-    """True if the new text shows marks that were not taken off, or a space of which nobody knows whether it is one's.
+    """True if the new text shows marks that were not taken off, or a space that may be a part of a mark.
 
-    These are marks before old lines, or before all other lines.
+    Such marks are before old lines, or before all other lines. Such a space is in an old line, in the first line, or in
+    the line with the least indentation.
     """
-    bodies, others = {trim(line) for line in old} - {""}, {trim(line) for line in new} - {""}
-    if bodies and others and any(abs(_n_spaces(old, of) - _n_spaces(new, of)) == 1 for of in (min, next)):
+    mine, others = ({trim(line): _n_spaces(line) for line in lines if trim(line)} for lines in (old, new))
+    pairs = [(mine[body], depth) for body, depth in others.items() if body in mine]
+    if mine and others:
+        depths = [list(lines.values()) for lines in (mine, others)]
+        pairs += [(depths[0][0], depths[1][0]), (min(depths[0]), min(depths[1]))]
+    if any(abs(one - other) == 1 for one, other in pairs):
         return True
-    others -= bodies
-    if others and all(map(mark.match, others)) and not all(map(mark.match, bodies)):
+    added = others.keys() - mine.keys()
+    if added and all(map(mark.match, added)) and not all(map(mark.match, mine)):
         return True
-    return any(body in bodies for line in others for body in _unmarked(line, mark))
+    return any(body in mine for line in added for body in _unmarked(line, mark))
 
 
 def _unmarked(line: str, mark: re.Pattern[str]) -> Iterator[str]:
