@@ -34,7 +34,6 @@ from collections.abc import Iterable
 from editcore.diagnosis import empty, identical
 from editcore.text.whitespace import trim
 from editcore.tiers import Query, Tier
-from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import certain, weighed
 from editcore.tiers.exact import exact, numbered
 from editcore.tiers.merging.outcome import several
@@ -80,7 +79,11 @@ def decide(
             # Where the edit was made before, no later tier looks for another place.
             return result
         refusal = refusal or result
-    return refusal or not_found(query)
+    if refusal:
+        return refusal
+    from editcore.tiers.advice import not_found  # Nine of ten edits are applied.
+
+    return not_found(query)
 
 
 def _fits_again(query: Query, result: Applied) -> bool:
@@ -113,6 +116,8 @@ def _refused_by_all(query: Query) -> Rejected | None:
     if not trim(old):
         return _BLANK
     if query.is_ambiguous and not query.edit.replace_all and query.edit.occurrence is None:
+        from editcore.tiers.advice import with_advice
+
         spans = [(at, at + len(old)) for at in places]
         return with_advice(query, several(query, spans, "exact"), spans)
     return None

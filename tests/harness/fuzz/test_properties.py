@@ -23,7 +23,7 @@ from harness.fuzz.targets import targets
 from tests.samples import sample
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
-ON_DISK = ("tool/", "calls", "differential")
+ON_DISK = ("tool/", "calls", "differential", "shown_lines")
 
 
 def explained(name: str, rng: Random) -> None:
