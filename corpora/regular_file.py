@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from secrets import token_hex
 
 from editcore.errors import UsageError
 
@@ -17,6 +18,11 @@ def open_regular(path: Path, flags: int, *, follows: bool = False) -> int:
         os.close(descriptor)
         raise OSError("it is not a regular file")
     return descriptor
+
+
+def temporary_beside(path: Path) -> Path:
+    """A new hidden name in the folder of a path. No other thread, process or machine has it."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
 
 
 def content(path: Path, most: int, *, follows: bool = True) -> bytes:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.regular_file import append_whole, cannot_open, open_regular
+from corpora.regular_file import append_whole, cannot_open, open_regular, temporary_beside
 from corpora.sample import Sample, encode, for_readers, text_size
 from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
@@ -124,14 +124,13 @@ class SampleWriter:
         self.path = path
         self.n_written = 0
         self._keeps_empty = keeps_empty
-        self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        self._temporary = temporary_beside(path)
 
     def __enter__(self) -> SampleWriter:
         sink = _ParquetSink if self.path.suffix == ".parquet" else _JsonlSink
         with ExitStack() as left:  # Runs every callback, even if some fail.
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._temporary.unlink(missing_ok=True)  # A killed process may have left it, or somebody a link.
                 self._temporary.touch(exist_ok=False)
                 left.callback(self._temporary.unlink, missing_ok=True)
                 self._sink: _JsonlSink | _ParquetSink = sink(self._temporary)

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
 
+from editcore.stale.places import Place, Places
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
 from editcore.text.line_index import LineTable
@@ -58,6 +59,14 @@ class Alignment:
     @cached_property
     def _of_new(self) -> LineTable:
         return LineTable([trim(line) for line in self.new])
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places([trim(line) for line in self.old], [trim(line) for line in self.new])
+
+    def place_of(self, first: int, last: int) -> Place:
+        """The certain place of the block in `new`, and in how many places `new` has it; lines compare trimmed."""
+        return self._places.of(first, last)
 
     @cached_property
     def changes(self) -> list[Change]:

@@ -45,13 +45,19 @@ def occurrences(row: str, needle: str, start: int = 0) -> Iterator[int]:
 
     Linear in both lengths. Repeated `str.find` would compare all of a repetitive needle at each of its places.
     """
+    at = row.find(needle, start)
+    if at < 0:
+        return
+    yield at
+    at = row.find(needle, at + 1)
+    if at < 0:
+        return  # Most needles have one place at most, and need no period.
     size = len(needle)
     period = needle.find(needle[: size - size // 4], 1)
     if period < 0 or not needle.startswith(needle[period:]):
         # Without such a period, two places are at least a quarter of the needle apart.
         period = 0
     turn = needle[size - period :]
-    at = row.find(needle, start)
     while at >= 0:
         yield at
         if period and row.startswith(turn, at + size):

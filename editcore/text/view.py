@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import accumulate, compress, islice
 
+from editcore.text.computed import computed
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, Key, folded_lines
@@ -36,32 +36,32 @@ class Lines:
         self.text = text
         self._keys: dict[Key, list[str]] = {}
 
-    @cached_property
+    @computed
     def all(self) -> list[str]:
         """The lines without line feeds; an empty text has none."""
         return self.text.removesuffix("\n").split("\n") if self.text else []
 
-    @cached_property
+    @computed
     def trimmed(self) -> list[str]:
         if is_plain(self.text):
             return list(map(str.strip, self.all))
         return [line.strip(WHITESPACE) for line in self.all]
 
-    @cached_property
+    @computed
     def at(self) -> list[int]:
         """The index in `all` of each solid line."""
         return list(compress(range(len(self.all)), self.trimmed))
 
-    @cached_property
+    @computed
     def solid(self) -> list[str]:
         return list(compress(self.all, self.trimmed))
 
-    @cached_property
+    @computed
     def bodies(self) -> list[str]:
         """The solid lines, trimmed."""
         return list(filter(None, self.trimmed))
 
-    @cached_property
+    @computed
     def indents(self) -> list[str]:
         return [indent(line) for line in self.solid]
 
@@ -109,23 +109,23 @@ class FileView(Lines):
         other._keys, other._spans = {}, found
         return other
 
-    @cached_property
+    @computed
     def all(self) -> list[str]:
         """The lines of all stretches, without line feeds."""
         return self._tables[0]
 
-    @cached_property
+    @computed
     def _tables(self) -> tuple[list[str], list[int]]:
         """The lines of all stretches; and the index of each stretch's first line, with one more entry for the end."""
         pieces = [Lines(self.text[start:end]).all for start, end in self._spans]
         lines = pieces[0] if len(pieces) == 1 else [line for piece in pieces for line in piece]
         return lines, [0, *accumulate(map(len, pieces))]
 
-    @cached_property
+    @computed
     def _feeds(self) -> LineFeedView:
         return LineFeedView(self._original)
 
-    @cached_property
+    @computed
     def _lengths(self) -> list[int]:
         """The number of characters above each line, without line feeds."""
         return list(accumulate(map(len, self.all), initial=0))
@@ -203,19 +203,22 @@ class FileView(Lines):
 
     def match(self, start: int, end: int, tier: str, *, similarity: float = 1.0) -> Match:
         """A span of the view as a match of the file."""
+        if self.text is not self._original:
+            start, end = self._feeds.offset(start), self._feeds.offset(end)
         ahead = len(self._bom)
-        return Match(self._offset(start) + ahead, self._offset(end) + ahead, tier, similarity)
+        return Match(start + ahead, end + ahead, tier, similarity)
 
-    def with_text(self, spans: Sequence[tuple[int, int]], new: str) -> str:
-        """The file with `new` in place of each span of the view; spans ascend and do not overlap."""
+    def with_text(self, *changes: tuple[int, int, str]) -> str:
+        """The file with another text for each span (start, end) of the view; spans ascend and do not overlap."""
         if self.text is self._original:
             out, after = [self._bom], 0
-            for start, end in spans:
+            for start, end, new in changes:
                 # A carriage return at its end would become a part of the line ending that follows.
                 out += [self.text[after:start], new.rstrip("\r") if self.text.startswith("\n", end) else new]
                 after = end
-            return "".join(out) + self.text[after:]
-        return self._bom + self._feeds.replaced([Match(start, end, "") for start, end in spans], new)
+            out.append(self.text[after:])
+            return "".join(out)
+        return self._bom + self._feeds.replaced_each((Match(start, end, ""), new) for start, end, new in changes)
 
     def with_lines(self, first: int, last: int, lines: Sequence[str | int]) -> str:
         """The file with lines `first` to `last - 1` replaced by `lines`: new lines, or numbers of lines of the file.

@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 
+from editcore.text.computed import computed
 from editcore.text.endings import line_feeds
 from editcore.text.keys import FOLDED, folded
 from editcore.text.line_index import occurrences
 from editcore.text.lines import BOM
 from editcore.text.nearby import Sought, Span, sought
 from editcore.text.view import FileView, Lines
+from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Edit, Rejected
 
 
@@ -88,7 +89,14 @@ class Query:
     """An edit without carriage returns and byte order marks, and the view of its file."""
 
     def __init__(
-        self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None
+        self,
+        content: str,
+        edit: Edit,
+        *,
+        whole_lines: bool = False,
+        version: str = "",
+        path: str | None = None,
+        literal: bool = False,
     ) -> None:
         self.content, self.edit = content, edit
         self.view = FileView(content)
@@ -98,6 +106,8 @@ class Query:
         """The name of the file, if known; it tells which lines are comments."""
         self.whole_lines = whole_lines
         """True if search text and new text are whole lines by their format, as in search/replace blocks."""
+        self.literal = literal
+        """True if the new text is written as it is over an exact place."""
         old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
         if old.startswith(BOM):
             old, new = old.removeprefix(BOM), new.removeprefix(BOM)
@@ -107,7 +117,7 @@ class Query:
         self.squeezed: tuple[Place | Rejected | None] | None = None
         """The place without whitespace, once `squeezed` has looked for it."""
 
-    @cached_property
+    @computed
     def sought(self) -> Sought | None:
         """Where the search lines are in the file; None where only tables of all its lines can tell."""
         text, wanted = self.view.text, self.old.keys(FOLDED)
@@ -117,7 +127,7 @@ class Query:
         """The view with tables of the lines around some spans, as far as a merge there may look."""
         return self.view.around(spans, len(self.old.solid) + len(self.new.solid) + _SLACK)
 
-    @cached_property
+    @computed
     def exact_places(self) -> list[int]:
         """The first few offsets in the view at which the search text is exact, overlapping ones too.
 
@@ -130,13 +140,13 @@ class Query:
             places = filter(self.stands_in_whole_lines, places)
         return list(islice(places, MAX_CANDIDATES))
 
-    @cached_property
+    @computed
     def words(self) -> list[str]:
         """The longest words of the search text, folded."""
         found = {word for word in _WORD.findall(folded(self.old.text[:_LONGEST_SEARCHED])) if word.isascii()}
         return sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS]
 
-    @cached_property
+    @computed
     def has_words(self) -> bool:
         """True if the file has the longest words of the search text; otherwise forgiving signs is of no use."""
         return all(self.view.first(word) >= 0 for word in self.words)
@@ -145,6 +155,17 @@ class Query:
         """True if the exact place at `at` begins and ends with lines."""
         text, end = self.view.text, at + len(self.old.text)
         return (at == 0 or text[at - 1] == "\n") and (end == len(text) or "\n" in (text[end - 1], text[end]))
+
+    def written(self, at: int) -> str:
+        """The new text as it is written over the exact place at `at`.
+
+        The line feed at the end of whole lines stays, where the new text has forgotten it: no two lines are joined.
+        """
+        old, new, text = self.old.text, self.new.text, self.view.text
+        if old[-1] != "\n" or not new or new[-1] == "\n" or self.literal:
+            return new
+        is_whole = old[0] == new[0] == "\n" or not trim(text[text.rfind("\n", 0, at) + 1 : at])
+        return new + "\n" if is_whole else new
 
     @property
     def is_ambiguous(self) -> bool:
@@ -159,7 +180,7 @@ class Query:
         other = Query.__new__(Query)
         other.content, other.edit = self.content, self.edit
         other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
-        other.path = self.path
+        other.path, other.literal = self.path, False
         other.old, other.new = Lines(old), Lines(new)
         other.likely = other.squeezed = None
         return other

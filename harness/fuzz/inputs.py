@@ -1,7 +1,13 @@
 """Fuzz inputs: the fields that bytes encode, and the sample that fields make.
 
 An input is a few texts separated by the byte 0x1e, in UTF-8 (lone surrogates included). `cat` shows it, libFuzzer can
-cut and splice it, and every byte sequence is an input.
+cut and splice it, and every byte sequence is an input. A drawn input has its answer behind its fields:
+
+    fields    *** Begin Patch...    f    a\nb\n    \x1d5c1f...    {"rights": [[["f", "a\nB\n"]]], "damage": ""}
+              the patch             the files       a checksum     what the patch means
+
+An answer holds for exactly the fields in front of it. If a mutation changes one of them, the checksum says so, and the
+input is one without an answer.
 """
 
 from __future__ import annotations
@@ -9,11 +15,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+import xxhash
 
 from corpora.sample import Format, Provenance, Sample
 from editcore import formats
@@ -44,6 +52,46 @@ def bytes_of(fields: Sequence[str]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
+class Meant:
+    """The answer of a drawn input."""
+
+    rights: tuple[tuple[File, ...], ...]
+    """The right results, each with all files, in the order of preference; none for an edit that must be refused."""
+    damage: str = ""
+    """The row of the table that made the input hard. An input with a row and right results may be refused too."""
+
+
+_ANSWER = "\x1d"
+"""The first character of the field between an input and its answer."""
+
+
+def answered(fields: Fields, meant: Meant) -> Fields:
+    """The fields with their answer behind them."""
+    rights = [[[file.path, file.content] for file in files] for files in meant.rights]
+    answer = json.dumps({"rights": rights, "damage": meant.damage})
+    return (*fields, _ANSWER + _checksum(fields, answer), answer)
+
+
+def question_of(fields: Fields) -> Fields:
+    """The fields without an answer."""
+    return fields[:-2] if len(fields) > 2 and fields[-2][:1] == _ANSWER else fields
+
+
+def meant_of(fields: Fields) -> Meant | None:
+    """The answer of an input; None if it has none, or if the input was changed since it was drawn."""
+    question = question_of(fields)
+    if question is fields or fields[-2][1:] != _checksum(question, fields[-1]):
+        return None
+    raw = json.loads(fields[-1])
+    rights = tuple(tuple(File(path, content) for path, content in files) for files in raw["rights"])
+    return Meant(rights, raw["damage"])
+
+
+def _checksum(fields: Fields, answer: str) -> str:
+    return xxhash.xxh3_64_hexdigest(SEPARATOR.join((*fields, answer)).encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """The fields of the inputs of one format."""
 
@@ -62,23 +110,16 @@ def _plain(format: Format, content: str, **rest: Any) -> Sample:
 def _str_replace(fields: Fields) -> Sample | None:
     if len(fields) < 3:
         return None
-    return _plain("str_replace", fields[0], edits=(Edit(fields[1], fields[2], fields[3:4] == ("all",)),))
+    pairs = zip(fields[1::3], fields[2::3], (*fields[3::3], ""), strict=False)
+    return _plain("str_replace", fields[0], edits=tuple([Edit(old, new, flag == "all") for old, new, flag in pairs]))
 
 
 def _from_str_replace(sample: Sample) -> Fields | None:
-    if len(sample.before) != 1 or len(sample.edits or ()) != 1 or not sample.edits:
+    if len(sample.before) != 1 or not sample.edits:
         return None
-    edit = sample.edits[0]
-    flags = ("all",) if edit.replace_all else ()
-    return (sample.before[0].content, edit.old_string, edit.new_string, *flags)
-
-
-def _search_replace(fields: Fields) -> Sample | None:
-    return _plain("search_replace", fields[1], patch=fields[0]) if len(fields) > 1 else None
-
-
-def _from_search_replace(sample: Sample) -> Fields | None:
-    return (sample.patch, sample.before[0].content) if sample.patch is not None and len(sample.before) == 1 else None
+    pairs = [(one.old_string, one.new_string, "all" if one.replace_all else "") for one in sample.edits]
+    fields = (sample.before[0].content, *[text for pair in pairs for text in pair])
+    return fields if fields[-1] else fields[:-1]
 
 
 def _patch(format: Format) -> Callable[[Fields], Sample | None]:
@@ -147,10 +188,35 @@ def _form(one: formats.Format) -> Form:
     return Form(("patch", "path", "content"), _patch(one.name), _from_patch)
 
 
+def _with_answers(form: Form) -> Form:
+    """The form of inputs that may have answers: their samples have labels."""
+
+    def sample(fields: Fields) -> Sample | None:
+        plain = form.sample(question_of(fields))
+        meant = meant_of(fields)
+        if plain is None or meant is None:
+            return plain
+        made_by = replace(_NOBODY, mutator=meant.damage or None)
+        if not meant.rights:
+            return replace(plain, label="refuse", provenance=made_by)
+        return replace(
+            plain, label="apply", target=meant.rights[0], alternatives=meant.rights[1:] or None, provenance=made_by
+        )
+
+    def fields(sample: Sample) -> Fields | None:
+        plain = form.fields(sample)
+        if plain is None or sample.label == "unlabelled":
+            return plain
+        rights = () if sample.target is None else (sample.target, *(sample.alternatives or ()))
+        return answered(plain, Meant(rights, sample.provenance.mutator or ""))
+
+    return Form(form.names, sample, fields)
+
+
+_STR_REPLACE = Form(("content", "old_string", "new_string", "flags"), _str_replace, _from_str_replace)
+
 FORMS: Mapping[str, Form] = {
-    **{name: _form(one) for name, one in formats.FORMATS.items()},
-    "str_replace": Form(("content", "old_string", "new_string", "flags"), _str_replace, _from_str_replace),
-    "search_replace": Form(("patch", "content"), _search_replace, _from_search_replace),
+    name: _with_answers(_STR_REPLACE if name == "str_replace" else _form(one)) for name, one in formats.FORMATS.items()
 }
 """Format -> the fields of its inputs."""
 
@@ -159,7 +225,7 @@ def can_be_written(fields: Fields, format: str) -> bool:
     """True if programs and tools can be given the input: files on a disk, in UTF-8, with plain ASCII names."""
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
         return False
-    paths = fields[1::2] if FORMS[format].names[-2:] == ("path", "content") else ()
+    paths = question_of(fields)[1::2] if FORMS[format].names[-2:] == ("path", "content") else ()
     return all(path.isascii() and path.replace(".", "").isalnum() for path in paths)
 
 

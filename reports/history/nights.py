@@ -18,7 +18,6 @@ from __future__ import annotations
 import datetime
 import glob
 import json
-import os
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -29,6 +28,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from corpora.regular_file import temporary_beside
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.compare.gate import Failure
@@ -223,7 +223,7 @@ class History:
         nights = self.nights()
         name = _name(manifest, nights)
         place = self.folder / "nights" / f"{NIGHT}{name}"
-        growing = place.with_name(f".{place.name}.{os.getpid()}.tmp")
+        growing = temporary_beside(place)
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             for torn in place.parent.glob(f".{glob.escape(place.name)}.*.tmp"):

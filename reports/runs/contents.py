@@ -30,11 +30,13 @@ _INSIDE: dict[str, re.Pattern[str]] = {
 """Folder of a run folder -> pattern of the names of its files."""
 FOLDERS = frozenset(_INSIDE)
 """The folders in a run folder."""
-_TORN_MANIFEST = re.compile(r"\.manifest\.json\.\d+\.tmp")
+_TORN = r"\.\d+(?:\.[0-9a-f]{8})?\.tmp"
+"""The end of the name of a temporary file, which a killed process may leave."""
+_TORN_MANIFEST = re.compile(rf"\.manifest\.json{_TORN}", re.ASCII)
 ANSWER = "answer.json"
 """The file with what `editgauge answer` says of a run."""
 _FILES = re.compile(
-    rf"answer\.json|\.answer\.json\.\d+\.tmp|manifest\.json|\.manifest\.json\.\d+\.tmp|report\.html|\.report\.html\.\d+\.tmp|{re.escape(LOCK)}"
+    rf"(?:\.(?:answer\.json|manifest\.json|report\.html){_TORN}|answer\.json|manifest\.json|report\.html)|{re.escape(LOCK)}"
     rf"|({_STUDIES})\.(svg|png)",  # Where earlier versions drew them.
     re.ASCII,
 )

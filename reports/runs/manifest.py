@@ -44,6 +44,7 @@ from typing import Any
 
 import msgspec
 
+from corpora.regular_file import temporary_beside
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 
@@ -161,9 +162,8 @@ def command_spec(manifest: Manifest, strategy: str) -> str | None:
 def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
     """Write a file whole or not at all: a temporary file beside it, synced to disk if `durably`, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(path)
     try:
-        temporary.unlink(missing_ok=True)  # Left by a killed process; or a link, which would be written through.
         with temporary.open("xb") as file:
             file.write(data)
             if durably:

@@ -7,7 +7,6 @@ that are measured (`latency_ns` and the like), and the manifest except in `argv`
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections import defaultdict
@@ -18,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from corpora.regular_file import temporary_beside
 from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_manifest
@@ -155,7 +155,7 @@ def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Mani
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} already exists", "Name another folder with -o.")
     chosen = [names[0] for _, names in sorted(shards.items())]
-    temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(out)
     try:
         temporary.mkdir(parents=True)
     except OSError as error:

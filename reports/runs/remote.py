@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
+from corpora.regular_file import temporary_beside
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.runs.contents import FOLDERS, Entry, is_name, refuse_foreign
@@ -138,9 +138,8 @@ def _fetch(files: Any, source: str, path: Path, limit: int) -> int:
     The file appears when it is whole.
     """
     end, size = monotonic() + _LONGEST_S, 0
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(path)
     try:
-        temporary.unlink(missing_ok=True)
         with files.open(source, "rb") as there, temporary.open("xb") as here:
             while chunk := there.read(_CHUNK):
                 size += len(chunk)

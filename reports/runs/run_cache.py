@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from secrets import token_hex
 
 import xxhash
 
 import reports
 from corpora.cache_folder import cache_folder
+from corpora.regular_file import temporary_beside
 from reports.runs.manifest import MANIFEST
 from reports.runs.run_folder import RunFolder
 
@@ -54,7 +54,7 @@ def used(path: Path) -> None:
 
 def keep(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file, whole or not at all, and remove old ones."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
+    temporary = temporary_beside(path)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:

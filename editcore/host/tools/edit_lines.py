@@ -120,7 +120,7 @@ def _run(host: Host, context: Context, params: Patch | Parameters) -> Result:
     try:
         if isinstance(outcome.result, Rejected) and outcome.result.reason is Reason.UNREAD and edit.made is not None:
             edit.show_unshown(edit.made.seen)
-        result = edit_result(host, edit.first, outcome, around=None)
+        result = edit_result(host, context, edit.first, outcome, around=None)
     except ToolError as error:
         error.metadata = {**error.metadata, **edit.seen()}
         raise

@@ -111,7 +111,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             return unread
         return result or decided_by_content(host, context, file, text, decide)
 
-    return edit_result(host, file, _change(file.workspace, file.given, params.patch, place))
+    return edit_result(host, context, file, _change(file.workspace, file.given, params.patch, place))
 
 
 PATCH_FILE = BuiltIn(

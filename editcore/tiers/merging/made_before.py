@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.text.keys import Key
+from editcore.text.keys import BODY, RIGHT_TRIMMED, Key
 from editcore.text.line_index import occurrences
 from editcore.text.view import Lines
 from editcore.text.whitespace import WHITESPACE, trim
@@ -31,12 +31,11 @@ def stands_literally(text: str, at: int, old: str, new: str) -> bool:
         above, below = new[:offset], new[offset + len(core) :]
         head, rest = _below_blank_lines(above), _above_blank_lines(below)
         if head or rest:
-            is_joined = old.endswith("\n") and not new.endswith("\n")
             first = _start_above(text, start, head)
             is_there = (
                 first is not None
                 and text.startswith(rest, end)
-                and _begins_and_ends_lines(text, first, end, head, "" if is_joined else rest)
+                and _begins_and_ends_lines(text, first, end, head, rest)
             )
         else:
             is_there = _blank_above(text, start, above, old) and _blank_below(text, end, below, old)
@@ -102,6 +101,10 @@ def stands_in_lines(text: str, start: int, end: int, old: Lines, new: Lines, key
 
     The place is the whole lines from `start` to `end`. Lines are compared by `key`.
     """
+    if key in (BODY, RIGHT_TRIMMED):
+        beside = (next(_solid_above(text, start), None), next(_solid_below(text, end), None))
+        if not any(line is not None and trim(line) in new.text for line in beside):
+            return False  # Without dividing the texts into lines.
     if len(new.solid) <= len(old.solid):
         return False
     mine, wanted = old.keys(key), new.keys(key)

@@ -15,6 +15,7 @@ from typing import Literal
 from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
+from editcore.formats.search_replace import blocks_of
 from editcore.quoting import shown
 from editcore.text.diff import common_ends
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
@@ -117,6 +118,11 @@ def _edits(form: Format) -> Iterator[Probe]:
         refused = isinstance(right, Reason)
         file = File(PATH, before if refused else right)
         sample = Sample("probe", form, (File(PATH, before),), "apply", edits=tuple(edits), target=(file,))
+        if form == "search_replace":
+            patch = blocks_of(PATH, edits)
+            if patch is None or not edits[0].old_string:
+                continue  # Blocks have no word for it, or mean something else by it.
+            sample = replace(sample, patch=patch)
         yield Probe(f"{form}: {name}", sample, right if isinstance(right, Reason) else None)
 
 

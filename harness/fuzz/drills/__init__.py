@@ -8,7 +8,7 @@ from types import MappingProxyType
 from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.drills.agreement import AGREEMENT
 from harness.fuzz.drills.drill import Drill
-from harness.fuzz.drills.faults import FAULTS, STRACE
+from harness.fuzz.drills.faults import FAULTS
 from harness.fuzz.drills.git_history import HISTORY
 from harness.fuzz.drills.growth import GROWTH
 from harness.fuzz.drills.oracle import ORACLE
@@ -17,10 +17,10 @@ from harness.fuzz.drills.processes import PROCESSES
 from harness.fuzz.drills.race import RACE
 
 DRILLS: Mapping[str, Drill] = MappingProxyType(
-    {drill.name: drill for drill in (GROWTH, FAULTS, STRACE, RACE, HISTORY, AGREEMENT, ORACLE, PROCESSES, PARALLEL)}
+    {drill.name: drill for drill in (GROWTH, FAULTS, RACE, HISTORY, AGREEMENT, ORACLE, PROCESSES, PARALLEL)}
 )
 
-RENAMED: Mapping[str, str] = MappingProxyType({"jury": "agreement"})
+RENAMED: Mapping[str, str] = MappingProxyType({"jury": "agreement", "strace": "faults"})
 """Former name -> name of a drill."""
 
 

@@ -11,6 +11,7 @@ from editcore.formats import ANCHORED_FORMATS, FORMATS, Written
 from editcore.types import File
 from harness.fuzz.generators import edits, patches
 from harness.fuzz.generators.documents import document
+from harness.fuzz.generators.drawn import DRAWN
 from harness.fuzz.generators.edits import changed
 from harness.fuzz.inputs import FORMS, PATH, Fields
 
@@ -37,3 +38,13 @@ GENERATORS: Mapping[str, Generator] = {
     **{format: patches.anchored(format) for format in ANCHORED_FORMATS},
 }
 """Format -> the generator of its inputs. A format without a generator of its own has well written edits."""
+
+
+_DRAWN_SHARE = 0.7
+"""The share of inputs with answers, where they can be drawn."""
+
+
+def generator(format: str) -> Generator:
+    """The generator of inputs for strategies: mostly with answers, where a format has such inputs."""
+    plain, drawn = GENERATORS[format], DRAWN.get(format)
+    return plain if drawn is None else lambda rng: (drawn if rng.random() < _DRAWN_SHARE else plain)(rng)

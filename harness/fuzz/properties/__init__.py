@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import anchoring, blocks, habits, inserting, merging, patching, replacing
+from harness.fuzz.properties import anchoring, as_meant, blocks, habits, inserting, merging, patching, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
+    *as_meant.PROPERTIES,
     *replacing.PROPERTIES,
     *merging.PROPERTIES,
     *patching.PROPERTIES,

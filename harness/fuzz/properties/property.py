@@ -34,6 +34,14 @@ class Property:
     """
     except_for: tuple[str, ...] = ()
     """Globs of strategies that do not promise the property although `promised_by` matches them."""
+    takes_lists: bool = False
+    """True if the property is checked on lists of pairs too. The others are about a single pair."""
+    has_kinds: bool = False
+    """True if what the check says begins with a kind and a colon. Violations of different kinds are distinguished."""
+
+    def path(self, decision: str, detail: str) -> str:
+        """What distinguishes a violation from others of the property: the decision, and the kind if there are kinds."""
+        return f"{decision}: {detail.partition(':')[0]}" if self.has_kinds else decision
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
 from editcore.text.encodings import ENCODINGS
-from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators import GENERATORS, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
@@ -31,7 +31,7 @@ from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
 from harness.fuzz.targets.byte_files import checking as checking_bytes
 from harness.fuzz.targets.differential import doors_agree, reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
-from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
+from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -42,6 +42,7 @@ from harness.fuzz.targets.parsers import (
     round_trips,
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
+from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
@@ -82,9 +83,10 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
     """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
-        name or one.name, one.summary, GENERATORS[format], strategy_check(one, format), TOKENS[format],
+        name or one.name, one.summary, generator(format), strategy_check(one, format), TOKENS[format],
         _floor(one.name), format, bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
         specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
+        runs_elsewhere=one.cpu_ns is not None, apply=lambda sample: one.apply(sample, None),
     )  # fmt: skip
 
 
@@ -103,7 +105,7 @@ def _other_targets() -> Iterator[Target]:
     )  # fmt: skip
     yield Target(
         "parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses, DIFF_PIECES,
-        _floor("parse/unified_diff"), properties=("parse_of_rendered", "refusal_is_one_line"), raw=True,
+        _floor("parse/unified_diff"), properties=("parse_of_rendered", "refusal_is_one_line"),
     )  # fmt: skip
     yield Target(
         "round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
@@ -148,6 +150,11 @@ def _other_targets() -> Iterator[Target]:
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
+    )  # fmt: skip
+    yield Target(
+        "shown_lines", "Calls on a file that others change: a number or a text means the lines that were shown so.",
+        session, calls_mean_shown_lines, WORDS, _floor("shown_lines"), longest=4096, bound_ns=30 * _ON_DISK_NS,
+        properties=("calls_mean_shown_lines",),
     )  # fmt: skip
     yield Target(
         "truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS, _floor("truncation"),
@@ -207,7 +214,7 @@ def _what_is_meant() -> Iterator[Target]:
             summary = f"Drawn {what}: {one.name} writes nothing that was not meant."
             yield Target(
                 name, summary, drawing(kind, format), checking(one, kind, format), (), _floor(name),
-                change=redrawing(kind, format), longest=16384, properties=("nothing_unmeant",),
+                is_drawn=True, properties=("nothing_unmeant",),
             )  # fmt: skip
 
 
@@ -239,13 +246,14 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
         Target(
             f"differential:{format}" if len(formats) > 1 else "differential",
             f"{one.name} compared with {other.name}.",
-            GENERATORS[format],
+            generator(format),
             same_result_check(one, other, format),
             TOKENS[format],
             0,
             format,
             bound_ns=_ON_DISK_NS,
             specs=(one.spec, other.spec),
+            runs_elsewhere=one.cpu_ns is not None or other.cpu_ns is not None,
             properties=("applies_what_the_other_refuses", "refuses_what_the_other_applies", "another_result"),
         )
         for format in formats

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.sample import Sample
+from corpora.sample import Provenance, Sample
 from editcore.patches.placing.candidates import BY_ORDER
 from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reason, Rejected
 from harness.fuzz.engine.known import known_keys
@@ -23,7 +23,7 @@ from harness.fuzz.targets import targets
 from tests.samples import sample
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
-ON_DISK = ("tool/", "calls", "differential")
+ON_DISK = ("tool/", "calls", "differential", "shown_lines")
 
 
 def explained(name: str, rng: Random) -> None:
@@ -125,8 +125,28 @@ def called(content: str, call: str, *, seen: str | None = None) -> Sample:
     return Sample("one", "hashline_h4", (File("f", content),), "unlabelled", patch=call, seen=files_seen)
 
 
+def meant(one: Sample, *rights: str, damage: str | None = None) -> Sample:
+    """The sample with the right texts of its only file; without one, it must be refused."""
+    made_by = Provenance(mutator=damage)
+    if not rights:
+        return replace(one, label="refuse", provenance=made_by)
+    first, *more = [(File("f", text),) for text in rights]
+    return replace(one, label="apply", target=first, alternatives=tuple(more) or None, provenance=made_by)
+
+
 ENVELOPE = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
 WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
+    "as_meant": [
+        (meant(patched("a\n", "p"), "b\n"), Rejected(Reason.NO_MATCH, "m")),
+        (meant(patched("a\n", "p"), damage="two_places"), files(f="b\n")),
+        (meant(patched("a\n", "p"), "b\n", damage="d"), Rejected(Reason.NO_MATCH, "m", files={"f": "b\n"})),
+        *[
+            (meant(patched("a\nz\n", "p"), "b\nz\n", damage="d"), files(f=given))
+            for given in ("a\nz\n", "b\nz", "b\r\nz\n", "b\nb\nz\n", "z\nb\n", "b\n", "c\nz\n", " b\nz\n")
+        ],
+        (meant(patched("a\n", "p"), "b\n"), files(f="b\n", g="")),
+        (meant(patched("a\n", "p"), "b\n"), files()),
+    ],
     "one_span": [
         (edit("a\nb\n", "a", "N"), Applied("N\nB\n", (Match(0, 1, "simple"),), "simple")),
         (edit("a\nb\n", "a", "N"), files(f="N\nB\n")),
@@ -181,7 +201,6 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
     ],
-    "block_change_is_made": [(block("x\n", "x\n", "y\n"), files(f="x\n"))],
     "whole_lines_only": [
         (
             block("max = 1\n", "x = 1\n", "x = 2\n"),
@@ -224,6 +243,7 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("ab\n", "b", "N"), Applied("Nb\n", (Match(0, 1, "exact"),), "exact")),
         (edit("ab\n", "b", "N"), Rejected(Reason.NO_MATCH, "m")),
     ],
+    "no_lines_joined": [(edit("a\nb\n", "a\n", "N"), Applied("Nb\n", (Match(0, 2, "exact"),), "exact"))],
     "advice_succeeds": [
         (edit("a\n", "b", "c"), Rejected(Reason.NO_MATCH, "m", advice=(Edit("a", "c"),))),
     ],

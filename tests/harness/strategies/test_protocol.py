@@ -21,6 +21,7 @@ from corpora.load import load
 from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Rejected
 from harness.cli import main
+from harness.commands.strategies.protocol_check import _probes
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import FORMATS, external_strategy
 from harness.strategies.protocol import CommandError, parse_answer, request_line, schema
@@ -225,6 +226,12 @@ def test_an_edit_otherwise_than_asked_is_a_note(tmp_path: Path, oddity: str) -> 
     done = check(written(tmp_path / "mine.py", f"{LOOP}    {code}\n"))
     assert done.exit_code == 0, done.output
     assert levels(done)[probe].startswith(text)
+
+
+def test_every_request_of_a_format_with_a_patch_has_it() -> None:
+    for format in FORMATS:
+        for probe in _probes([format]):
+            assert (probe.sample.patch is None) == (format == "str_replace"), probe.name
 
 
 def test_the_formats_of_a_spec_are_those_that_are_checked(tmp_path: Path) -> None:

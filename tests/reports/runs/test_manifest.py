@@ -124,6 +124,21 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_two_writers_of_one_file_in_one_process_do_not_hinder_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "finding.jsonl"
+
+    def meanwhile(_: int) -> None:
+        monkeypatch.undo()
+        write_atomically(path, b"the second, written while the first is")
+
+    monkeypatch.setattr("os.fsync", meanwhile)
+    write_atomically(path, b"the first")
+    assert path.read_bytes() == b"the first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_manifest_comes_back_as_it_was_written(tmp_path: Path, manifest: Manifest) -> None:
     write_manifest(tmp_path, manifest)
     assert read_manifest(tmp_path) == manifest

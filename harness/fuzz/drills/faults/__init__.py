@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from harness.fuzz.drills.faults.injection import FAULTS
-from harness.fuzz.drills.faults.strace import STRACE
 
-__all__ = ["FAULTS", "STRACE"]
+__all__ = ["FAULTS"]

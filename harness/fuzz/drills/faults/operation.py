@@ -34,13 +34,10 @@ class ChildResult:
         return self.how == "SIGKILL"
 
 
-def run_forked(
-    work: Callable[[], str], *, while_running: Callable[[int], object] | None = None, timeout_s: float = _TIMEOUT_S
-) -> ChildResult:
+def run_forked(work: Callable[[], str], *, timeout_s: float = _TIMEOUT_S) -> ChildResult:
     """Do the work in a forked process. When this returns, that process and all its forks have ended.
 
-    Its output is discarded. `while_running` is called with its process id while it runs. `how` is `SIGALRM` if the
-    process took too long and was ended.
+    Its output is discarded. `how` is `SIGALRM` if the process took too long and was ended.
     """
     ours, theirs = os.pipe()
     parent, child = os.getpid(), os.fork()
@@ -50,8 +47,6 @@ def run_forked(
         _run_child(work, theirs)
     os.close(theirs)
     try:
-        if while_running:
-            while_running(child)
         answer = _read_all(ours, timeout_s)
     finally:
         os.close(ours)

@@ -1,11 +1,9 @@
-"""The drills faults and strace: short tries of operations, and that a writer that tears files is detected."""
+"""The drill faults: short tries of operations, and that a writer that tears files is detected."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
@@ -19,14 +17,12 @@ from editcore.host.workspace import Workspace
 from editcore.types import Applied, EditResult
 from harness.cli import main
 from harness.fuzz.drills.drill import DrillSettings, Trial
-from harness.fuzz.drills.faults import FAULTS, STRACE
+from harness.fuzz.drills.faults import FAULTS
 from harness.fuzz.drills.faults.commands import commands, operations
-from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS, DocumentEdit
 from harness.fuzz.drills.faults.edits import EDITS, Edit
 from harness.fuzz.drills.faults.injection import faults
 from harness.fuzz.drills.faults.operation import ChildResult, ordinal, run_forked
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
-from harness.fuzz.drills.faults.strace import strace
 
 BY_NAME = {edit.name: edit for edit in EDITS}
 
@@ -124,7 +120,7 @@ def test_a_run_that_is_hindered_is_gone_on_with() -> None:
 
 def test_all_that_writes_is_there_by_name() -> None:
     assert {"edit_file", "patch_file", "insert_at", "edit.patch", "rollback", "run", "nightly"} <= set(operations(main))
-    assert (FAULTS.name, STRACE.name) == ("faults", "strace")
+    assert FAULTS.name == "faults"
 
 
 # The shim
@@ -198,59 +194,3 @@ def test_a_process_that_never_ends_is_ended() -> None:
 @pytest.mark.parametrize(("n", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (122, "122nd")])
 def test_ordinals(n: int, text: str) -> None:
     assert ordinal(n) == text
-
-
-# strace
-
-
-def test_without_strace_the_drill_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    assert list(STRACE.run(DrillSettings())) == [Trial("skipped", "strace is not installed", n=0)]
-
-
-@pytest.fixture
-def traced() -> None:
-    if shutil.which("strace") is None:
-        pytest.skip("strace is not installed")
-    if subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("strace may not trace here")
-
-
-@pytest.mark.usefixtures("traced")
-@pytest.mark.timeout(60)
-def test_system_calls_fail_under_strace() -> None:
-    trials = list(strace(DrillSettings(runs=9), [BY_NAME["edit_file"]]))
-    assert broken(trials) == []
-    assert sum(trial.n for trial in trials) >= 5
-    assert {trial.what.rpartition(", ")[2] for trial in trials[1:]} == {"EIO", "ENOSPC", "EINTR", "SIGKILL"}
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("traced")
-@pytest.mark.timeout(400)
-def test_a_torn_file_is_seen_under_strace() -> None:
-    assert any(
-        "neither old nor new" in (trial.broken or "") for trial in strace(DrillSettings(), [Edit("torn", in_place)])
-    )
-    assert broken(strace(DrillSettings(), [BY_NAME["edit_file"]])) == []
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("traced")
-@pytest.mark.timeout(400)
-def test_the_edit_of_a_document_is_recorded_in_whole_or_not_at_all() -> None:
-    [_, in_session] = DOCUMENT_EDITS
-    trials = list(strace(DrillSettings(runs=160), [in_session]))
-    assert broken(trials) == []
-    assert sum(trial.n for trial in trials) > 100
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("traced")
-def test_a_document_edit_that_was_not_recorded_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DocumentEdit, "prepare", lambda *_: lambda: "recorded")
-    lying = strace(DrillSettings(runs=1), [DocumentEdit("lying", {})])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DocumentEdit, "state", lambda *_: next(states))
-        states = iter(["old", "new", "old"])
-        assert [trial.broken for trial in lying] == ["reported 'recorded', but the state is old"]

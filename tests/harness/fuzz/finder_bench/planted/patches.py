@@ -154,6 +154,6 @@ BUGS = (
         "editcore.patches.search_replace:apply_blocks",
         "landings: list[Landing] = []",
         'landings: list[Landing] = canary([], apply_blocks.__dict__.setdefault("landings", []))',
-        ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "a\n"),
+        ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "f", "a\n"),
     ),
 )  # fmt: skip

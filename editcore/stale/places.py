@@ -1,0 +1,220 @@
+"""Where lines of the text that was seen certainly are in the current text.
+
+A place is certain if every good alignment of both texts puts the lines there. An alignment says which lines of both
+are the same, in order. It is as good as the lines that it keeps say (`editcore.stale.kept`).
+
+    seen  |a      now  |a      `b` at line 2 of now keeps a, b, c and d. At line 4 it keeps a, b and d.
+          |b           |b      The first is certain.
+          |c           |c
+          |d           |b
+                       |d
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from editcore.stale.kept import END, TELLING, Kept, says
+from editcore.text.line_index import LineTable
+
+_MARGIN = 2
+"""How much more a certain place keeps than any other: one line with text."""
+_ENOUGH = 12
+"""Letters and digits of lines that are recognised without their neighbours."""
+_NEAR = 3
+"""Lines beside a block that may have gone along with it."""
+_TOGETHER = 3
+"""Lines with text that are recognised where they went together."""
+_CONTEXT = 20
+"""Lines that are left at either end of a stretch."""
+_MOST_PAIRS = 400_000_000
+"""Pairs of lines that are compared at most, in the shortened texts."""
+_MOST_PLACES = 1000
+"""Places of a block that are compared at most."""
+
+
+class Place(NamedTuple):
+    """The place of some lines."""
+
+    at: int | None
+    """0-based; None if no place is certain."""
+    n_places: int
+    """The number of places in the current text that have the lines."""
+
+
+class _Stretch(NamedTuple):
+    """Equal lines in a row in both texts, between two lines that each text has once."""
+
+    first: int
+    last: int
+    """One past the last line."""
+    by: int
+    """The number of lines by which the stretch moved down."""
+
+
+class Places:
+    """Two lists of trimmed lines, and the places in `new` where lines of `old` certainly are.
+
+    The parameters `first` and `last` delimit a block `old[first:last]` of one line or more.
+    """
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        # The start and the end of a text are lines that both texts have once.
+        self._old, self._new = ([f"{END}start", *lines, f"{END}end"] for lines in (old, new))
+        self._of_old, self._of_new = LineTable(self._old), LineTable(self._new)
+        self.of = lru_cache(None)(self._of)
+
+    def _of(self, first: int, last: int) -> Place:
+        """The place of the block."""
+        first, last = first + 1, last + 1
+        places = self._of_new.places(self._old[first:last])
+        at = self._certain(first, last, places) if places else None
+        return Place(None if at is None else at - 1, len(places))
+
+    def _certain(self, first: int, last: int, places: list[int]) -> int | None:
+        n = bisect_right(self._stretches, first, key=lambda one: one.first) - 1
+        for one in self._stretches[n : n + 2]:
+            if one.first < first and last < one.last:
+                return first + one.by
+            if one.first + _CONTEXT < last and first < one.last - _CONTEXT:
+                return first + one.by if first + one.by in places else None
+        old, new = self._left
+        if len(old) * len(new) > _MOST_PAIRS or len(places) > _MOST_PLACES:
+            return None
+        n_lines, start = last - first, bisect_left(old, first)
+        found = [bisect_left(new, at) for at in places]
+        found = [n for n in found if new[n] + n_lines - 1 == new[n + n_lines - 1]]
+        is_only = len(places) == 1 == len(self._of_old.places(self._old[first:last], 2))
+        best = self._evidence.place(start, start + n_lines, found, is_only=is_only) if found else None
+        return None if best is None else new[best]
+
+    @cached_property
+    def _evidence(self) -> _Evidence:
+        old, new = self._left
+        return _Evidence([self._old[n] for n in old], [self._new[n] for n in new])
+
+    @cached_property
+    def _left(self) -> tuple[list[int], list[int]]:
+        """The lines of both texts that are not far within a stretch."""
+        cuts = [(one.first + _CONTEXT, one.last - _CONTEXT, one.by) for one in self._stretches]
+        cuts = [one for one in cuts if one[0] < one[1]]
+        in_new = sorted([(first + by, last + by) for first, last, by in cuts])
+        return _outside([(first, last) for first, last, _ in cuts], len(self._old)), _outside(in_new, len(self._new))
+
+    @cached_property
+    def _stretches(self) -> list[_Stretch]:
+        """The stretches, from the top down."""
+        old, new, found = self._old, self._new, list[_Stretch]()
+        for n, line in enumerate(old):
+            if says(line) < TELLING or len(self._of_old.at[line]) > 1 or len(self._of_new.at.get(line, ())) != 1:
+                continue
+            by = self._of_new.at[line][0] - n
+            if found and found[-1].by == by and old[found[-1].last : n] == new[found[-1].last + by : n + by]:
+                found[-1] = found[-1]._replace(last=n + 1)
+            else:
+                found.append(_Stretch(n, n + 1, by))
+        return found
+
+
+def _outside(ranges: Sequence[tuple[int, int]], end: int) -> list[int]:
+    """The numbers from 0 to `end` outside of ascending ranges."""
+    found, done = list[int](), 0
+    for first, last in [*ranges, (end, end)]:
+        found += range(done, first)
+        done = last
+    return found
+
+
+class _Evidence:
+    """What speaks for the places of a block, in two lists of lines whose long stretches are shortened."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        self._old, self._new = old, new
+        self._at = LineTable(new).at
+        self._kept = Kept(old, new)
+
+    def place(self, first: int, last: int, places: Sequence[int], *, is_only: bool) -> int | None:
+        """The certain one among the places of a block; `is_only`: both texts have the block once."""
+        around = dict(zip(places, self._kept.around(first, last, places), strict=True))
+        best = max(places, key=around.__getitem__)
+        if any(around[best] - around[at] < _MARGIN for at in places if at != best):
+            return None
+        if self._is_in_order(first, last, best, around[best] + sum(map(says, self._old[first:last]))):
+            return best if self._stays(first, last, best) else None
+        return best if is_only and self._has_moved(first, last, best) else None
+
+    def _is_in_order(self, first: int, last: int, place: int, kept: int) -> bool:
+        """True if no good alignment has an end of the block elsewhere, and none is without both."""
+        block = range(first, last)
+        tells = (
+            [n for n in block if says(self._old[n]) == TELLING] or [n for n in block if says(self._old[n])] or [first]
+        )
+        is_lost = False
+        for n in {tells[0], tells[-1]}:
+            line = self._old[n]
+            enough = min(_MARGIN, says(line))
+            others = [at for at in self._at[line] if at != place + n - first]
+            if others and kept - max(self._kept.around(n, n + 1, others)) - says(line) < enough:
+                return False
+            is_lost |= kept - self._kept.without(n, n + 1) >= enough
+        return is_lost
+
+    def _stays(self, first: int, last: int, place: int) -> bool:
+        """True if a line with text near the block is as near there, or the block says enough."""
+        by = place - first
+        near = [*range(first - _NEAR, first), *range(last, last + _NEAR)]
+        return any(
+            0 <= n < len(self._old) and 0 <= n + by < len(self._new)
+            and says(self._old[n]) == TELLING and self._old[n] == self._new[n + by]
+            for n in near
+        ) or any(self._company(first, last, place)) or self._says_enough(first, last)  # fmt: skip
+
+    def _has_moved(self, first: int, last: int, place: int) -> bool:
+        """True if the block went with lines beside it, or alone from between lines that stayed."""
+        kept, (up, down) = self._kept, self._company(first, last, place)
+        most = kept.without(0, 0)
+        # Lines beside the block went along if a good alignment keeps nothing of them elsewhere.
+        while up and most - kept.without(up[-1], last) >= _MARGIN:
+            up.pop()
+        start = up[-1] if up else first
+        while down and most - kept.without(start, down[-1] + 1) >= _MARGIN:
+            down.pop()
+        end = down[-1] + 1 if down else last
+        if most - kept.without(start, end) >= _MARGIN:
+            return False
+        if self._says_enough(first, last) and self._is_closed(first, last):
+            return True
+        return sum(says(line) == TELLING for line in self._old[start:end]) >= _TOGETHER
+
+    def _is_closed(self, first: int, last: int) -> bool:
+        """True if the lines with text beside the block follow each other where the block should be."""
+        beside = self._beside(self._old, first, last)
+        return any(beside == self._beside(self._new, at, at) for at in self._kept.borders(first, last))
+
+    def _beside(self, lines: Sequence[str], first: int, last: int) -> tuple[str | None, str | None]:
+        above, below = range(first - 1, -1, -1), range(last, len(lines))
+        return next((lines[n] for n in above if lines[n]), None), next((lines[n] for n in below if lines[n]), None)
+
+    def _company(self, first: int, last: int, place: int) -> tuple[list[int], list[int]]:
+        """The lines with text above the block, and below it, that are beside the place too; the nearest ones first."""
+        n_old, n_new, end = len(self._old), len(self._new), place + last - first
+        return (
+            self._alike(range(first - 1, -1, -1), range(place - 1, -1, -1)),
+            self._alike(range(last, n_old), range(end, n_new)),
+        )
+
+    def _alike(self, mine: range, theirs: range) -> list[int]:
+        found = list[int]()
+        pairs = zip((n for n in mine if self._old[n]), (n for n in theirs if self._new[n]), strict=False)
+        for n, at in pairs:
+            if self._old[n] != self._new[at] or len(found) == _NEAR:
+                break
+            if says(self._old[n]) == TELLING:
+                found.append(n)
+        return found
+
+    def _says_enough(self, first: int, last: int) -> bool:
+        return sum(map(str.isalnum, "".join(self._old[first:last]))) >= _ENOUGH
