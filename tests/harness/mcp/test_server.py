@@ -326,7 +326,7 @@ def test_an_edit_after_a_formatter_is_merged_and_one_in_changed_lines_is_refused
             edit["newString"] = "price = 0\nfor item in basket:\n    price += item.price\n    total += item\n"
             is_error, text = await call(client, "edit", **edit)
             assert not is_error, text
-            assert "merged with these changes" in text
+            assert "Note: others changed shop.py since you last saw it" in text
             is_error, text = await call(client, "insert_at", path="shop.py", line=1, content="count = 0")
             assert not is_error, text
             file.write_text(file.read_text().replace("total = 0", "total = 10"))
