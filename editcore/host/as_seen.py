@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from editcore.host.changed_file import change_file, file_not_found, numbered
 from editcore.host.host import Host, ResolvedPath
+from editcore.host.hunk_numbers import Counted
 from editcore.host.tool import Context, Result
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import quoted
@@ -86,17 +87,28 @@ def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: s
 
 def line_now(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> int | Rejected:
     """The number in the current text of the line that the session calls `line`; lines are to follow it."""
-    if host.stale == "match_live":
-        return line
-    if refused := _gated(host, context, file, text):
-        return refused
-    sightings = host.ledger.sightings(context.session_id, file.absolute)
-    sighting = next((one for one in sightings if one.shows(line, line)), None)
-    if sighting is None:
-        return line if line > n_lines(text) else _unshown(host, context, file, text, line)
-    trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
-    now = trail.border(line)
-    return _lost(host, context, file, text, trail, line) if now is None else now
+    return _gated(host, context, file, text) or counted_in(host, context, file, text).below(line)
+
+
+def counted_in(host: Host, context: Context, file: ResolvedPath, live: str, text: str | None = None) -> Counted:
+    """What the numbers that the session uses mean in `text`: the current text, `live`, or one that it knows."""
+    text = live if text is None else text
+
+    def carried(line: int, through: Callable[[Trail], int | None]) -> int | Rejected:
+        if host.stale == "match_live":
+            return line
+        sightings = host.ledger.sightings(context.session_id, file.absolute)
+        sighting = next((one for one in sightings if one.shows(line, line)), None)
+        if sighting is None:
+            return line if line > n_lines(text) else _unshown(host, context, file, live, line)
+        trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
+        return through(trail) or _lost(host, context, file, live, trail, line)
+
+    return Counted(
+        text,
+        lambda line: carried(line, lambda trail: (trail.lines(line, line) or (None,))[0]),
+        lambda line: carried(line, lambda trail: trail.border(line)),
+    )
 
 
 def occurrence_now(
@@ -164,6 +176,9 @@ def _shows(sighting: Sighting, start: int, old: str) -> bool:
 
 
 def _unshown(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> Rejected:
+    unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+    if unread is not None:
+        return unread
     rows = told(host, context, file, text, range(line - _AROUND, line + _AROUND + 1))
     what = f"line {line} was not shown to you; nothing was changed. Send the edit again if this is what it is about:"
     return Rejected(Reason.UNREAD, "\n".join([what, *rows]))
