@@ -11,7 +11,6 @@ The tools differ in what an edit refers to:
     line_now               a line, as it was last shown          insert_at
     occurrence_now         a count of a text, as last shown      edit_file
     decided_everywhere     every text alike                      the start or end of a file, all occurrences
-    decided_by_anchors     lines of one of the texts shown       edit_lines
     decided_in_files       several files                         edit_patch
 """
 
@@ -19,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from editcore.host.changed_file import change_file, file_not_found, numbered
 from editcore.host.host import Host, ResolvedPath
@@ -102,7 +101,10 @@ def counted_in(host: Host, context: Context, file: ResolvedPath, live: str, text
         if sighting is None:
             return line if line > n_lines(text) else _unshown(host, context, file, live, line)
         trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
-        return through(trail) or _lost(host, context, file, live, trail, line)
+        now = through(trail)
+        if now is None and text != live:  # What is not in the text that the session knows may be in the current one.
+            return Rejected(Reason.NO_MATCH, f"line {line} is not in the file as it was read.")
+        return _lost(host, context, file, live, trail, line) if now is None else now
 
     return Counted(
         text,
@@ -233,31 +235,3 @@ def decided_in_files(
     if host.stale == "gate" or len(known) < len(stale):
         return next(one for path, one in stale.items() if host.stale == "gate" or path not in known)
     return placed_in_files(known, files, decide, stale_rule(host.stale))
-
-
-Sightings = Mapping[str, Sighting]
-"""Path -> the text of the file that an edit is written against."""
-
-
-class AsShown(NamedTuple):
-    """The result of an edit that names lines of texts as they were shown, and those texts."""
-
-    result: EditResult
-    seen: Sightings
-
-
-def decided_by_anchors(shown: Mapping[str, list[Sighting]], decide: Callable[[Sightings], EditResult]) -> AsShown:
-    """The result of an edit of files (path -> the texts that it may be written against, the last one shown first).
-
-    `decide` places the edit between one such text of each file and the current texts. If the anchors of a text are not
-    those that the edit names, or its lines were not shown, the text that was shown before it is tried.
-    """
-    refused: AsShown | None = None
-    for n in range(max([1, *map(len, shown.values())])):
-        seen = {path: found[min(n, len(found) - 1)] for path, found in shown.items() if found}
-        result = decide(seen)
-        if not isinstance(result, Rejected) or result.reason not in (Reason.STALE_READ, Reason.UNREAD):
-            return AsShown(result, seen)
-        refused = refused or AsShown(result, seen)
-    assert refused is not None
-    return refused
