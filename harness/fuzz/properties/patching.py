@@ -193,7 +193,7 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
     other = apply(replace(sample, before=tuple([File(path, text) for path, text in after.items()])))
     if isinstance(other, Rejected) or files_after(sample, other) == after:
         return None
-    return "applied a second time, though lines that it removes are gone"
+    return f"applied again to its own result, in which {quoted(min(gone), limit=40)} does not occur any more"
 
 
 def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | None:

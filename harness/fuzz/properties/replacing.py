@@ -357,7 +357,7 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if old in after or after == content:
         return None
     other = apply(with_texts(sample, after, old, new))
-    return None if isinstance(other, Rejected) else "applied a second time, although the search text is gone"
+    return None if isinstance(other, Rejected) else "applied again to its own result, which lacks the search text"
 
 
 _FORMATS = frozenset({"str_replace"})
