@@ -26,6 +26,9 @@ _ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
 _MARK_ASIDE = ("cascade/exact",)
 """Strategies for which only a byte order mark at the start of the file is one. Texts with others are left out."""
 
+_ONE_PLACE_ONLY = ("documents/str_replace",)
+"""Strategies without `replace_all`. Edits with it are left out."""
+
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
 """The fields of an input, and True to check every relation -> the violations."""
 
@@ -122,6 +125,8 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         if any(character in field for character in excluded for field in question_of(fields)):
             return ()
         if strategy.name in _MARK_ASIDE and "\ufeff" in "".join(question_of(fields))[1:]:
+            return ()
+        if strategy.name in _ONE_PLACE_ONLY and any(edit.replace_all for edit in sample.edits or ()):
             return ()
         result = apply(sample)
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
