@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.diagnosis import block_at, did_you_mean_lines, similar_lines
+from editcore.diagnosis import block_at, did_you_mean_lines, in_words_of, no_match, similar_lines
 from editcore.host.as_seen import (
     MERGED,
     Decide,
@@ -120,9 +120,7 @@ def _not_found(view: LineFeedView, old: str) -> Rejected:
     sought = ((n, similar_lines(document, trim(wanted[n]), limit=_NEAREST)) for n in longest)
     at, near = next(((n, found) for n, found in sought if found), (0, []))
     if not near:
-        return Rejected(
-            Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
-        )
+        return in_words_of(no_match(document, old), {"old_string": "old_content"})
     best = max((block_at(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
     lines = ", ".join(
         f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near

@@ -23,7 +23,7 @@ from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
-from editcore.quoting import normal_path, shown
+from editcore.quoting import for_json, normal_path, shown
 from editcore.stale.rule import DecideFiles
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
@@ -227,7 +227,7 @@ def _answer(change: ChangeResult) -> dict[str, object]:
 def _failed(error: object) -> dict[str, object]:
     """The answer for an error: the first line of its message, and the other lines as `detail`."""
     first, _, more = str(error).partition("\n")
-    return {"ok": False, "error": first} | ({"detail": more} if more else {})
+    return {"ok": False, "error": for_json(first)} | ({"detail": more} if more else {})
 
 
 def _sections(patch: str) -> Sequence[FilePatch]:
@@ -324,10 +324,11 @@ def _files(params: Parameters) -> list[str]:
 
 EDIT_PATCH = BuiltIn(
     "edit_patch",
-    "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Files are "
-    'deleted only with allow_delete. Returns {"ok": true, "summary": "A x, M y, D z, R w"}, the numbers of files '
-    "added, modified, deleted and renamed, and as detail which lines of them are others now, or "
-    '{"ok": false, "error": "..."}. '
+    "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Its sections "
+    "begin with *** Add File: PATH, *** Update File: PATH or *** Delete File: PATH; *** Move to: PATH below an update "
+    "moves its file. Files are deleted only with allow_delete. Returns "
+    '{"ok": true, "summary": "A x, M y, D z, R w"}, the numbers of files added, modified, deleted and renamed, and as '
+    'detail which lines of them are others now, or {"ok": false, "error": "..."}. '
     f"{MERGED}",
     Parameters,
     _run,

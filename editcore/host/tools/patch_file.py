@@ -34,9 +34,10 @@ _BEYOND, _APART = 10_000_000, 100_000
 def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
     """Apply a unified diff to a file on disk, all of its hunks or none.
 
-    The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
-    another file are refused. A diff from /dev/null creates the file. A diff that deletes or renames it is refused:
-    use `edit_patch`. Raises WorkspaceError if the disk fails.
+    The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing or have
+    placeholders such as `--- original`, and headers of another file are refused. A diff from /dev/null creates the
+    file. A diff that deletes or renames it is refused: use `edit_patch`. Raises WorkspaceError if the disk
+    fails.
     """
     return _change(workspace, path, patch, lambda text, decide: decide(text)).result
 
@@ -64,7 +65,7 @@ def _change(workspace: Workspace, path: str, patch: str, place: Place) -> Change
 
 def _patched(name: str, text: str | None, patch: str) -> EditResult:
     """The result of a diff for the text of the file `name`; `text` is None if there is no such file."""
-    result = apply_unified_diff({} if text is None else {name: text}, patch)
+    result = apply_unified_diff({} if text is None else {name: text}, patch, path=name)
     if isinstance(result, Rejected):
         if text is None and (result.reason is Reason.NOT_FOUND or "/dev/null" not in patch):
             return replace(result, message=f"There is no file {shown(name)}: patch one that exists.")

@@ -102,6 +102,9 @@ def _print_night(night: Night, *, as_json: bool) -> None:
         print_rates(run)
         note_if_severities_are_unknown(run)
         click.echo(f"\nnight {night.name}: there was no baseline; this night is the baseline from now on.")
+    if night.comparison is None:
+        for one in night.open_findings:
+            tell(f"error: {one.strategy}: {one.message}: {', '.join(one.sample_ids[:3])}")
     warn_of_unmeasured(run)
     tell(f"night: {night.folder}")
     tell(f"page: {night.folder / 'report.html'}")
