@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
+from corpora.sample import Sample
+from editcore.formats.search_replace import blocks_of
 from editcore.text.lines import BOM
 from harness.fuzz.generators.changes import Change, Section
 from harness.fuzz.inputs import Fields
@@ -96,7 +99,8 @@ def str_replace(change: Change) -> list[str]:
         feed = "\r\n" if "\r\n" in (section.ending, *section.ends[hunk.at : hunk.end]) else "\n"
         is_cut = section.lines[hunk.at : hunk.end] == hunk.old
         old, new = content[starts[hunk.at] : starts[hunk.end]] if is_cut else "\n".join(hunk.old), feed.join(hunk.new)
-        if old.endswith("\n") and hunk.new and change.rng.random() < 0.3:
+        ends_blank = "" in (*hunk.old[-1:], *hunk.new[-1:])
+        if old.endswith("\n") and hunk.new and (ends_blank or change.rng.random() < 0.3):
             new += feed
         elif hunk.new or not old.endswith("\n"):
             old = old.removesuffix("\n").removesuffix("\r")
@@ -110,3 +114,9 @@ def fields_of(change: Change, text: list[str]) -> Fields:
     if change.format == "str_replace":
         return (files[1], *text)
     return (change.patch_ending.join([*text, ""]), *files)
+
+
+def in_blocks(sample: Sample) -> Sample | None:
+    """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
+    patch = blocks_of(sample.before[0].path, sample.edits or ())
+    return None if patch is None else replace(sample, format="search_replace", patch=patch)
