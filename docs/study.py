@@ -1,4 +1,4 @@
-"""Write the figures of docs/study.md and docs/study/: `make study`, or `make study CORPUS=FILE` with a corpus of recorded edits.
+"""Write the figures of docs/study.md and docs/study/: `make study`, or `make study CORPUS=FILE` with recorded edits.
 
 A figure stands between `<!-- begin PART_CORPUS -->` and its end. Parts about a corpus that is not given stay as they
 are. Latencies differ from machine to machine and run to run; every other part about `house` is deterministic.
