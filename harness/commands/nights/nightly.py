@@ -61,6 +61,8 @@ def nightly(
         raise Interrupted("resume with the same arguments and --resume") from None
     append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
     _print_night(found, as_json=as_json)
+    if found.failures:
+        tell(f"to accept it: {accepting(history, found.name)}")
     if fuzzed and fuzz_folder:
         click.echo("\n".join(["", *fuzz_lines(fuzzed)]), err=as_json)
         mark_told(fuzz_folder, [finding.id for _, finding in fuzzed.new])
@@ -105,3 +107,4 @@ def _print_night(night: Night, *, as_json: bool) -> None:
             tell(f"error: {one.strategy}: {one.message}: {', '.join(one.sample_ids[:3])}")
     warn_of_unmeasured(run)
     tell(f"night: {night.folder}")
+    tell(f"page: {night.folder / 'report.html'}")
