@@ -337,8 +337,8 @@ def test_an_edit_after_a_formatter_is_merged_and_one_in_changed_lines_is_refused
             assert "total = 1\\n" in text
 
     anyio.run(session)
-    merged = "total = 10\ncount = 0\nprice = 0\nfor item in basket:\n\tprice += item.price\n"
-    assert file.read_text() == f'"""The shop."""\n\n{merged}' + "\ttotal += item\n" * 2
+    merged = "count = 0\n\ntotal = 10\nprice = 0\nfor item in basket:\n\tprice += item.price\n"  # Line 1 was told anew.
+    assert file.read_text() == f'"""The shop."""\n{merged}' + "\ttotal += item\n" * 2
 
 
 # No call keeps the server from hearing the next message: the loop of events gets its turn, whatever a model sent.
