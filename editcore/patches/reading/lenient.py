@@ -16,7 +16,7 @@ from editcore.errors import PatchError, similar_names
 from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.slips import NO_SPACE
 from editcore.patches.reading.cut_off import NO_LINES
-from editcore.patches.reading.envelope import END, HEADERS, UPDATE, parse_strict
+from editcore.patches.reading.envelope import END, HEADERS, NO_SECTIONS, UPDATE, parse_strict
 from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, envelope_in
 from editcore.types import FilePatch, Hunk
 
@@ -103,7 +103,7 @@ class _LenientReader:
             known = _KNOWN if self._lines[n].startswith("***") else f"'{UPDATE}PATH' begins a section."
             raise PatchError(f"{self._lines[n]!r} is no file header: {known}", line=n + 1)
         if not starts:
-            raise PatchError(f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it.", line=first)
+            raise PatchError(NO_SECTIONS, line=first)
         return [
             self._section(start, end, cut=not self._envelope.ended and end == last)
             for start, end in pairwise([*starts, last])
