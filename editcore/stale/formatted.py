@@ -71,7 +71,7 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     about = part.first, part.last
     if alignment.moved_by(*about) is not None:  # Nobody formatted these: those beside them tell them from a copy.
         about = alignment.with_telling(*about)
-        if alignment.moved_by(*about) is not None and not alignment.is_told_apart(part.first, part.last):
+        if alignment.moved_by(*about) is not None and alignment.place_of(part.first, part.last).at is None:
             return None  # Its neighbours do not tell it apart either: it may be a copy.
     (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]

@@ -156,7 +156,7 @@ class _Evidence:
         for n in {tells[0], tells[-1]}:
             line = self._old[n]
             enough = min(_MARGIN, says(line))
-            others = [at for at in self._at[line] if at != place + n - first]
+            others = [at for at in self._at.get(line, ()) if at != place + n - first]
             if others and kept - max(self._kept.around(n, n + 1, others)) - says(line) < enough:
                 return False
             is_lost |= kept - self._kept.without(n, n + 1) >= enough

@@ -33,7 +33,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
-from operator import attrgetter
+from itertools import pairwise
+from operator import attrgetter, itemgetter
 
 from editcore.stale.alignment import Alignment, ended, lines_of
 from editcore.stale.edited import Edited, Part, are_made
@@ -68,23 +69,53 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     parts = edited.parts()
     if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
         return _made()
-    narrow = edited.parts(context=1)
-    if _stand(alignment, parts):
-        return merged(live, alignment, parts, mine)
-    if _stand(alignment, narrow):
-        placed = merged(live, alignment, narrow, mine)
-        return placed if _are_within(parts, narrow) else _unless_found_elsewhere(placed, decide(live))
-    if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
+    if (placed := _placed(live, alignment, parts, mine)) is not None:
+        return placed
+    if any(_is_doubtful(alignment, one) for one in parts):
         return _not_told_apart()
+    narrow = edited.parts(context=1)
+    if (placed := _placed(live, alignment, narrow, mine)) is not None:
+        return placed if _are_within(parts, narrow) else _unless_found_elsewhere(placed, decide(live))
     result = _where_lines_changed(live, alignment, parts, narrow, mine, decide)
     if result is not None:
         return result
     bare = edited.parts(context=0)
-    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
-        return merged(live, alignment, bare, mine)
-    if all(alignment.moved_by(one.first, one.last) is not None for one in narrow):
+    if all(_is_line_by_line(alignment, one) for one in bare):
+        if (placed := _placed(live, alignment, bare, mine)) is not None:
+            return placed
+    if any(_is_doubtful(alignment, one) for one in narrow):
         return _not_told_apart()
     return refused(alignment, narrow)
+
+
+def _placed(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
+    """The current text with the parts made where their lines certainly are; None if that is uncertain for one.
+
+    A part that somebody else has made is left out.
+    """
+    left = [one for one in parts if not _is_made(alignment, one)]
+    places = [(at, one) for one in left if (at := _unchanged_at(alignment, one)) is not None]
+    if not left or len(places) < len(left):
+        return None
+    places.sort(key=itemgetter(0))
+    if any(at + one.last - one.first > below for (at, one), (below, _) in pairwise(places)):
+        return None
+    return merged(live, alignment, places, mine)
+
+
+def _unchanged_at(alignment: Alignment, part: Part) -> int | None:
+    """The certain place of the part, if its lines are there as they were."""
+    at = alignment.place_of(part.first, part.last).at
+    if at is None:
+        return None
+    there = alignment.new[at : at + part.last - part.first]
+    return at if ended(there) == ended(alignment.old[part.first : part.last]) else None
+
+
+def _is_doubtful(alignment: Alignment, part: Part) -> bool:
+    """True if the part's lines are in several places, none of them certain."""
+    found = alignment.place_of(part.first, part.last)
+    return found.at is None and found.n_places > 1 and not _is_made(alignment, part)
 
 
 def _are_within(parts: list[Part], others: list[Part]) -> bool:
@@ -111,20 +142,12 @@ def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: A
     content, matches = live, list[Match]()
     for part in reversed(parts):
         # What is below a part stays, so the lines of those above it are the same.
-        one = merged(content, alignment, [part], mine) if _stand(alignment, [part]) else None
+        one = _placed(content, alignment, [part], mine)
         found = one or in_reformatted(content, alignment, part)
         if found is None or found.content is None:
             return None
         content, matches = found.content, [*found.matches, *matches]
     return of_now(mine, content, tuple(matches))
-
-
-def _stand(alignment: Alignment, parts: Iterable[Part]) -> bool:
-    """True if every line of the parts is unchanged and told apart from every copy."""
-    return all(
-        alignment.moved_by(one.first, one.last) is not None and alignment.is_told_apart(one.first, one.last)
-        for one in parts
-    )
 
 
 def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
@@ -147,9 +170,7 @@ def _where_lines_changed(
         return _made()
     now = decide(live)
     if isinstance(now, Applied):
-        if _is_in_place(live, now, alignment, parts, narrow) or (
-            len(parts) == 1 and _has_moved(live, now, alignment, parts[0])
-        ):
+        if _is_in_place(live, now, alignment, parts, narrow):
             return replace(now, notes=(*now.notes, NOTE))
     elif now.reason is Reason.IDENTICAL:
         return now
@@ -222,18 +243,6 @@ def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
             (alignment.around(at, at + 1), alignment.between(at, at + 1)) for at in (part.first - 1, part.last)
         )
     )
-
-
-def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> bool:
-    """True if the lines were removed from their place and are, unchanged, among lines that were added elsewhere."""
-    first, last = alignment.between(part.first, part.last)
-    if any(map(trim, alignment.new[first:last])) or len(now.matches) != 1:
-        return False
-    lines = alignment.old[part.first : part.last]
-    start = live.count("\n", 0, now.matches[0].start)
-    if start in alignment.there or not _says_enough(lines):
-        return False
-    return alignment.new[start : start + len(lines)] == lines
 
 
 def _says_enough(lines: Iterable[str]) -> bool:

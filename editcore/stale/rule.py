@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from editcore.quoting import shown
-from editcore.stale.alignment import Alignment
+from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
 from editcore.text.lines import BOM
@@ -23,16 +23,19 @@ _MOST_SHOWN = 40
 NOTE = "the file was changed since it was read; the edit is merged with these changes"
 
 
-def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied:
-    """The current text with each part's new lines in place of its lines, which are unchanged there."""
+def merged(live: str, alignment: Alignment, parts: Sequence[tuple[int, Part]], mine: Applied) -> Applied:
+    """The current text with each part's new lines in place of its lines; each part has the line where these are now."""
     mark = BOM if live.startswith(BOM) else ""
-    view, spans = LineFeedView(live.removeprefix(BOM)), list[Match]()
+    view, spans, texts = LineFeedView(live.removeprefix(BOM)), list[Match](), list[str]()
     starts = list(accumulate(map(len, alignment.new), initial=0))
-    for part in parts:
-        first = alignment.there[part.first] if part.first < len(alignment.there) else len(alignment.new)
-        assert first is not None
-        spans.append(Match(starts[first], starts[first + part.last - part.first], mine.replacer or "stale"))
-    text = view.replaced_each(zip(spans, ("".join(part.new) for part in parts), strict=True))
+    for first, part in parts:
+        last = first + part.last - part.first
+        spans.append(Match(starts[first], starts[last], mine.replacer or "stale"))
+        # The last line of one text may be in the midst of the other.
+        ends = alignment.new[last - 1].endswith("\n") if last else True
+        new = ended(part.new) if last < len(alignment.new) else part.new
+        texts.append("".join(new) if ends or part.last == len(alignment.old) else "".join(new).removesuffix("\n"))
+    text = view.replaced_each(zip(spans, texts, strict=True))
     matches = view.matches(spans)
     found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
     return of_now(mine, mark + text, found)
