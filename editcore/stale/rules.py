@@ -83,7 +83,9 @@ def remap(seen: str, live: str, decide: Decide) -> EditResult:
         return refused(alignment, parts)
     if len(by) != 1 or not all(_has_context(alignment, part) for part in parts):
         return has_changed()
-    return merged(live, alignment, [(part.first + (alignment.moved_by(part.first, part.last) or 0), part) for part in parts], mine)
+    return merged(
+        live, alignment, [(part.first + (alignment.moved_by(part.first, part.last) or 0), part) for part in parts], mine
+    )
 
 
 def _has_context(alignment: Alignment, part: Part) -> bool:
