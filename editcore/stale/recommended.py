@@ -39,7 +39,7 @@ from operator import attrgetter, itemgetter
 from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Edited, Part, are_made
 from editcore.stale.formatted import in_indentation, in_reformatted, reindent
-from editcore.stale.rule import Decide, has_changed, merged, of_now, refused
+from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_now, refused
 from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
@@ -75,7 +75,7 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     if written is not None:
         return written
     if any(_is_doubtful(alignment, one) for one in parts):
-        return _not_told_apart()
+        return not_told_apart(alignment, parts)
     written = _written(live, alignment, narrow, mine)
     if written is not None and _are_within(parts, narrow):
         return written
@@ -83,7 +83,14 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
     if isinstance(now, Rejected) and now.reason is Reason.IDENTICAL:
         return now
     written = written or _beside_changes(live, alignment, edited, mine)
-    return refused(alignment, narrow) if written is None else _unless_found_elsewhere(written, now)
+    if written is None:
+        return refused(alignment, narrow)
+    # seen  |a()     live  |a()     The changed lines say that `c()` moved below a new `b()`: the first `b()` is the
+    #       |b()           |b()     old one. The search text `b(), c()` finds the second: then the old one moved.
+    #       |c()           |b()
+    #       |b()           |c()
+    is_elsewhere = isinstance(now, Applied) and now.content not in (None, written.content)
+    return not_told_apart(alignment, parts) if is_elsewhere else written
 
 
 def _written(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied | None:
@@ -142,7 +149,8 @@ def _is_plain(alignment: Alignment, border: int) -> bool:
 def _added_at(alignment: Alignment, edited: Edited, border: int) -> int | None:
     """The line of `new` above which lines belong that the edit adds above line `border` of `old`.
 
-    The nearest unchanged lines must be certain, and all quoted lines must be unchanged, or a line at the border.
+    The nearest unchanged lines must be certain. Of the quoted lines either all are unchanged, or the first and the last
+    one, or a line at the border while others were changed line by line.
     """
     (start, end), (first, last) = alignment.around(border, border), alignment.between(border, border)
     above, below = alignment.with_telling(start, end)
@@ -150,13 +158,15 @@ def _added_at(alignment: Alignment, edited: Edited, border: int) -> int | None:
     if any(alignment.place_of(*side).at != alignment.there[side[0]] for side in sides):
         return None
     quoted = next((one for one in edited.parts() if one.first <= border <= one.last), None)
-    stays = [at is not None for at in alignment.there]
-    if quoted is None or not (
-        all(stays[quoted.first : quoted.last])
-        or any(quoted.first <= n < quoted.last and stays[n] and trim(alignment.old[n]) for n in (border - 1, border))
-    ):
+    if quoted is None:
         return None
-    return first + border - start if end - start == last - first else last
+    lines = range(quoted.first, quoted.last)
+    tells = [n for n in lines if trim(alignment.old[n])] or lines
+    stays = {n for n in lines if alignment.there[n] is not None}
+    if {tells[0], tells[-1]} <= stays:
+        return first + border - start if end - start == last - first else last
+    is_one_by_one = end - start == last - first and not stays.isdisjoint({border - 1, border}.intersection(tells))
+    return first + border - start if is_one_by_one else None
 
 
 def _unchanged_at(alignment: Alignment, part: Part) -> int | None:
@@ -169,28 +179,17 @@ def _unchanged_at(alignment: Alignment, part: Part) -> int | None:
 
 
 def _is_doubtful(alignment: Alignment, part: Part) -> bool:
-    """True if the part's lines are in several places, none of them certain."""
+    """True if the part's lines say something and are in several places, none of them certain."""
+    if not any(map(trim, alignment.old[part.first : part.last])) or _is_made(alignment, part):
+        return False
     found = alignment.place_of(part.first, part.last)
-    return found.at is None and found.n_places > 1 and not _is_made(alignment, part)
+    return found.at is None and found.n_places > 1
 
 
 def _are_within(parts: list[Part], others: list[Part]) -> bool:
     """True if each part lies within one of the others, so that its search text adds no evidence."""
     at = [bisect_right(others, one.first, key=attrgetter("first")) - 1 for one in parts]
     return all(n >= 0 and one.last <= others[n].last for n, one in zip(at, parts, strict=True))
-
-
-def _unless_found_elsewhere(placed: Applied, now: EditResult) -> EditResult:
-    """`placed`, which the diff of the changes found; refused if the whole search text finds another place, `now`.
-
-    seen  |a()     live  |a()      The diff may say that `c()` moved below a new `b()`: then the first `b()` is the
-          |b()           |b()      old one. The search text `b(), c()` finds the second: then the old one moved.
-          |c()           |b()
-          |b()           |c()
-    """
-    if isinstance(now, Applied) and now.content is not None and now.content != placed.content:
-        return _not_told_apart()
-    return placed
 
 
 def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
@@ -232,11 +231,3 @@ def _without_blank_end(lines: list[str]) -> list[str]:
 
 def _made() -> Rejected:
     return Rejected(Reason.IDENTICAL, "the file has this change already: nothing is left to do.")
-
-
-def _not_told_apart() -> Rejected:
-    return Rejected(
-        Reason.AMBIGUOUS,
-        "the file was changed since you read it, and the lines of this edit stand in it several times now: read it "
-        "again, and send the edit with lines around it that tell them apart.",
-    )
